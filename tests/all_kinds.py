@@ -11,6 +11,7 @@ from appellate.traits.tally import TallyTrait
 
 from appellate.core.commands import Correct, Receive
 from appellate.core.facts import Proposed
+from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
@@ -19,6 +20,7 @@ from cells import RESPONSE, bench, matrix, proposal, trace
 
 GPT = {"name": "gpt"}
 CLASSES = {"full": "says all of it", "partial": "says some of it", "none | <b>": "says nothing"}
+LENGTHS = {"short": "under 40 words", "right": "up to 80", "long": "more"}
 RUBRIC = Rubric(
     name="Every kind",
     metric_traits=[matrix()],
@@ -29,6 +31,9 @@ RUBRIC = Rubric(
         LLMRubricTrait(name="Coverage", kind="literal", classes=CLASSES),
     ],
     regex_traits=[RegexRubricTrait(name="Cites", pattern=r"BCL\d", description="Names a gene")],
+    callable_traits=[
+        CallableRubricTrait(name="Length", kind="literal", callable="c:length", classes=LENGTHS)
+    ],
     tally_traits=[TallyTrait(name="Genes", word="gene")],
 )
 NAMES = [known.trait.name for known in RUBRIC.every_trait()]
@@ -42,6 +47,7 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"value": True, "hits": 2, "matches": [[0, 4], [10, 14]]},
         {"value": False, "hits": 0, "matches": []},
     ),
+    "Length": ({"class": "short"}, {"class": "long"}),
     "Genes": ({"times": 2}, {"times": 40}),
 }
 """What the judge says of either trace, beside the metric trait."""
@@ -51,6 +57,7 @@ EDITS: dict[str, dict[str, Any]] = {
     "Clarity": {"action": "set", "value": 5},
     "Coverage": {"action": "set", "value": 0},
     "Cites": {"action": "overrule", "value": False},
+    "Length": {"action": "overrule", "value": 1},
     "Genes": {"times": 3},
 }
 """What the reviewer then corrects in the first trace."""

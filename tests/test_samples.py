@@ -1,6 +1,7 @@
 """The samples load, join into one rubric, and hold the judge's errors that their first lines promise."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from appellate import resources
 from appellate.core.trace import Trace
 from appellate.store.rubric_file import load_rubric, read_rubric
 from appellate.store.trace_file import read_traces
+from appellate.traits.callable.labels import FunctionSession
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of
@@ -81,6 +83,7 @@ def item(items: tuple[Item, ...], start: str) -> Item:
 def test_there_are_the_bcl2_example_and_more_fields():
     assert NAMES == [
         "bcl2",
+        "booking",
         "history",
         "house-style",
         "medication-safety",
@@ -297,3 +300,17 @@ def test_the_judge_of_support_replies_errs_where_the_first_lines_say_so():
     assert unfound == [("parcel-3", "Tone")]
     scale = next(trait for _, trait in rubric.every_trait() if trait.name == "Next Step")
     assert list(scale.anchors()) == [1, 2, 3, 4, 5]
+
+
+def test_the_functions_of_bookings_return_what_their_traces_came_with():
+    rubric, differing = rubric_of("booking"), []
+    with closing(FunctionSession([str(FOLDER)])) as session:
+        for trace in traces_of("booking"):
+            for name, known in rubric.traits_of(trace).items():
+                found = session.compute(known.trait, rubric.asked(trace))
+                given = trace.judgments.get(name)
+                if given and known.kind.locate(known.trait, trace, given) != found:
+                    differing.append((trace.id, name))
+                assert found["value"] is not None
+    assert differing == []
+    assert not traces_of("booking")[-1].judgments

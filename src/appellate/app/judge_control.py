@@ -4,6 +4,7 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.judge_run import JudgeRun
 from appellate.core.cell import Cell
+from appellate.core.kind import Source
 from appellate.core.problem import Refused
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice
@@ -11,11 +12,13 @@ from appellate.judging.estimate import forecast
 from appellate.judging.pending import (
     CellScope,
     PendingCells,
+    code_question,
     is_computed,
     is_judged,
     left_out,
     next_round,
     open_again,
+    unallowed,
 )
 from appellate.store.database import NotKept
 
@@ -47,11 +50,14 @@ class JudgeControl:
         if self._bench.readonly:
             return
         cells = self._missing()
-        count, computed = self._pending(cells).left, self._pending(cells, computed=True).left
+        count, computed = self._pending(cells).left, self._pending(cells, "rule").left
         named, sends = self._choice.judge is not None, self._choice.sends
         free = named and not sends
         if computed or (count and free):
             self._run.begin(cells, computing=not free)
+        code = await self._may_run(cells)
+        if code:
+            self._run.begin(self._missing(), computing=not free, code=True)
         if not count:
             told = left_out(self._bench.workspace, self._choice)
             if told and not self._run.is_on:
@@ -70,8 +76,8 @@ class JudgeControl:
             obstacle = self._obstacle_to_computing(cell)
             if obstacle:
                 self._dialogs.say(obstacle)
-            else:
-                self._run.begin(cells, computing=True)
+            elif cell.subject.source_name == "rule" or await self._may_run(cells):
+                self._run.begin(cells, computing=True, code=True)
             return
         obstacle = self._obstacle_to(cell)
         if obstacle:
@@ -97,7 +103,9 @@ class JudgeControl:
             self._dialogs.say(str(refusal))
             return
         cells = CellScope(ahead, alone=True)
-        asks = self._pending(cells).left or not self._pending(cells, computed=True).left
+        code = await self._may_run(cells)
+        computes = code or self._pending(cells, "rule").left
+        asks = self._pending(cells).left or not computes
         about = "every cell"
         if where:
             about = f"the cells of the queue ({where})"
@@ -108,7 +116,7 @@ class JudgeControl:
         except (Refused, NotKept) as refusal:
             self._dialogs.say(str(refusal))
         else:
-            self._run.begin(CellScope(opened, start=self._view.no, alone=True))
+            self._run.begin(CellScope(opened, start=self._view.no, alone=True), code=code)
 
     # -- what is asked back -----------------------------------------------------------------------
 
@@ -123,8 +131,20 @@ class JudgeControl:
         """What is missing, beginning where one is."""
         return CellScope(self._bench.round, start=self._view.no)
 
-    def _pending(self, cells: CellScope, *, computed: bool = False) -> PendingCells:
-        return PendingCells(self._bench.workspace, self._choice, cells, computed=computed)
+    def _pending(self, cells: CellScope, source: Source = "model") -> PendingCells:
+        return PendingCells(self._bench.workspace, self._choice, cells, source=source)
+
+    async def _may_run(self, cells: CellScope) -> bool:
+        """Whether there is code of other people to run, and the person wants that; what it is was
+        told.
+        """
+        question = code_question(self._bench.workspace, self._choice, cells)
+        if not question:
+            return False
+        yes = await self._dialogs.confirm(question)
+        if not yes:
+            self._dialogs.say("Nothing was run. J asks about one cell.")
+        return yes
 
     def _question(self, cells: CellScope) -> str:
         """Whom to ask about these cells, and what that will cost where prices are known."""
@@ -165,7 +185,7 @@ class JudgeControl:
             return UNDER_WAY
         if cell.judged:
             return "Nobody is asked about this cell: computing it again gives the same."
-        return ""
+        return unallowed(cell.subject, self._choice)
 
 
 def _again(cell: Cell) -> str:

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.css.query import NoMatches
 from textual.screen import Screen
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 
 USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
 _BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen after them
+
+
+class _RunWanted(NamedTuple):
+    """What a run is to do: with which cells, whether no judge is asked, whether code may run."""
+
+    cells: "CellScope | None" = None
+    computing: bool = False
+    code: bool = False
 
 
 class JudgeRun:
@@ -51,7 +60,8 @@ class JudgeRun:
         self._listener = listener
         self._ended = ended
         self._run: Run | None = None
-        self._next: CellScope | None = None
+        self._wanted = _RunWanted()
+        self._next: _RunWanted | None = None
         self._drawn = 0.0
         self._stalled = False
         self._every = CALM if calm else USUAL
@@ -73,17 +83,27 @@ class JudgeRun:
     def is_on(self) -> bool:
         return self._run is not None
 
-    def begin(self, cells: "CellScope", *, computing: bool = False) -> None:
-        """Begins a run; what is computed on opening gives way to it, and is then part of it."""
+    def begin(
+        self, cells: "CellScope | None", *, computing: bool = False, code: bool = False
+    ) -> None:
+        """Begins a run; one that is on gives way to it, and is then part of it.
+
+        With `computing` no judge is asked; with `code` that of other people runs, where it may.
+        """
         from appellate.judging.run import Run, WriteBudget  # only where labels are missing
 
+        wanted = _RunWanted(cells, computing, code)
         if self._run is not None:
-            self._next = cells
+            before = self._next or self._wanted
+            self._next = _RunWanted(cells, computing and before.computing, code or before.code)
             self._run.stop()
             return
+        choice, self._wanted = self._choice, wanted
+        if not code:
+            choice = replace(choice, code=None)
         self._run = Run(
             self._bench,
-            self._choice,
+            choice,
             cells,
             budget=WriteBudget(_BUDGET, _REST),
             computing=computing,
@@ -120,7 +140,7 @@ class JudgeRun:
             if told:
                 self._dialogs.say(f"{self._dialogs.said} {told}".strip())
             if following:
-                self.begin(following)
+                self.begin(following.cells, computing=following.computing, code=following.code)
 
     async def _outcome(self, running: "Run") -> str:
         """What became of a run, in sentences."""

@@ -245,6 +245,11 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
         "--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)"
     )
     group.add_argument("--no-cache", action="store_true", help="ask anew what was asked before")
+    group.add_argument(
+        "--allow-code",
+        action="store_true",
+        help="run the functions that callable traits name: code of the rubric's, not of Appellate's",
+    )
 
 
 def _model_options(group: argparse._ArgumentGroup) -> None:

@@ -14,7 +14,13 @@ from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import unshown
-from appellate.judging.pending import CellScope, PendingCells, count_computed, left_out
+from appellate.judging.pending import (
+    CellScope,
+    PendingCells,
+    count_computed,
+    functions,
+    left_out,
+)
 from appellate.judging.run import BrokenDown, Run
 from appellate.judging.submitted_batches import warning
 from appellate.store import meta
@@ -70,7 +76,9 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         pending = judge_options.begun(arguments, bench, choice)
         bench.workspace.set_meta(meta.JUDGE, choice.name)
         notes(unshown(pending, choice))
-    computed = PendingCells(bench.workspace, choice, pending.cells, computed=True).left
+    computed = judge_options.count_to_compute(bench, choice, pending.cells)
+    if PendingCells(bench.workspace, choice, pending.cells, source="code").left:
+        say(f"Running {functions(bench.workspace)}, as --allow-code allows.")
     asked = 0
     if choice.judge:
         asked = pending.left

@@ -5,6 +5,8 @@ What stands in the way of it is told like any other unusable input.
 """
 
 import argparse
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from appellate.cli.outcome import say
@@ -15,7 +17,7 @@ from appellate.store.workspace import Workspace
 from appellate.workbench import Round, Workbench
 
 if TYPE_CHECKING:
-    from appellate.judging.pending import PendingCells
+    from appellate.judging.pending import CellScope, PendingCells
 
 
 def chosen(
@@ -23,9 +25,31 @@ def chosen(
 ) -> JudgeChoice:
     """`choose` for this workspace; raises Unusable."""
     try:
-        return choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
+        choice = choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
     except Refused as refusal:
         raise unusable("judge", str(refusal)) from refusal
+    return replace(choice, code=code_folders(arguments))
+
+
+def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") -> int:
+    """How many of the cells rules and the code that may run compute."""
+    from appellate.judging.pending import PendingCells
+
+    ruled = PendingCells(bench.workspace, choice, cells, source="rule").left
+    return ruled + PendingCells(bench.workspace, choice, cells, source="code").left
+
+
+def code_folders(arguments: argparse.Namespace) -> tuple[str, ...] | None:
+    """Where the code of other people is looked for first, None where none may run: in the folder
+    that one works in, and beside the files of the command line.
+    """
+    if not getattr(arguments, "allow_code", False):
+        return None
+    files = [Path(path) for path in getattr(arguments, "paths", ()) if path != "-"]
+    if getattr(arguments, "revise", None):
+        files.append(Path(arguments.revise))
+    folders = [Path.cwd(), *(file.resolve().parent for file in files)]
+    return tuple(dict.fromkeys(map(str, folders)))
 
 
 def check(arguments: argparse.Namespace) -> None:
@@ -56,8 +80,7 @@ def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
     opened = ahead(arguments, bench, choice)
     cells = CellScope(opened, alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
-    computed = PendingCells(bench.workspace, choice, cells, computed=True)
-    if arguments.where and not pending.left and not computed.left:
+    if arguments.where and not pending.left and not count_to_compute(bench, choice, cells):
         raise unusable("--where", f"no judged cell fits {quoted(arguments.where)}")
     if arguments.again:
         bench.open_round(opened)

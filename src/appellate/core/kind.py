@@ -73,6 +73,7 @@ class Edit(Protocol):
 
 
 S = TypeVar("S", bound=Trait)
+S_contra = TypeVar("S_contra", bound=Trait, contravariant=True)
 L = TypeVar("L")
 E = TypeVar("E", bound=Edit)
 
@@ -264,20 +265,42 @@ class Asked(Generic[S]):
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
 
 
+class CodeSession(Protocol[S_contra]):
+    """Code of other people, ready to be run as often as it is wanted."""
+
+    def compute(self, trait: S_contra, trace: Trace) -> dict[str, Any]:
+        """A judge's table; raises NotComputed."""
+
+    def close(self) -> None:
+        """Ends it, from any thread; a computation that is under way raises NotComputed."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Code(Generic[S]):
+    """Code of other people that computing runs, which takes a permission.
+
+    `name` is what runs for a trait, as a person reads it; `begin` is a session of it, in which
+    modules are looked for in these folders first.
+    """
+
+    name: Callable[[S], str]
+    begin: Callable[[Sequence[str]], CodeSession[S]]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Computed(Generic[S]):
     """Where labels come from that need no judge: no model is ever asked for them, and they cost
     nothing.
 
     `compute` gives a judge's table or raises NotComputed; `name` is who its record says it was.
-    `computes_the_same` is whether two versions of a trait lead to the same tables. `runs` names the
-    code of other people that computing runs, which takes a permission; without it none does.
+    `computes_the_same` is whether two versions of a trait lead to the same tables. Where `runs` is
+    the code of other people, tables come of its sessions, and `compute` never runs it.
     """
 
     name: str
     compute: Callable[[S, Trace], dict[str, Any]]
     computes_the_same: Callable[[S, S], bool]
-    runs: Callable[[S], str] | None = None
+    runs: Code[S] | None = None
 
 
 Source = Literal["model", "rule", "code"]

@@ -4,6 +4,9 @@ told.
 
 from appellate.core.kind import Measure
 
+NO_BOUND = 1e15
+"""A bound so far out that it is none."""
+
 
 def share(measure: Measure, value: float) -> float:
     """How far a value is from the lower bound (0) to the upper (1)."""
@@ -21,8 +24,8 @@ def goodness(measure: Measure, value: float) -> float:
 
 
 def bounds(measure: Measure) -> str:
-    """The bounds as `1–5`; nothing for 0 to 1, which goes without saying."""
-    if (measure.low, measure.high) == (0, 1):
+    """The bounds as `1–5`; nothing for 0 to 1, which goes without saying, and where one is none."""
+    if (measure.low, measure.high) == (0, 1) or NO_BOUND in (-measure.low, measure.high):
         return ""
     return f"{measure.low:g}–{measure.high:g}"
 

@@ -28,7 +28,8 @@ class JudgeChoice:
     `concurrency` is how many cells are asked about at once. `members` are the models that are sent
     requests, one for each request about a cell. `prompts` are the parts, by trait kind, that go
     before a rubric's; `cache` is the file that replies are kept in, `plan` what another process
-    makes the same choice from, None where the judge works in this one.
+    makes the same choice from, None where the judge works in this one. `code` are the folders in
+    which the code of other people is looked for first, None where none may run.
     """
 
     name: str
@@ -41,6 +42,7 @@ class JudgeChoice:
     few_shot: int = 0
     cache: Path | None = None
     plan: "Plan | None" = None
+    code: tuple[str, ...] | None = None
 
     @property
     def sends(self) -> bool:

@@ -26,6 +26,7 @@ from appellate.judges.proposal import (
     Proposal,
     answer,
 )
+from appellate.judging.code_sessions import CodeSessions
 
 FINAL_IN_A_ROW = 3
 """Failures in a row that every other cell would share, before the rest fails without being asked.
@@ -60,12 +61,14 @@ async def do_jobs(
     jobs: Iterable[Job],
     concurrency: int,
     done: Callable[[JobResult], Awaitable[None]],
+    code: CodeSessions | None = None,
 ) -> None:
-    """Has every cell judged or computed; a judge is needed only for those that are not computed.
+    """Has every cell judged or computed; a judge is needed only for those that are not computed,
+    `code` only for those that the code of other people computes.
 
     `done` is awaited once per cell, and its error ends the work and is raised.
     """
-    work = _Workers(judge, jobs, done)
+    work = _Workers(judge, jobs, done, code)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, concurrency)):
@@ -82,8 +85,10 @@ class _Workers:
         judge: Judge | None,
         jobs: Iterable[Job],
         done: Callable[[JobResult], Awaitable[None]],
+        code: CodeSessions | None,
     ) -> None:
         self._judge = judge
+        self._code = code
         self._jobs = iter(jobs)
         self._done = done
         self._finals: list[JudgmentFailure] = []
@@ -101,7 +106,7 @@ class _Workers:
             if job.round == 1 and job.subject.trait.name in job.trace.judgments:
                 # the trace brought it
                 return await answer(Recorded(), job.subject, job.trace, job.briefing)
-            return _computed(source, job.subject)
+            return _computed(source, job, self._code)
         if self._judge is None:
             return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
         if len(self._finals) >= FINAL_IN_A_ROW:
@@ -114,11 +119,16 @@ class _Workers:
         return outcome
 
 
-def _computed(source: Computed[Any], subject: Subject) -> Outcome:
+def _computed(source: Computed[Any], job: Job, code: CodeSessions | None) -> Outcome:
     """What a kind that needs no judge makes of a cell."""
-    record = JudgeRecord(source.name)
+    record, trait = JudgeRecord(source.name), job.subject.trait
+    compute = source.compute
+    if source.runs is not None:
+        if code is None:
+            return NoLabels(f"{source.runs.name(trait)} runs only with --allow-code.")
+        compute = code.of(source.runs).compute
     try:
-        return Proposal(source.compute(subject.trait, subject.trace), record)
+        return Proposal(compute(trait, job.trace), record)
     except NotComputed as why:
         return JudgmentFailure(str(why), record=record)
 

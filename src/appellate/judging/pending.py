@@ -1,8 +1,9 @@
 """What a run is about: the cells that are missing, those that an open round takes on, and what a
 judge is told beyond the cell it is asked about.
 
-A run has two parts: cells of kinds that are computed, and cells that a judge is asked about. Both
-read one workspace only, so that a judge's thread or process can have its own connection.
+A run has up to three parts: cells that a rule computes, those that the code of other people does,
+and those that a judge is asked about. Each reads one workspace only, so that a judge's thread or
+process can have its own connection.
 
 Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and
 neither what a judge said nor how often it was overruled has a say. Preferring corrected cells would
@@ -13,12 +14,13 @@ import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from appellate.core.kind import Briefing, Example, Subject, Trait
+from appellate.core.kind import Asked, Briefing, Computed, Example, Source, Subject, Trait
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
-from appellate.judges.offline import Lexical, compares_words
+from appellate.judges.offline import Lexical, Recorded, compares_words
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job
 from appellate.query.language import QueryUnreadable, parse
@@ -84,6 +86,8 @@ def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> t
 
 
 _PAGE = 100
+_NAMED = 6
+"""So many functions are named in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ class CellScope:
 
 
 class PendingCells:
-    """Cells that wait for a judge, or, where they are `computed`, for nobody.
+    """Cells that wait for a judge, or, of another `source`, for nobody.
 
     A round belongs to the judge it was begun for: another one is asked only about what has no
     judgment. Where the round is `alone`, of the cells without a judgment, too, only those count
@@ -114,15 +118,19 @@ class PendingCells:
         choice: JudgeChoice,
         cells: CellScope = CellScope(),
         *,
-        computed: bool = False,
+        source: Source = "model",
     ) -> None:
         self._workspace = workspace
         self.cells = cells
         self._round = cells.round
-        self._sources = _ruled() if computed else _judged_by(choice)
+        self._sources = _judged_by(choice)
+        if source == "rule":
+            self._sources = Sources(["rule"], list(kinds()))
+        elif source == "code":
+            self._sources = _run_by(choice)
         self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
         self._wanted: frozenset[int] | None = None
-        if not computed and self._round.by not in ("", _identity(choice)):
+        if source == "model" and self._round.by not in ("", _identity(choice)):
             self._wanted = frozenset()
         elif self._round.cells is not None:
             self._wanted = frozenset(self._round.cells)
@@ -190,6 +198,12 @@ class PendingCells:
 
 
 def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
+    """What there is to say of the cells that stay as they are under this choice, in sentences."""
+    told = [_unjudged(workspace, choice), _unrun(workspace, choice)]
+    return " ".join(filter(None, told))
+
+
+def _unjudged(workspace: Workspace, choice: JudgeChoice) -> str:
     """A sentence about the cells that this judge cannot judge, where there are any."""
     names, cells = [], 0
     for name in set(kinds()).difference(_judged_by(choice).kinds):
@@ -204,14 +218,65 @@ def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     return f"{told}: still pending. Name a model with --model, or fill them by hand."
 
 
+def _unrun(workspace: Workspace, choice: JudgeChoice) -> str:
+    """A sentence about the cells whose code may not run, where there are any."""
+    if choice.code is not None:
+        return ""
+    cells = workspace.cells.count_missing(Sources(["code"], list(kinds())))
+    if not cells:
+        return ""
+    wait = many(cells, "cell waits", "cells wait")
+    told = f"{wait} for code that was not run ({functions(workspace)})"
+    return f"{told}: start with --allow-code to run it, or fill them by hand."
+
+
+def functions(workspace: Workspace) -> str:
+    """The code of other people that the traits of a rubric name, each once."""
+    named = [code_of(kind.source(trait), trait) for kind, trait in workspace.rubric.every_trait()]
+    names = list(filter(None, dict.fromkeys(named)))
+    shown = names[:_NAMED]
+    if len(names) > _NAMED:
+        shown.append(f"{len(names) - _NAMED} more")
+    return ", ".join(shown)
+
+
+def code_of(source: Asked[Any] | Computed[Any], trait: Trait) -> str:
+    """The code of other people that a trait has run; nothing where it has none."""
+    if isinstance(source, Computed) and source.runs is not None:
+        return source.runs.name(trait)
+    return ""
+
+
+def unallowed(subject: Subject, choice: JudgeChoice) -> str:
+    """A sentence about a cell whose code may not run; nothing about any other."""
+    name = code_of(subject.source, subject.trait)
+    if not name or choice.code is not None:
+        return ""
+    return f"{name} was not run: start again with --allow-code to run it, or answer by hand."
+
+
+def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -> str:
+    """What a person is asked before the code of other people runs; nothing where none would."""
+    count = PendingCells(workspace, choice, cells, source="code").left
+    if not count:
+        return ""
+    names = functions(workspace)
+    if cells.only:
+        subject = workspace.cell(cells.only)[1].subject
+        names = code_of(subject.source, subject.trait)
+    return f"Run {names} on {many(count, 'cell')}? It is the rubric's code, not Appellate's."
+
+
 def count_computed(workspace: Workspace) -> int:
     """How many cells hold labels, or a failure, that a kind came to by itself."""
-    return workspace.cells.count_judged(_ruled())
+    return workspace.cells.count_judged(Sources(["rule", "code"], list(kinds())))
 
 
-def _ruled() -> Sources:
-    """What nobody is asked about."""
-    return Sources(["rule"], list(kinds()))
+def _run_by(choice: JudgeChoice) -> Sources:
+    """What the code of other people computes, where it may run."""
+    if choice.code is None:
+        return Sources([], [])
+    return Sources(["code"], list(kinds()))
 
 
 def _judged_by(choice: JudgeChoice) -> Sources:
@@ -219,6 +284,8 @@ def _judged_by(choice: JudgeChoice) -> Sources:
     asked = kinds()
     if isinstance(choice.judge, Lexical):
         asked = {name: kind for name, kind in asked.items() if compares_words(kind)}
+    if isinstance(choice.judge, Recorded) and choice.code is None:
+        return Sources(["model", "code"], list(asked))  # labels that came with traces run nothing
     return Sources(["model"], list(asked))
 
 

@@ -16,9 +16,11 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
 from appellate.core.facts import Failed, Proposed
+from appellate.core.kind import Source
 from appellate.core.problem import Refused
-from appellate.judges.proposal import NoLabels, Proposal
+from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal
 from appellate.judging.choice import JudgeChoice
+from appellate.judging.code_sessions import CodeSessions
 from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_failed_so
 from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.process import HandOver, ProcessWork, RunSpec
@@ -204,30 +206,33 @@ def _parts(
     """The parts of a run that have something to do."""
     path = bench.workspace.path
     parts: list[_RunPart] = []
-    left = PendingCells(bench.workspace, choice, cells, computed=True).left
-    if left:
-        work = _ThreadWork(path, choice, cells, computed=True)
-        parts.append(_RunPart(work, left, computes=True))
+    computing_sources: tuple[Source, ...] = ("rule", "code")
+    for source in computing_sources:
+        left = PendingCells(bench.workspace, choice, cells, source=source).left
+        if left:
+            work = _ThreadWork(path, choice, cells, source)
+            parts.append(_RunPart(work, left, computes=True))
     if computing:
         return parts
     left = PendingCells(bench.workspace, choice, cells).left
     if left and choice.plan:
         parts.append(_RunPart(ProcessWork(RunSpec(path, choice.plan, cells)), left))
     elif left:
-        parts.append(_RunPart(_ThreadWork(path, choice, cells, computed=False), left))
+        parts.append(_RunPart(_ThreadWork(path, choice, cells, "model"), left))
     return parts
 
 
 class _ThreadWork:
     """Cells that need no network, done in whatever thread calls `do`."""
 
-    def __init__(
-        self, path: Path, choice: JudgeChoice, cells: CellScope, *, computed: bool
-    ) -> None:
+    def __init__(self, path: Path, choice: JudgeChoice, cells: CellScope, source: Source) -> None:
         self._path = path
         self._choice = choice
         self._cells = cells
-        self._computed = computed
+        self._source = source
+        self._code: CodeSessions | None = None
+        if source == "code" and choice.code is not None:
+            self._code = CodeSessions(choice.code)
         self._is_stopped = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
@@ -246,7 +251,7 @@ class _ThreadWork:
         if self._is_stopped:
             return
         judge, begun = self._choice.judge, 0
-        if self._computed:
+        if self._source != "model":
             judge = None
 
         def counted(jobs: Iterator[Job]) -> Iterator[Job]:
@@ -256,19 +261,25 @@ class _ThreadWork:
                 yield job
 
         async def done(result: JobResult) -> None:
+            if self._is_stopped and isinstance(result.outcome, JudgmentFailure):
+                return  # it failed because it was stopped
             hand_over(begun, [result])
 
         try:
             with Workspace(self._path, readonly=True) as workspace:
                 scope = (workspace, self._choice, self._cells)
-                jobs = PendingCells(*scope, computed=self._computed).jobs()
-                await do_jobs(judge, counted(jobs), self._choice.concurrency, done)
+                jobs = PendingCells(*scope, source=self._source).jobs()
+                await do_jobs(judge, counted(jobs), self._choice.concurrency, done, self._code)
         finally:
+            if self._code:
+                self._code.close()
             if judge:
                 await judge.close()
 
     def stop(self) -> None:
         self._is_stopped = True
+        if self._code:
+            self._code.close()
         if self._loop and self._task:
             with suppress(RuntimeError):  # it has ended meanwhile
                 self._loop.call_soon_threadsafe(self._task.cancel)

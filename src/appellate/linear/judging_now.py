@@ -3,12 +3,20 @@ for.
 """
 
 import asyncio
+from dataclasses import replace
 from time import monotonic
 
 from appellate.core.cell import Cell
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.pending import CellScope, PendingCells, is_computed, left_out
+from appellate.judging.pending import (
+    CellScope,
+    PendingCells,
+    code_question,
+    is_computed,
+    left_out,
+    unallowed,
+)
 from appellate.judging.run import BrokenDown, Run
 from appellate.linear.console import Console
 from appellate.store.database import NotKept
@@ -31,10 +39,11 @@ class JudgingNow:
             return
         cells = CellScope(self._bench.round, start=start)
         count = PendingCells(self._bench.workspace, self._choice, cells).left
-        computed = PendingCells(self._bench.workspace, self._choice, cells, computed=True).left
+        computed = PendingCells(self._bench.workspace, self._choice, cells, source="rule").left
+        code = self._may_run(cells)
         named, sends = self._choice.judge is not None, self._choice.sends
-        if computed or (count and named and not sends):
-            self._run(cells, computing=sends or not named)
+        if computed or code or (count and named and not sends):
+            self._run(cells, computing=sends or not named, code=code)
         told = left_out(self._bench.workspace, self._choice)
         if not count:
             if told:
@@ -53,6 +62,12 @@ class JudgingNow:
         elif self._choice.judge is None and not computing:
             told = "No judge was named. Start again with --model NAME or --judge lexical."
             self._console.say(told)
+        elif unallowed(cell.subject, self._choice):
+            self._console.say(unallowed(cell.subject, self._choice))
+        elif cell.subject.source_name == "code":
+            cells = CellScope(self._bench.round, only=number)
+            if self._may_run(cells):
+                self._run(cells, computing=True, code=True)
         elif computing or not self._choice.sends or self._agreed(1):
             self._run(CellScope(self._bench.round, only=number), computing=computing)
 
@@ -64,15 +79,29 @@ class JudgingNow:
         self._console.say("Nothing was sent. J asks about one cell.")
         return False
 
-    def _run(self, cells: CellScope, *, computing: bool) -> None:
+    def _may_run(self, cells: CellScope) -> bool:
+        """Whether there is code of other people to run, and the person wants that."""
+        question = code_question(self._bench.workspace, self._choice, cells)
+        if not question:
+            return False
+        self._console.say(question)
+        if self._console.key("y runs it, any other key does not> ") in ("y", "Y"):
+            return True
+        self._console.say("Nothing was run. J asks about one cell.")
+        return False
+
+    def _run(self, cells: CellScope, *, computing: bool, code: bool = False) -> None:
+        choice = self._choice
+        if not code:
+            choice = replace(choice, code=None)
         try:
-            asyncio.run(self._go_on(cells, computing=computing))
+            asyncio.run(self._go_on(choice, cells, computing=computing))
         except (NotKept, BrokenDown) as trouble:
             self._console.say(f"The judge was stopped: {trouble}")
 
-    async def _go_on(self, cells: CellScope, *, computing: bool) -> None:
+    async def _go_on(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
         said = monotonic()
-        with Run(self._bench, self._choice, cells, computing=computing) as running:
+        with Run(self._bench, choice, cells, computing=computing) as running:
             async for _ in running:
                 done, left = running.progress.done, running.progress.left or 0
                 if self._console.interrupted:

@@ -1,0 +1,87 @@
+"""The callable cell line by line: the verdict, whose it is, and the function that gives it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from appellate.core.cell import Cell
+from appellate.traits.callable import view
+from appellate.traits.callable.labels import Labels
+from appellate.traits.callable.pane_corrections import FunctionCorrections
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.ui.contract import KeyLine, KindLines, Paragraph, Place, Review
+from appellate.ui.conversation import Conversation
+
+_INDENT = 4
+
+
+class CallableLines(KindLines):
+    """Asks for the verdict, which is all there is."""
+
+    KEYS = (
+        KeyLine("y n", "callable trait: yes, no, whatever the function says"),
+        KeyLine("0-9", "callable trait: the score, or the class of that number"),
+        KeyLine("i", "callable trait: pick the verdict from a list, or type a score"),
+    )
+
+    def __init__(self, review: Review) -> None:
+        super().__init__(review)
+        self.labels = Labels()
+        self.corrections = FunctionCorrections(review, self)
+        self._cell: Cell | None = None
+        self._trait: Any = None
+
+    @property
+    def trait(self) -> CallableRubricTrait:
+        trait: CallableRubricTrait = self._trait
+        return trait
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - there is one place
+        self._cell, self._trait = cell, cell.subject.trait
+        self.labels = cell.labels or Labels()
+
+    @property
+    def place(self) -> Place:
+        return "verdict", 0
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    def head(self) -> Sequence[Paragraph]:
+        return [
+            Paragraph(view.question_of(self.trait)),
+            Paragraph(view.scale(self.trait), style="muted"),
+            Paragraph(self.trait.callable, "Function:", "muted", quoted=True),
+        ]
+
+    def item(self) -> Sequence[Paragraph]:
+        """The verdict, whose it is, why, and what else could be said."""
+        trait, labels, cell = self.trait, self.labels, self._cell
+        if labels.value is None:
+            told = [Paragraph("none yet", "Verdict:", "strong")]
+            if cell and cell.error:
+                told.append(Paragraph(cell.error.error, "The function failed:", "bad", _INDENT))
+            told.append(Paragraph(f"{view.keys_told(trait)} answers by hand", indent=_INDENT))
+        else:
+            verdict = f"{trait.told(labels.value)} ({view.who(trait, labels)})"
+            told = [Paragraph(verdict, "Verdict:", "strong")]
+        if cell and labels.is_overruled and view.why(cell):
+            told.append(Paragraph(view.why(cell), "because:", "muted", _INDENT))
+        if view.has_digits(trait) and trait.kind == "literal":
+            for value in trait.counted:
+                mark = f"{view.key_of(trait, value)}:"
+                told.append(Paragraph(view.meaning_of(trait, value), mark, "key", _INDENT))
+        return told
+
+    def listed(self) -> Sequence[Paragraph]:
+        return [Paragraph(self.trait.name, "  1", "key")]
+
+    def does(self, key: str) -> Conversation | None:
+        if key in ("y", "n") and self.trait.kind == "boolean":
+            return self.corrections.say(yes=key == "y")
+        if key.isdecimal() and key.isascii():
+            return self.corrections.digit(int(key))
+        return self.corrections.ask() if key == "i" else None
+
+
+LINES = CallableLines

@@ -1,0 +1,304 @@
+"""The callable cell on the screen: the verdict, whose it is, and the function that gives it."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Static
+
+from appellate.core.cell import Cell
+from appellate.core.kind import Table
+from appellate.traits.callable import view
+from appellate.traits.callable.labels import Labels
+from appellate.traits.callable.pane_corrections import FunctionCorrections
+from appellate.traits.callable.spec import CallableRubricTrait, Value
+from appellate.ui.bar import Hint
+from appellate.ui.contract import Place, Review, pick_action
+from appellate.ui.grouped_rows import fitting
+from appellate.ui.key import Key, bindings
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection
+from appellate.ui.marks import Marks
+from appellate.ui.pane import KindPane, MarkTold
+from appellate.ui.rendered_text import StyledText
+from appellate.ui.text import inert, update_text
+
+VERDICT = "verdict"
+"""The one group of places: what may be said, numbered from 0."""
+_GROUP = "Verdict"
+_YES_NO = ("callable.yes", "callable.no")
+
+
+def _key(name: str, key: str, label: str, told: str, action: str) -> Key:
+    """A key that gives a verdict by itself."""
+    told = f"callable trait: {told}"
+    return Key(f"callable.{name}", key, key, label, _GROUP, told, own_action=action)
+
+
+def _digit(number: int) -> Key:
+    told = f"score {number}"
+    if number:
+        told += f", or class {number}"
+    return _key(str(number), str(number), f"score {number}", told, f"value({number})")
+
+
+KEYS = (
+    _key("yes", "y", "yes", "yes, whatever the function says", "say(True)"),
+    _key("no", "n", "no", "no; saying what the function says takes that back", "say(False)"),
+    *map(_digit, range(view.DIGITS + 1)),
+    Key(
+        "callable.turn",
+        "space",
+        "Space",
+        "turn",
+        _GROUP,
+        "callable trait: the verdict under the cursor; of yes and no the other, where it stands",
+        own_action="turn",
+        near=True,
+    ),
+    Key(
+        "callable.ask",
+        "i",
+        "i",
+        "list",
+        _GROUP,
+        "callable trait: pick the verdict from a list, or type a score",
+        9,
+        7,
+        "ask",
+    ),
+)
+
+
+def answer_keys(trait: CallableRubricTrait) -> Mapping[str, str]:
+    """The ids of the keys that give a verdict by themselves, and the number of each verdict."""
+    if trait.kind == "boolean":
+        return dict(zip(_YES_NO, ("1", "0"), strict=True))
+    if not view.has_digits(trait):
+        return {}
+    return {f"callable.{view.key_of(trait, value)}": str(value) for value in trait.counted}
+
+
+class CallablePane(KindPane):
+    """One verdict: what may be said, what is said, and by which function."""
+
+    DEFAULT_CSS = """
+    CallablePane {
+        & > #criterion { height: auto; padding: 0 1; color: $text; }
+        & > #verdict { height: 1; margin: 1 0 0 0; padding: 0 1; }
+        & > #reason { height: auto; margin: 0 0 1 0; padding: 0 1; color: $text-muted; }
+        & > #rows { height: 1fr; min-height: 2; }
+        &.-one > #verdict { margin: 0; }
+        &.-one > #reason { margin: 0; }
+    }
+    """
+    KEYS = KEYS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
+    ANSWER_KEYS = staticmethod(answer_keys)
+    NEAR = ("callable.",)
+    CARD = (("callable.yes", "callable.no", "callable.ask"), "give the verdict by hand")
+    TITLE = "Function"
+    ABOUT = "the verdict, all that it could be, and the function that gave it"
+
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(review, id=id)
+        self.labels = Labels()
+        self.lines = Lines(marks=self.marks, id="rows")
+        self.corrections = FunctionCorrections(review, self)
+        self._is_small = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="criterion", markup=False)
+        yield Static(id="verdict", markup=False)
+        yield Static(id="reason", markup=False)
+        yield self.lines
+
+    @property
+    def trait(self) -> CallableRubricTrait:
+        """That of the cell in sight; raises LookupError before there is one."""
+        if self.cell is None:
+            raise LookupError("no cell is shown yet")
+        trait: CallableRubricTrait = self.cell.subject.trait
+        return trait
+
+    # -- what it tells of itself ------------------------------------------------------------------
+
+    @classmethod
+    def told_marks(cls, marks: Marks) -> list[MarkTold]:
+        verdict = "what stands, with the mark of the cell's state"
+        return [
+            MarkTold(f"{marks.proposed} verdict", verdict, "proposed"),
+            MarkTold("function", "what the function said", "muted"),
+        ]
+
+    @property
+    def keys_here(self) -> Sequence[Key]:
+        """All but yes and no where neither is asked: y and n are the screen's there."""
+        if self.cell is not None and self.trait.kind == "boolean":
+            return KEYS
+        return [key for key in KEYS if key.id not in _YES_NO]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "say" and (self.cell is None or self.trait.kind != "boolean"):
+            return False
+        return super().check_action(action, parameters)
+
+    def hints(self, keys: Sequence[Key]) -> list[Hint]:
+        if self.cell is None or not view.offered(self.trait):
+            return []
+        shown = {key.id: key.shown for key in keys}
+        told = [shown[key] for key in answer_keys(self.trait) if key in shown]
+        if len(told) > 2:  # noqa: PLR2004 - the ends of a row of digits
+            return [Hint(f"{told[0]}-{told[-1]}", "verdict", "callable.ask")]
+        return [Hint(" ".join(told), "verdict", "callable.ask")] if told else []
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Shows a cell; a fresh one with the cursor on its verdict."""
+        super().show(cell, fresh=fresh)
+        self.labels = cell.labels or Labels()
+        self._draw()
+        if fresh:
+            self._to_verdict()
+
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:  # noqa: ARG002
+        self._to_verdict()
+
+    def on_resize(self) -> None:
+        if self.cell is not None:
+            self._draw_text()
+
+    def one_at_a_time(self, one: bool) -> None:
+        self.set_class(one, "-one")
+        self._is_small = one
+        if self.cell is not None:
+            self._draw()
+
+    def _draw(self) -> None:
+        rows = [self._option(value) for value in view.offered(self.trait)]
+        above = None
+        if not self._is_small:
+            above = ListRow(f" {view.scale(self.trait)}", style="header")
+        empty = "" if self.review.readonly else "(i types a score)"
+        self.lines.show(ListSection(Listed(rows), above, empty, whole=True))
+        self._draw_text()
+
+    def _draw_text(self) -> None:
+        width, height = self.content_size.width - 2, self.content_size.height
+        question = Content(inert(view.question_of(self.trait)))
+        update_text(
+            self.query_one("#criterion", Static), fitting(question, width, max(height // 3, 2))
+        )
+        self.query_one("#verdict", Static).update(self._said(), layout=False)
+        update_text(
+            self.query_one("#reason", Static), fitting(self._why(), width, max(height // 3, 2))
+        )
+
+    def _option(self, value: Value) -> ListRow:
+        """One thing that may be said, with the key that says it and who says it."""
+        labels, right, sign, style = self.labels, [], StyledText(" "), ""
+        if value == labels.found:
+            right.append(StyledText(" function", "muted"))
+        if value == labels.value:
+            style = "key"
+            if labels.is_overruled:
+                sign = StyledText(self.marks.moved, "corrected")
+            state = self.cell.state if self.cell else "pending"
+            right.append(StyledText(f" {getattr(self.marks, state)} verdict", state))
+        left = StyledText(f"{view.key_of(self.trait, value):>2} ", "key")
+        told = view.meaning_of(self.trait, value)
+        if self.trait.kind == "score":
+            told = ""
+        return ListRow(told, (left,), tuple(right), style=style, sign=sign)
+
+    def _said(self) -> Content:
+        """The verdict in large, and whose it is."""
+        trait, labels = self.trait, self.labels
+        if labels.value is None:
+            why = "The function gave no verdict." if self.cell and self.cell.error else "Not run."
+            return Content.assemble((f" {self.marks.none} ", "reverse"), f"  {why}")
+        told = inert(trait.told(labels.value))
+        if trait.kind == "boolean":
+            told = told.upper()
+        scale = f"  {trait.span()}" if trait.kind == "score" else ""
+        colour = "$state-corrected" if labels.is_overruled else "$muted"
+        whose = (f"   {inert(view.who(trait, labels))}", colour)
+        return Content.assemble((f"  {told}  ", "bold reverse"), scale, whose)
+
+    def _why(self) -> Content:
+        """The function by name; why a person says something else; what went wrong."""
+        trait, cell = self.trait, self.cell
+        parts = [Content(f"function {inert(trait.callable)}")]
+        if cell and view.is_recorded(cell):
+            parts[0] += Content("; its value came with the trace")
+        if cell and self.labels.is_overruled and view.why(cell):
+            parts.append(Content.styled(f"because: {inert(view.why(cell))}", "$state-corrected"))
+        if cell and self.labels.value is None:
+            if cell.error:
+                parts.append(Content.styled(inert(cell.error.error), "$state-failed"))
+            again = "tries again" if cell.error else "runs it, after --allow-code and a yes"
+            parts.append(Content(f"J {again}; {view.keys_told(trait)} by hand."))
+        return Content("\n").join(parts)
+
+    # -- where the cursor is ----------------------------------------------------------------------
+
+    @property
+    def place(self) -> Place:
+        if not view.offered(self.trait):
+            return "", 0
+        return VERDICT, self.lines.cursor.row
+
+    def go(self, group: str, number: int) -> None:
+        if group == VERDICT:
+            self.lines.go(0, number)
+
+    def _to_verdict(self) -> None:
+        values = view.offered(self.trait)
+        if self.labels.value in values:
+            self.lines.go(0, values.index(self.labels.value))
+        else:
+            self.lines.go(0)
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self.review.looked()
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        """Enter tells what can be done."""
+        event.stop()
+        if not self.review.readonly:
+            offers = {"callable.turn": "the verdict under the cursor", "callable.ask": "another"}
+            self.begin(pick_action(self.review, self.trait.name, offers))
+
+    def detail(self) -> Content:
+        """All there is to know: the question, the scale, the function."""
+        told = [view.question_of(self.trait), view.scale(self.trait)]
+        parts = [Content(inert(text)) for text in told]
+        return Content("\n\n").join([*parts, self._why()])
+
+    # -- corrections ------------------------------------------------------------------------------
+
+    def action_turn(self) -> None:
+        """Gives the verdict under the cursor; where that stands and is yes or no, the other."""
+        values = view.offered(self.trait)
+        if not values:
+            self.begin(self.corrections.ask())
+            return
+        value = values[self.lines.cursor.row]
+        if value == self.labels.value and isinstance(value, bool):
+            value = not value
+        self.begin(self.corrections.give(value))
+
+    def action_say(self, yes: bool) -> None:
+        self.begin(self.corrections.say(yes=yes))
+
+    def action_value(self, number: int) -> None:
+        self.begin(self.corrections.digit(number))
+
+    def action_ask(self) -> None:
+        self.begin(self.corrections.ask())
+
+
+PANE = CallablePane

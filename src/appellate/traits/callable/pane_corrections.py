@@ -1,0 +1,97 @@
+"""Corrections of a callable cell: a coroutine each, which asks what it lacks and makes one
+request.
+"""
+
+from typing import Protocol
+
+from appellate.traits.callable.edits import Edit
+from appellate.traits.callable.labels import Labels
+from appellate.traits.callable.spec import CallableRubricTrait, Value
+from appellate.traits.callable.view import has_digits, key_of, keys_told, meaning_of, offered
+from appellate.ui.contract import READS_ONLY, Choice, Review
+
+
+class FunctionVerdict(Protocol):
+    """What corrections need to know of the cell in sight."""
+
+    @property
+    def trait(self) -> CallableRubricTrait: ...
+
+    @property
+    def labels(self) -> Labels: ...
+
+
+class FunctionCorrections:
+    """What keys do to the verdict; overruling the function asks why."""
+
+    def __init__(self, review: Review, verdict: FunctionVerdict) -> None:
+        self._review = review
+        self._verdict = verdict
+
+    async def give(self, value: Value) -> None:
+        """The verdict by hand; the function's own takes an overruling back."""
+        if self._review.readonly:
+            self._review.say(READS_ONLY)
+            return
+        is_made = self._review.correct([(Edit("overrule", value),)], "changed")
+        if is_made and self._verdict.labels.is_overruled:
+            self._review.run("item.reason")
+
+    async def say(self, *, yes: bool) -> None:
+        trait = self._verdict.trait
+        if trait.kind == "boolean":
+            await self.give(yes)
+        else:
+            self._review.say(f"The verdict here is {trait.wanted()}: {keys_told(trait)}.")
+
+    async def digit(self, number: int) -> None:
+        """The score of a digit, or the class of that number, from one."""
+        trait = self._verdict.trait
+        if trait.kind == "boolean":
+            self._review.say("The verdict here is yes (y) or no (n).")
+        elif not has_digits(trait):
+            await self.ask()
+        elif trait.kind == "score":
+            await self.give(number)
+        elif number:
+            await self.give(number - 1)
+        else:
+            self._review.say("Classes are counted from 1 here.")
+
+    async def ask(self) -> None:
+        """Lets a verdict be picked, or a score be typed."""
+        trait, labels = self._verdict.trait, self._verdict.labels
+        if self._review.readonly:
+            self._review.say(READS_ONLY)
+            return
+        values = offered(trait)
+        if not values:
+            await self._typed()
+            return
+        choices = []
+        for place, value in enumerate(values):
+            said = []
+            if value == labels.value:
+                said.append("verdict")
+            if value == labels.found:
+                said.append("function")
+            number = key_of(trait, value)
+            choices.append(Choice(str(place), number, meaning_of(trait, value), ", ".join(said)))
+        picked = await self._review.pick(f"Verdict: {trait.name}", choices)
+        await self.give(values[int(picked)])
+
+    async def _typed(self) -> None:
+        """A score that has no digit."""
+        trait = self._verdict.trait
+        about = "Score", trait.name, trait.told(self._verdict.labels.value)
+        label = f"Score {trait.span()}".strip()
+        text = await self._review.line(label, about[-1], about=about)
+        try:
+            value = float(text.strip().replace(",", "."))
+        except ValueError:
+            self._review.say(f"A score is {trait.wanted()}.")
+            return
+        self._review.done_with(about)
+        if value.is_integer():
+            value = int(value)
+        await self.give(value)

@@ -1,0 +1,185 @@
+"""Runs functions of other people in a process that is not ours, one at a time, within limits.
+
+The process is Python without the settings of the environment (`-I`), with a handful of harmless
+variables: no keys, no tokens, no proxies. It inherits no file of ours. Its memory and the time that
+it computes are bounded by the kernel; the clock ends what only waits. On Windows the clock is all
+there is. What this does not do: it is the same user on the same machine, so a function can read and
+write what that user can. It is run because a person allowed it.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import IO, Any, NamedTuple, cast
+
+STRIKES = 3
+"""Responses on which a function may take too long before it is given up."""
+KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
+"""The variables of the environment that the process gets."""
+_WORKER = Path(__file__).with_name("worker.py")
+_TIMER = getattr(signal, "SIGPROF", None)
+"""What ends the process where a function computes too long; None on Windows."""
+
+
+class NotRun(Exception):
+    """A function gave no value; says why in a sentence."""
+
+
+class CodeLimits(NamedTuple):
+    """What one call may take: seconds of computing and by the clock, and megabytes of memory."""
+
+    computing: float = 10.0
+    waiting: float = 30.0
+    memory: int = 2048
+
+
+class CodeRunner:
+    """Runs one function at a time, from any thread, until it is closed.
+
+    Modules are looked for in `folders` first. Its process begins with the first call, and again
+    after it ended.
+    """
+
+    def __init__(self, folders: Sequence[str], limits: CodeLimits = CodeLimits()) -> None:  # noqa: B008
+        self._folders = folders
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._process: _CodeProcess | None = None
+        self._is_closed = False
+        self._slow: dict[str, int] = {}
+
+    def run(self, function: str, trace: Mapping[str, Any]) -> object:
+        """What the function returns for a trace; raises NotRun."""
+        with self._lock:
+            if self._is_closed:
+                raise NotRun(f"{function} was not run: running was stopped.")
+            if self._slow.get(function, 0) >= STRIKES:
+                told = f"{function} took too long on {STRIKES} other responses"
+                raise NotRun(f"{told}, so it was not run on this one.")
+            process = self._running()
+            module, _, name = function.partition(":")
+            request = json.dumps([module, name, trace, self._limits.computing])
+            line = process.line(self._limits.waiting, request.encode() + b"\n")
+            if not line:
+                raise NotRun(self._why_ended(process, function))
+        return _value(json.loads(line), function)
+
+    @property
+    def process_id(self) -> int | None:
+        """The id of the process, where there is one."""
+        return None if self._process is None else self._process.id
+
+    def close(self) -> None:
+        """Ends the process at once, from any thread; a call that is under way raises NotRun."""
+        self._is_closed = True
+        process = self._process
+        if process is not None:
+            process.kill()
+        with self._lock:
+            if self._process is not None:
+                self._process.end()
+            self._process = None
+
+    def _running(self) -> "_CodeProcess":
+        if self._process is None:
+            self._process = _CodeProcess(self._folders, self._limits.memory)
+        return self._process
+
+    def _why_ended(self, process: "_CodeProcess", function: str) -> str:
+        """A sentence about a process that ended in the midst of a call."""
+        self._process = None
+        code = process.end()
+        if process.is_stuck or -code == _TIMER:
+            self._slow[function] = self._slow.get(function, 0) + 1
+            limit = f"computed for longer than {self._limits.computing:g} s"
+            if process.is_stuck:
+                limit = f"gave no value for {self._limits.waiting:g} s"
+            return f"{function} {limit} and was ended."
+        if code < 0:
+            return f"{function} ended its process ({_signal_name(-code)})."
+        return f"{function} ended its process (exit code {code})."
+
+
+def _signal_name(number: int) -> str:
+    with suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
+
+
+def _value(told: Mapping[str, Any], function: str) -> object:
+    """The value in an answer; raises NotRun for what is told in its place."""
+    if "missing" in told:
+        raise NotRun(str(told["missing"]))
+    if "raised" in told:
+        raise NotRun(f"{function} raised {told['raised']}")
+    if "type" in told:
+        raise NotRun(f"{function} returned a value of type {told['type']}, which is no verdict.")
+    value: object = told["value"]
+    return value
+
+
+class _CodeProcess:
+    """The process of the functions; a thread talks with it, so that waiting for it can end."""
+
+    def __init__(self, folders: Sequence[str], memory: int) -> None:
+        given = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        self.is_stuck = False
+        self._process = subprocess.Popen(  # noqa: S603 - a program of ours
+            [sys.executable, "-I", str(_WORKER), str(memory), *folders],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=given,
+            start_new_session=True,  # Ctrl+C is not for it, and what it starts ends with it
+        )
+        self.id = self._process.pid
+        self._sent: SimpleQueue[bytes | None] = SimpleQueue()
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._thread = threading.Thread(target=self._talk, name="code", daemon=True)
+        self._thread.start()
+
+    def line(self, seconds: float, request: bytes) -> bytes:
+        """The answer to a request; nothing once it has ended, as it is made to after so many
+        seconds.
+        """
+        self._sent.put(request)
+        try:
+            return self._lines.get(timeout=seconds)
+        except Empty:
+            self.is_stuck = True
+            self.kill()
+            return b""
+
+    def kill(self) -> None:
+        """Ends it and what it started, at once."""
+        if hasattr(os, "killpg"):
+            with suppress(OSError):  # it has ended
+                os.killpg(self.id, signal.SIGKILL)
+        else:  # pragma: no cover - Windows has no groups of processes
+            self._process.kill()
+
+    def end(self) -> int:
+        """Ends it, and waits for that; gives its code."""
+        self.kill()
+        self._sent.put(None)
+        self._thread.join()
+        return self._process.wait()
+
+    def _talk(self) -> None:
+        stdin = cast("IO[bytes]", self._process.stdin)
+        stdout = cast("IO[bytes]", self._process.stdout)
+        for request in iter(self._sent.get, None):
+            with suppress(OSError):  # it has ended, as there is nothing to read will tell
+                stdin.write(request)
+                stdin.flush()
+            line = stdout.readline()
+            self._lines.put(line if line.endswith(b"\n") else b"")
+        with suppress(OSError), self._process:
+            pass  # leaving closes its pipes, and waits for it

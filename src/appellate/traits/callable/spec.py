@@ -1,0 +1,202 @@
+"""What a callable trait is: Karenina's keys, defaults and rules, and a function by its name in the
+place of pickled code.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from appellate.core.problem import describe_value, quoted
+from appellate.core.scale import NO_BOUND
+from appellate.traits.digest import digest
+
+Value = bool | int | float
+"""A verdict: yes or no, a score, or the index of a class."""
+FEWEST_CLASSES, MOST_CLASSES = 2, 20
+_NAMED = 'callable = "package.module:function" names the function'
+
+
+class CallableRubricTrait(BaseModel):
+    """A function of a response: yes or no, a score, or the name of a class.
+
+    The value of a `literal` trait is the index of its class in `classes` (name → description).
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str | None = None
+    summary: str | None = None
+    kind: Literal["boolean", "score", "literal"]
+    callable: str
+    min_score: int | None = None
+    max_score: int | None = None
+    invert_result: bool = False
+    classes: dict[str, str] | None = None
+    higher_is_better: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _never_pickled(cls, given: object) -> object:
+        if isinstance(given, dict) and "callable_code" in given:
+            raise ValueError(f"callable_code is pickled code, which is never loaded: {_NAMED}")
+        return given
+
+    @field_validator("higher_is_better", mode="before")
+    @classmethod
+    def _null_is_the_default(cls, given: object) -> object:
+        return True if given is None else given
+
+    @field_validator("callable")
+    @classmethod
+    def _names_a_function(cls, name: str) -> str:
+        module, colon, function = name.partition(":")
+        parts = [*module.split("."), *function.split(".")]
+        if not colon or not all(part.isidentifier() for part in parts):
+            raise ValueError(f"{quoted(name)} names no function: {_NAMED}")
+        return name
+
+    @field_validator("classes")
+    @classmethod
+    def _few_enough(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+        if classes is not None and not FEWEST_CLASSES <= len(classes) <= MOST_CLASSES:
+            legal = f"{FEWEST_CLASSES} to {MOST_CLASSES}"
+            raise ValueError(f"there are {len(classes)} classes, of {legal} that there may be")
+        if classes is not None and not all(name.strip() for name in classes):
+            raise ValueError("a class needs a name")
+        return classes
+
+    @model_validator(mode="after")
+    def _has_values(self) -> Self:
+        if self.kind == "literal" and self.classes is None:
+            raise ValueError(
+                'a trait of kind "literal" needs classes: a table of names and descriptions'
+            )
+        if self.kind == "score" and self.low >= self.high:
+            raise ValueError(
+                f"min_score ({self.min_score}) must be less than max_score ({self.max_score})"
+            )
+        return self
+
+    # -- its values -------------------------------------------------------------------------------
+
+    @property
+    def low(self) -> float:
+        """The least value; 0 for no."""
+        if self.kind != "score":
+            return 0
+        if self.min_score is None:
+            return -NO_BOUND
+        return self.min_score
+
+    @property
+    def high(self) -> float:
+        """The greatest value; 1 for yes."""
+        if self.kind == "boolean":
+            return 1
+        if self.kind == "literal":
+            return len(self.class_names) - 1
+        if self.max_score is None:
+            return NO_BOUND
+        return self.max_score
+
+    @property
+    def class_names(self) -> list[str]:
+        """The classes in order; none where the trait is not literal."""
+        if self.kind != "literal" or self.classes is None:
+            return []
+        return list(self.classes)
+
+    @property
+    def counted(self) -> range:
+        """The whole values that have a digit each; empty where a score may be another."""
+        if self.kind != "score":
+            return range(int(self.high) + 1)
+        if self.low >= 0 and self.high <= 9:  # noqa: PLR2004 - the last digit
+            return range(int(self.low), int(self.high) + 1)
+        return range(0)
+
+    def is_value(self, value: object) -> bool:
+        """Whether something is a verdict of this trait."""
+        if self.kind == "boolean" or isinstance(value, bool):
+            return self.kind == "boolean" and isinstance(value, bool)
+        if self.kind == "literal":
+            return isinstance(value, int) and 0 <= value <= self.high
+        return isinstance(value, int | float) and self.low <= value <= self.high
+
+    def told(self, value: Value | None) -> str:
+        """A verdict in words: yes or no, the score, the name of the class; nothing where there is
+        none.
+        """
+        if value is None:
+            return ""
+        if self.kind == "boolean":
+            return "yes" if value else "no"
+        if self.kind == "literal" and self.is_value(value):
+            return self.class_names[int(value)]
+        return f"{value:.12g}"
+
+    def wanted(self) -> str:
+        """What a verdict of this trait is, for a sentence."""
+        if self.kind == "boolean":
+            return "true or false"
+        if self.kind == "literal":
+            return f"the index of a class, 0 to {self.high}"
+        return f"a number {self.span()}".strip()
+
+    def span(self) -> str:
+        """The bounds of a score in words; nothing where there are none."""
+        least, most = self.min_score, self.max_score
+        if least is not None and most is not None:
+            return f"from {least} to {most}"
+        if least is not None:
+            return f"from {least} on"
+        if most is not None:
+            return f"up to {most}"
+        return ""
+
+    def verdict_of(self, returned: object) -> Value:
+        """The verdict that a function's value is; raises ValueError for what is none."""
+        if self.kind == "boolean":
+            if not isinstance(returned, bool):
+                raise ValueError(f"returned {describe_value(returned)}, not True or False")
+            return returned != self.invert_result
+        if self.kind == "literal":
+            if returned not in self.class_names:
+                known = ", ".join(map(quoted, self.class_names))
+                raise ValueError(f"returned {describe_value(returned)}, not a class: {known}")
+            return self.class_names.index(str(returned))
+        if not isinstance(returned, int | float) or not self.is_value(returned):
+            raise ValueError(f"returned {describe_value(returned)}, not {self.wanted()}")
+        return returned
+
+    # -- as files have it -------------------------------------------------------------------------
+
+    def to_file(self) -> dict[str, Any]:
+        """The trait as a rubric file writes it: only what differs from the defaults."""
+        return self.model_dump(exclude_defaults=True)
+
+    def sha256(self) -> str:
+        return digest(self.to_file())
+
+
+def notes(trait: CallableRubricTrait) -> Iterator[str]:
+    """What is legal in a trait, but means nothing here."""
+    if trait.kind != "boolean" and trait.invert_result:
+        yield f"is {trait.kind}, so invert_result has no effect"
+    if trait.kind != "score" and (trait.min_score, trait.max_score) != (None, None):
+        yield f"is {trait.kind}, so min_score and max_score have no effect"
+    if trait.kind != "literal" and trait.classes is not None:
+        yield f"is {trait.kind}, so its classes have no effect"
+    if trait.kind == "score" and None in (trait.min_score, trait.max_score):
+        yield "has no min_score or no max_score, so that pictures of its scores have no scale"
+
+
+def runs_the_same(trait: CallableRubricTrait, other: CallableRubricTrait) -> bool:
+    """Whether two versions of a trait have the same result wherever the function has."""
+
+    def result(one: CallableRubricTrait) -> tuple[object, ...]:
+        return one.callable, one.kind, one.invert_result, one.low, one.high, one.class_names
+
+    return result(trait) == result(other)

@@ -1,0 +1,176 @@
+"""The program of the process in which code of other people runs: one function at a time, and its
+value.
+
+It is run as a script, not imported. Its arguments are the folders in which modules are looked for
+first. Each line of its input is one request, a JSON list: module, function, the keys of the trace,
+and the seconds of computing that it may take. Its answer is one line, an object with one key:
+`value`, or what there was instead of one: `type` (of another thing), `raised` or `missing`
+(sentences).
+
+What the function prints, reads or leaves open is not ours: it has no standard input, its output
+goes nowhere, and our pipes have other numbers and are not inherited. Python's own connections are
+refused. That keeps honest code from mistakes; it is no wall against code that means harm.
+"""
+
+import builtins
+import importlib
+import inspect
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO, Any
+
+IMPORTING = 60.0
+"""Seconds of computing that loading a module may take beside the function's own."""
+_LONGEST = 500
+"""So many characters of a text or of what an error says are told."""
+_NETWORK = frozenset(
+    {
+        *("socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"),
+        *("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"),
+    }
+)
+_BITS = 64
+
+
+class NoFunction(Exception):
+    """There is no such function; a sentence says why."""
+
+
+def answer(line: bytes) -> bytes:
+    """Answers one request."""
+    module, function, trace, seconds = json.loads(line)
+    try:
+        _end_after(IMPORTING)
+        found = function_of(module, function)
+        _end_after(seconds)
+        told = valued(call(found, trace))
+    except NoFunction as missing:
+        told = {"missing": str(missing)}
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is the function's
+        told = {"raised": described(error)}
+    finally:
+        _end_after(0)
+    return json.dumps(told).encode() + b"\n"
+
+
+def function_of(module: str, name: str) -> Callable[..., Any]:
+    """The function of that name; raises NoFunction."""
+    try:
+        found: Any = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name and (module == error.name or module.startswith(f"{error.name}.")):
+            places = ", ".join(sys.argv[1:])
+            looked = f"it was looked for in {places} and among what is installed"
+            raise NoFunction(f"There is no module {module}: {looked}.") from None
+        raise NoFunction(f"The module {module} cannot be loaded: {described(error)}.") from None
+    except BaseException as error:  # noqa: BLE001 - of code that is not ours
+        raise NoFunction(f"The module {module} cannot be loaded: {described(error)}.") from None
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if found is None:
+        raise NoFunction(f"The module {module} has no function {name}.")
+    if not builtins.callable(found):
+        raise NoFunction(f"{module}:{name} is no function, but a {type(found).__name__}.")
+    function: Callable[..., Any] = found
+    return function
+
+
+def call(function: Callable[..., Any], trace: dict[str, Any]) -> object:
+    """The function's value for the response, and for the keys of the trace that it names beside
+    it.
+    """
+    try:
+        _, *named = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # of C, or without any: the call itself will tell
+        named = []
+    more = {key: trace[key] for key in named if key in trace}
+    return function(trace["response"], **more)
+
+
+def valued(value: object) -> dict[str, Any]:
+    """What a function's value is told as."""
+    if isinstance(value, bool):
+        return {"value": value}
+    if isinstance(value, str):
+        return {"value": str(value)[:_LONGEST]}
+    if isinstance(value, float) or (isinstance(value, int) and value.bit_length() < _BITS):
+        plain = float if isinstance(value, float) else int
+        return {"value": plain(value)}
+    return {"type": _name(type(value))}
+
+
+def described(error: BaseException) -> str:
+    """An error by its type and its words, without a line or a value of the code it is from."""
+    try:
+        words = str(error)
+    except Exception:  # noqa: BLE001 - its words are its own code
+        words = ""
+    told = _name(type(error))
+    if isinstance(error, MemoryError) and not words:
+        words = "it took more memory than it may"
+    if words:
+        told += f": {words[:_LONGEST]}"
+    return told
+
+
+def _name(kind: type) -> str:
+    if kind.__module__ == "builtins":
+        return kind.__qualname__
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+# -- what the process may --------------------------------------------------------------------------
+
+
+def _end_after(seconds: float) -> None:
+    """Has the kernel end the process after so many seconds of computing; 0 takes that back."""
+    if sys.platform != "win32":  # pragma: no branch - Windows has no such timer
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def limit(megabytes: int) -> None:
+    """Bounds the memory of the process, where the system can, and leaves no core behind."""
+    if sys.platform == "win32":  # pragma: no cover - Windows has no such limits
+        return
+    import resource
+
+    size = megabytes * 1024 * 1024
+    for what, most in ((resource.RLIMIT_AS, size), (resource.RLIMIT_CORE, 0)):
+        with suppress(ValueError, OSError):  # macOS refuses the first
+            resource.setrlimit(what, (most, most))
+
+
+def refuse_network(event: str, _: tuple[Any, ...]) -> None:
+    """An audit hook that lets Python open no connection."""
+    if event in _NETWORK:
+        raise PermissionError("a callable trait's function has no network here")
+
+
+def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """Our input and output under other numbers, with nothing in their old places."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nothing, number)
+    return requests, answers
+
+
+def main() -> None:  # pragma: no cover - in a process of its own
+    requests, answers = _own_pipes()
+    megabytes, *folders = sys.argv[1:]
+    sys.argv[1:] = folders
+    sys.path[:0] = folders
+    limit(int(megabytes))
+    sys.addaudithook(refuse_network)
+    for line in requests:
+        answers.write(answer(line))
+        answers.flush()
+
+
+if __name__ == "__main__":  # pragma: no cover - in a process of its own
+    main()

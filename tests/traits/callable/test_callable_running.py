@@ -1,0 +1,195 @@
+"""Functions of other people in a process of their own: what they return, what they may, and how they are ended."""
+
+import threading
+from contextlib import closing
+
+import pytest
+
+from appellate.traits.callable import worker
+from appellate.traits.callable.running import STRIKES, CodeLimits, CodeRunner, NotRun
+from loopback import Loopback, served, truthful
+
+TRACE = {"id": "1", "response": "BCL2 is a gene.", "reference": "BCL2", "metadata": {"site": "Ulm"}}
+MODULE = """
+import os, subprocess, sys, time
+
+def words(text):
+    print("heard you")
+    os.write(1, b"through the file itself")
+    return len(text.split())
+
+def says(text): return text
+def half(text): return 0.5
+def named(text, reference, *, metadata=None, nothing=3): return f"{reference} {metadata['site']} {nothing}"
+def shapes(text): return {"a": 1}
+def huge(text): return 10**400
+def breaks(text):
+    secret = text
+    raise KeyError("chromosome")
+def leaves(text): sys.exit(3)
+def dies(text): os._exit(7)
+def kills(text): os.kill(os.getpid(), 9)
+def for_ever(text):
+    while True: pass
+def sleeps(text): time.sleep(60)
+def eats(text): return len([bytes(50_000_000) for _ in range(100)])
+def variables(text): return ",".join(sorted(os.environ))
+def inherited(text):
+    import fcntl
+    held = [n for n in range(3, 64) if _is_open(n)]
+    return sum(1 for n in held if not fcntl.fcntl(n, fcntl.F_GETFD) & fcntl.FD_CLOEXEC)
+def _is_open(n):
+    try: os.fstat(n)
+    except OSError: return False
+    return True
+def reads(text): return sys.stdin.read()
+def connects(text):
+    import socket
+    socket.create_connection(("127.0.0.1", int(text)))
+    return True
+class Kept:
+    calls = 0
+    def count(text):
+        Kept.calls += 1
+        return Kept.calls
+number = 4
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("code")
+    (folder / "foreign.py").write_text(MODULE)
+    (folder / "broken.py").write_text("import no_such_thing_anywhere")
+    (folder / "raising.py").write_text("1 / 0")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def runner(folder):
+    with closing(CodeRunner([str(folder)], CodeLimits(computing=0.3, memory=1024))) as runner:
+        yield runner
+
+
+@pytest.mark.parametrize(
+    ("function", "value"),
+    [
+        ("words", 4),
+        ("says", TRACE["response"]),
+        ("half", 0.5),
+        ("named", "BCL2 Ulm 3"),
+        ("inherited", 0),
+        ("reads", ""),
+    ],
+)
+def test_a_function_is_given_the_response_and_what_it_names_of_the_trace(runner, function, value):
+    assert runner.run(f"foreign:{function}", TRACE) == value
+
+
+def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(folder, runner):
+    assert [runner.run("foreign:Kept.count", TRACE) for _ in range(3)] == [1, 2, 3]
+    with closing(CodeRunner([str(folder)])) as another:
+        assert another.run("foreign:Kept.count", TRACE) == 1
+        assert another.process_id != runner.process_id
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        ("foreign:shapes", "foreign:shapes returned a value of type dict, which is no verdict."),
+        ("foreign:huge", "of type int, which is no verdict"),
+        ("foreign:breaks", "foreign:breaks raised KeyError: 'chromosome'"),
+        ("foreign:leaves", "foreign:leaves raised SystemExit: 3"),
+        ("foreign:eats", "MemoryError: it took more memory than it may"),
+        ("foreign:absent", "The module foreign has no function absent."),
+        ("foreign:number", "foreign:number is no function, but a int."),
+        ("nowhere.at_all:f", "There is no module nowhere.at_all: it was looked for in "),
+        ("broken:f", "cannot be loaded: ModuleNotFoundError: No module named 'no_such_thing"),
+        ("raising:f", "The module raising cannot be loaded: ZeroDivisionError: division by zero."),
+    ],
+)
+def test_what_is_no_value_is_told_in_a_sentence_and_the_process_goes_on(runner, function, told):
+    runner.run("foreign:half", TRACE)
+    before = runner.process_id
+    with pytest.raises(NotRun) as failure:
+        runner.run(function, TRACE)
+    assert told in str(failure.value)
+    assert "secret" not in str(failure.value)
+    assert TRACE["response"] not in str(failure.value)
+    assert runner.process_id == before
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        ("dies", "foreign:dies ended its process (exit code 7)."),
+        ("kills", "foreign:kills ended its process (SIGKILL)."),
+        ("for_ever", "foreign:for_ever computed for longer than 0.3 s and was ended."),
+    ],
+)
+def test_a_process_that_ended_is_told_and_the_next_call_has_another(runner, function, told):
+    with pytest.raises(NotRun) as failure:
+        runner.run(f"foreign:{function}", TRACE)
+    assert str(failure.value) == told
+    assert runner.process_id is None
+    assert runner.run("foreign:half", TRACE) == 0.5
+
+
+def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_end(folder):
+    with closing(CodeRunner([str(folder)], CodeLimits(waiting=0))) as hasty:
+        for _ in range(STRIKES):
+            with pytest.raises(NotRun, match="gave no value for 0 s and was ended"):
+                hasty.run("foreign:sleeps", TRACE)
+        with pytest.raises(NotRun, match="took too long on 3 other responses, so it was not run"):
+            hasty.run("foreign:sleeps", TRACE)
+        assert hasty.process_id is None
+
+
+def test_the_environment_it_gets_has_no_key_and_no_proxy(folder, monkeypatch):
+    for name in ("OPENAI_API_KEY", "HTTPS_PROXY", "PYTHONPATH", "HOME"):
+        monkeypatch.setenv(name, "x")
+    with closing(CodeRunner([str(folder)])) as fresh:
+        names = fresh.run("foreign:variables", TRACE).split(",")
+    assert set(names) <= {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP"}
+
+
+def test_python_opens_no_connection_there(runner):
+    with served(truthful) as server:
+        assert isinstance(server, Loopback)
+        port = server.url.split(":")[2].split("/")[0]
+        with pytest.raises(NotRun, match="PermissionError: a callable trait's function has no net"):
+            runner.run("foreign:connects", TRACE | {"response": port})
+        assert not server.asked
+
+
+def test_closing_ends_a_call_that_is_under_way(folder):
+    runner, told = CodeRunner([str(folder)]), []
+    runner.run("foreign:half", TRACE)
+
+    def call():
+        try:
+            runner.run("foreign:sleeps", TRACE)
+        except NotRun as failure:
+            told.append(str(failure))
+
+    calling = threading.Thread(target=call)
+    calling.start()
+    runner.close()
+    calling.join()
+    assert "ended its process" in told[0] or "running was stopped" in told[0]
+    with pytest.raises(NotRun, match="running was stopped"):
+        runner.run("foreign:half", TRACE)
+
+
+def test_an_error_is_described_by_its_type_and_words_even_where_these_fail():
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError
+
+    assert worker.described(Mute()).endswith("Mute")
+    assert worker.described(KeyError("x")) == "KeyError: 'x'"
+    assert len(worker.described(ValueError("x" * 9_000))) < 600
+
+
+def test_a_function_of_c_is_given_the_response_alone(runner):
+    assert runner.run("builtins:len", TRACE) == len(TRACE["response"])
