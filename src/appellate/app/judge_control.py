@@ -49,23 +49,25 @@ class JudgeControl:
         """Computes and judges what is missing: at once where it costs nothing, else after a yes."""
         if self._bench.readonly:
             return
-        cells = self._missing()
-        count, computed = self._pending(cells).left, self._pending(cells, "rule").left
-        named, sends = self._choice.judge is not None, self._choice.sends
-        free = named and not sends
-        if computed or (count and free):
+        cells, free = self._missing(), self._choice.is_free
+        count = self._pending(cells).left
+        if self._pending(cells, "rule").left or (count and free):
             self._run.begin(cells, computing=not free)
-        code = await self._may_run(cells)
-        if code:
+        if await self._may_run(cells):
             self._run.begin(self._missing(), computing=not free, code=True)
+        await self._ask(count)
+
+    async def _ask(self, count: int) -> None:
+        """Has the judge asked about so many cells, after a yes; says what stays as it is."""
+        cells = self._missing()
         if not count:
             told = left_out(self._bench.workspace, self._choice)
             if told and not self._run.is_on:
                 self._dialogs.say(told)
-        elif not named:
+        elif self._choice.judge is None:
             told = f"{many(count, 'cell is', 'cells are')} not judged."
             self._dialogs.say(f"{told} Start with --model to ask a model, or fill them by hand.")
-        elif sends and await self._agreed(self._question(cells)):
+        elif self._choice.sends and await self._agreed(self._question(cells)):
             self._run.begin(self._missing())
 
     async def judge_this(self) -> None:

@@ -248,7 +248,7 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--allow-code",
         action="store_true",
-        help="run the functions that callable traits name: code of the rubric's, not of Appellate's",
+        help="run the functions that callable traits name, which are the rubric's code",
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
+from appellate.core.foreign_code import Code
 from appellate.core.trace import Trace, name_of
 
 if TYPE_CHECKING:
@@ -73,7 +74,6 @@ class Edit(Protocol):
 
 
 S = TypeVar("S", bound=Trait)
-S_contra = TypeVar("S_contra", bound=Trait, contravariant=True)
 L = TypeVar("L")
 E = TypeVar("E", bound=Edit)
 
@@ -263,28 +263,6 @@ class Asked(Generic[S]):
     prompt: Callable[[], str]
     prompt_faults: Callable[[Table], Iterable[tuple[str, str]]]
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
-
-
-class CodeSession(Protocol[S_contra]):
-    """Code of other people, ready to be run as often as it is wanted."""
-
-    def compute(self, trait: S_contra, trace: Trace) -> dict[str, Any]:
-        """A judge's table; raises NotComputed."""
-
-    def close(self) -> None:
-        """Ends it, from any thread; a computation that is under way raises NotComputed."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Code(Generic[S]):
-    """Code of other people that computing runs, which takes a permission.
-
-    `name` is what runs for a trait, as a person reads it; `begin` is a session of it, in which
-    modules are looked for in these folders first.
-    """
-
-    name: Callable[[S], str]
-    begin: Callable[[Sequence[str]], CodeSession[S]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

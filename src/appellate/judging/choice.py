@@ -50,6 +50,11 @@ class JudgeChoice:
         return bool(self.host)
 
     @property
+    def is_free(self) -> bool:
+        """Whether there is a judge, which sends nothing."""
+        return self.judge is not None and not self.sends
+
+    @property
     def who(self) -> str:
         """Who is asked, in words: `gpt-5-mini at api.openai.com`."""
         models: dict[str, list[str]] = {}

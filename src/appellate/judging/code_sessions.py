@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from appellate.core.kind import Code, CodeSession
+from appellate.core.foreign_code import Code, CodeSession
 
 
 class CodeSessions:

@@ -41,17 +41,17 @@ class JudgingNow:
         count = PendingCells(self._bench.workspace, self._choice, cells).left
         computed = PendingCells(self._bench.workspace, self._choice, cells, source="rule").left
         code = self._may_run(cells)
-        named, sends = self._choice.judge is not None, self._choice.sends
-        if computed or code or (count and named and not sends):
-            self._run(cells, computing=sends or not named, code=code)
+        free = self._choice.is_free
+        if computed or code or (count and free):
+            self._run(cells, computing=not free, code=code)
         told = left_out(self._bench.workspace, self._choice)
         if not count:
             if told:
                 self._console.say(told)
-        elif not named:
+        elif self._choice.judge is None:
             told = f"{many(count, 'cell is', 'cells are')} not judged."
             self._console.say(f"{told} Start with --model to ask a model, or fill them by hand.")
-        elif sends and self._agreed(count):
+        elif self._choice.sends and self._agreed(count):
             self._run(cells, computing=False)
 
     def this(self, number: int, cell: Cell) -> None:

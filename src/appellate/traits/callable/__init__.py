@@ -1,6 +1,7 @@
-"""The callable kind: a function of the rubric's author, which runs only where a person allows it."""
+"""The callable kind: a function that a rubric names, run only where a person allows it."""
 
-from appellate.core.kind import Answering, Code, Computed, TraitKind
+from appellate.core.foreign_code import Code
+from appellate.core.kind import Answering, Computed, TraitKind
 from appellate.traits.callable import answering, edits, labels
 from appellate.traits.callable.spec import CallableRubricTrait, notes, runs_the_same
 

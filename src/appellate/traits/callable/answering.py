@@ -9,13 +9,17 @@ from appellate.traits.callable.labels import UNANSWERED, Labels
 from appellate.traits.callable.spec import CallableRubricTrait, Value
 
 
-def grounds(trait: CallableRubricTrait, labels: Labels, asked: Instruction) -> Grounds:  # noqa: ARG001
+def grounds(
+    trait: CallableRubricTrait,
+    labels: Labels,
+    asked: Instruction,  # noqa: ARG001
+) -> Grounds:
     """The verdict; a function gives no words for it."""
     return Grounds(trait.told(labels.value) or UNANSWERED)
 
 
 def sayable(trait: CallableRubricTrait, asked: Instruction) -> Mapping[str, str]:  # noqa: ARG001
-    """Every verdict that has a digit, by its number: 1 and 0 are yes and no, a class counts from 0."""
+    """The verdicts that have a digit: 1 and 0 are yes and no, a class counts from 0."""
     if trait.kind == "boolean":
         return {"1": "yes", "0": "no"}
     return {str(value): trait.told(value) for value in trait.counted}

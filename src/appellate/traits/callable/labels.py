@@ -102,7 +102,11 @@ def value_of(trait: CallableRubricTrait, table: Table) -> Value:
     return value
 
 
-def located(trait: CallableRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:  # noqa: ARG001
+def located(
+    trait: CallableRubricTrait,
+    trace: Trace,  # noqa: ARG001
+    table: Table,
+) -> dict[str, Any]:
     """A table with both its value and its class."""
     return table_of(trait, value_of(trait, table))
 
@@ -195,7 +199,11 @@ def measure(trait: CallableRubricTrait, labels: Labels) -> Figures:
     return _figures(trait, labels.value)
 
 
-def measure_table(trait: CallableRubricTrait, trace: Trace, table: Table) -> Figures:  # noqa: ARG001
+def measure_table(
+    trait: CallableRubricTrait,
+    trace: Trace,  # noqa: ARG001
+    table: Table,
+) -> Figures:
     """The same, of a judge's table."""
     return _figures(trait, value_of(trait, table))
 

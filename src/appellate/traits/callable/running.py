@@ -47,9 +47,9 @@ class CodeRunner:
     after it ended.
     """
 
-    def __init__(self, folders: Sequence[str], limits: CodeLimits = CodeLimits()) -> None:  # noqa: B008
+    def __init__(self, folders: Sequence[str], limits: CodeLimits | None = None) -> None:
         self._folders = folders
-        self._limits = limits
+        self._limits = limits or CodeLimits()
         self._lock = threading.Lock()
         self._process: _CodeProcess | None = None
         self._is_closed = False
