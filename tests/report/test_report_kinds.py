@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 from report_stage import Read
 
-from all_kinds import CLASSES, EDITS, NAMES, bench_of_all_kinds
+from all_kinds import CLASSES, EDITS, NAMES, RUBRIC, bench_of_all_kinds
 from appellate.cli import main
 from appellate.report.contents import report
 from appellate.report.data import as_csv, as_json
@@ -44,7 +44,9 @@ def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
     assert clarity["judge"]["macro"] == 2.0
     assert clarity["judge_all"] == {"micro": 3.0, "macro": 3.0, "n": 2, **none}
     assert clarity["standing"]["macro"] == 4.5
-    assert {trait["kind"] for trait in traits.values()} == {"metric", "llm", "regex", "tally"}
+    assert {trait["kind"] for trait in traits.values()} == {
+        known.kind.name for known in RUBRIC.every_trait()
+    }
 
 
 def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):
