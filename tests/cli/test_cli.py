@@ -221,7 +221,9 @@ def test_metrics_json_has_the_documented_shape(files, capsys):
     assert list(trait["metrics"]) == ["precision", "recall", "specificity", "f1"]
     f1 = trait["metrics"]["f1"]
     assert list(f1) == ["signed", "judge", "judge_all", "standing"]
-    assert f1["signed"] == f1["judge"] == {"micro": None, "macro": None, "n": 0, "undefined": 0}
+    assert f1["signed"] == f1["judge"]
+    means, counts = ("micro", "macro", "std", "stderr"), ("n", "undefined", "unscored", "clusters")
+    assert f1["signed"] == dict.fromkeys(means) | dict.fromkeys(counts, 0)
     assert f1["standing"] == f1["judge_all"]
     assert (f1["standing"]["macro"], f1["standing"]["n"], f1["standing"]["undefined"]) == (
         0.5,

@@ -60,7 +60,7 @@ def lived(rows):
 def of(cells, by="", reducers=("mean",), words=lambda one: ()):
     sums = BreakdownSums(by, reducers)
     for one, its in cells:
-        sums.add(one, its, words(one))
+        sums.add(its, words(one))
     return sums.breakdown()
 
 
@@ -189,6 +189,16 @@ def test_groups_stand_by_number_then_by_name_and_what_says_nothing_last():
     assert [group.name for group in found.groups] == ["9", "10", "A", "b", "nan", ""]
 
 
+def test_a_reducer_that_counts_may_say_from_which_value_on():
+    cells = lived([("a", "", 3, None, False), ("a", "", 5, None, False), ("b", "", 4, None, False)])
+    found = of(
+        cells, reducers=["at_least_1>=4", "pass_at_1>=4", "at_least_1>=4.5", "pass_at_2>=.5"]
+    )
+    means = [one.sides["score"]["standing"].macro for one in found.epochs]
+    assert means == [1, 0.75, 0.5, 1]
+
+
 def test_what_is_no_reducer_is_refused_before_any_cell():
-    with pytest.raises(ValueError, match="no reducer"):
-        BreakdownSums(reducers=["best"])
+    for wrong in ("best", "mean>=2", "pass_at_2>=x"):
+        with pytest.raises(ValueError, match="no reducer"):
+            BreakdownSums(reducers=[wrong])

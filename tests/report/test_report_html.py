@@ -124,7 +124,8 @@ def test_every_anchor_is_there_once_and_every_link_finds_one(evil):
 
 def test_every_picture_says_what_it_shows(tame):
     page = html(tame)
-    assert page.count("<svg") == page.count("<desc") == 2
+    assert page.count("<svg") == page.count("<desc") == 3
+    assert "judge found, person missing: 1" in page
     assert "f1: signed 0.857, judge 0.750" in page
     assert "from 0.7: signed 0, judge 1; from 0.8: signed 1, judge 0" in page
 

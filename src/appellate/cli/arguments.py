@@ -101,7 +101,25 @@ def _check(command: argparse.ArgumentParser) -> None:
 
 def _metrics(command: argparse.ArgumentParser) -> None:
     command.add_argument("audit", metavar="AUDIT", help="an audit file")
-    command.add_argument("--json", action="store_true", help="as JSON (appellate-metrics/2)")
+    _grouped(command)
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="as JSON (appellate-metrics/2)")
+    form.add_argument("--csv", action="store_true", help="as CSV: a row for each metric and side")
+
+
+def _grouped(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--by",
+        metavar="WHAT",
+        help="also by group: model, question, cluster, epoch, or meta.KEY of the metadata",
+    )
+    command.add_argument(
+        "--reducer",
+        action="append",
+        metavar="NAME",
+        help="how epochs become one value: mean (the default), median, mode, max, majority,"
+        " at_least_2, pass_at_2, pass_k_2 (from a value on: pass_at_2>=0.5); again for several",
+    )
 
 
 def _log(command: argparse.ArgumentParser) -> None:
@@ -119,6 +137,7 @@ def _report(command: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="FILE", help="write it there (default: standard output)"
     )
     command.add_argument("--force", action="store_true", help="write over a file that is no report")
+    _grouped(command)
 
 
 def _serve(command: argparse.ArgumentParser) -> None:

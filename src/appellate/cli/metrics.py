@@ -1,68 +1,173 @@
-"""`appellate metrics`: the numbers of an audit, per trait, over all its traces; for people or as
-JSON.
+"""`appellate metrics`: the numbers of an audit, per trait, over all its traces; for people, as JSON
+or as CSV.
 """
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from appellate.cli.grouping import grouping, reducers
 from appellate.cli.outcome import Exit, say, show
+from appellate.core.breakdown import Breakdown, SideFigures
 from appellate.core.inert import visible
+from appellate.core.kind import Measure
 from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.report.formatting import mean
-from appellate.report.measured import by_trait, measured, measures_of
-from appellate.store.audit import Audit, load_audit
+from appellate.core.wordforms import many
+from appellate.report import comparing
+from appellate.report.blocks import ReportTable
+from appellate.report.data import figures_csv
+from appellate.report.formatting import cut, mean, number_or_dash
+from appellate.report.measured import broken_down, document
+from appellate.store.audit import load_audit
 
 NAME = 12  # characters of a measure's name, at the least
+WORST = 10
+"""Instructions that are told: those overruled most."""
+_WORDS = 32  # characters of words in a table
+_SHORT = ("sens.", "prec.", "spec.", "prev.")
+"""`Rates` where a line has 80 characters."""
 
 
 def metrics(arguments: argparse.Namespace) -> Exit:
+    by, wanted = grouping(arguments.by), reducers(arguments.reducer)
     audit = load_audit(Path(arguments.audit))
-    table = measured(audit)
+    traits = broken_down(audit, by, wanted)
     if arguments.json:
-        show(json.dumps(table, ensure_ascii=False, indent=2))
+        show(json.dumps(document(by, traits), ensure_ascii=False, indent=2))
+    elif arguments.csv:
+        show(figures_csv(traits).rstrip("\n"))
     else:
-        show(visible(_text(audit, table["traits"])))
+        lines = [line for trait in traits for line in (*_trait(trait), "")]
+        show(visible("\n".join(lines).rstrip()) or "This audit has no cells.")
     pending = sum(audited.cell.labels is None for audited in audit.cells)
     if pending:
         say(f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number.")
     return Exit.DONE
 
 
-def _text(audit: Audit, traits: Sequence[dict[str, Any]]) -> str:
-    lines: list[str] = []
-    for trait, cells in zip(traits, by_trait(audit), strict=True):
-        rows = [(full_name(one), trait["metrics"][one.name]) for one in measures_of(cells)]
-        lines.append(f"{trait['name']}   {trait['reviewed']} of {trait['cells']} cells signed off")
-        if trait["reviewed"]:
-            lines.append("  The cells signed off, and the judge on the same cells:")
-            lines += _table(rows, SIGNED_OFF)
-        else:
-            lines.append("  No cell is signed off: there are no audited numbers yet.")
-        lines.append(
-            "  The labels that stand in every cell, signed off or not, and the judge on every"
-            " judged cell:"
-        )
-        lines += _table(rows, AS_THEY_STAND)
-        lines.append("")
-    return "\n".join(lines).rstrip() or "This audit has no cells."
+def _trait(trait: Breakdown) -> Iterator[str]:
+    whole = trait.whole
+    rows = _figures(trait.measures, whole.sides)
+    yield f"{trait.trait}   {whole.signed} of {whole.cells} cells signed off"
+    sides = AS_THEY_STAND
+    if whole.signed:
+        sides = SIGNED_OFF
+        yield "  The cells signed off, and the judge on the same cells:"
+        yield from _table(rows, SIGNED_OFF)
+    else:
+        yield "  No cell is signed off: there are no audited numbers yet."
+    yield (
+        "  The labels that stand in every cell, signed off or not, and the judge on every"
+        " judged cell:"
+    )
+    yield from _table(rows, AS_THEY_STAND)
+    yield from _unscored(trait)
+    if whole.agreement.n:
+        yield f"  {comparing.agreement_told(whole.agreement)}"
+        if len(whole.agreement.words) <= comparing.WORDS:
+            yield from _lines(comparing.pairs(whole.agreement))
+        if whole.agreement.observed is not None:
+            yield from _lines(comparing.rates(whole.agreement))
+    for one in trait.epochs:
+        by = cut(one.reducer)
+        yield f"  The epochs of each trace reduced to one value ({by}), then measured over traces:"
+        yield from _table(_figures(trait.measures, one.sides), sides, _EPOCHS)
+    yield from _worst(trait)
+    yield from _groups(trait, sides)
 
 
-def _table(rows: Sequence[tuple[str, dict[str, Any]]], sides: tuple[str, str]) -> list[str]:
+_Columns = Sequence[tuple[str, int, Callable[[SideFigures], str]]]
+_CELLS: _Columns = (
+    ("micro", 7, lambda side: mean(side.micro, side.n + side.undefined)),
+    ("macro", 7, lambda side: mean(side.macro, side.n + side.undefined)),
+    ("stderr", 8, lambda side: number_or_dash(side.stderr)),
+    ("n", 7, lambda side: str(side.n)),
+    ("0/0", 5, lambda side: str(side.undefined)),
+)
+_EPOCHS: _Columns = (
+    ("mean", 7, lambda side: number_or_dash(side.macro)),
+    ("stderr", 8, lambda side: number_or_dash(side.stderr)),
+    ("n", 7, lambda side: str(side.n)),
+    ("unscored", 10, lambda side: str(side.unscored)),
+)
+_Rows = Sequence[tuple[str, Mapping[str, SideFigures]]]
+
+
+def _figures(measures: Sequence[Measure], sides: Mapping[str, Mapping[str, SideFigures]]) -> _Rows:
+    """A row for each measure."""
+    return [(full_name(measure), sides[measure.name]) for measure in measures]
+
+
+def _table(rows: _Rows, sides: tuple[str, str], columns: _Columns = _CELLS) -> Iterator[str]:
     """People's numbers and the judge's, each with its n."""
     width = max([NAME, *(len(name) for name, _ in rows)])
-    columns = f"{'micro':>8}{'macro':>8}{'n':>7}{'0/0':>6}"
+    heads = "".join(f"{head:>{room}}" for head, room, _ in columns)
     people, judge = sides
-    lines = [f"  {'':{width}}{people:>29}{judge:>29}", f"  {'':{width}}{columns}{columns}"]
-    for name, numbers in rows:
-        lines.append(f"  {name:{width}}{_numbers(numbers[people])}{_numbers(numbers[judge])}")
-    return lines
+    yield f"  {'':{width}}{people:>{len(heads)}}{judge:>{len(heads)}}"
+    yield f"  {'':{width}}{heads}{heads}"
+    for name, figures in rows:
+        line = f"  {name:{width}}"
+        for side in sides:
+            for _, room, told in columns:
+                line += told(figures[side]).rjust(room)
+        yield line
 
 
-def _numbers(side: dict[str, Any]) -> str:
-    n, undefined = side["n"], side["undefined"]
-    micro, macro = mean(side["micro"], n + undefined), mean(side["macro"], n + undefined)
-    return f"{micro:>8}{macro:>8}{n:>7}{undefined:>6}"
+def _unscored(trait: Breakdown) -> Iterator[str]:
+    for measure in trait.measures:
+        unscored = trait.whole.sides[measure.name]["standing"].unscored
+        if unscored:
+            yield f"  {many(unscored, 'cell')} nobody scored: in no number of {measure.name}."
+
+
+def _worst(trait: Breakdown) -> Iterator[str]:
+    """The instructions that a person overruled the judge on."""
+    worst = [one for one in trait.instructions if one.stats.overruled]
+    if not worst:
+        return
+    yield f"  Overruled most, of {many(len(trait.instructions), 'instruction')}:"
+    yield f"    {'overruled':>9}{'cells':>7}  instruction"
+    for one in worst[:WORST]:
+        stats = one.stats
+        yield f"    {stats.overruled:>9,}{stats.cells:>7,}  {cut(stats.instruction)}"
+    rest = len(worst) - WORST
+    if rest > 0:
+        times = many(worst[WORST].stats.overruled, "time")
+        yield f"    and {rest:,} more, overruled {times} at most"
+
+
+def _groups(trait: Breakdown, sides: tuple[str, str]) -> Iterator[str]:
+    if not trait.by:
+        return
+    shown = trait.groups[: comparing.GROUPS]
+    for measure in trait.measures:
+        yield f"  {full_name(measure)} by {cut(trait.by)}:"
+        names = [_clipped(comparing.group_name(group)) for group in shown]
+        figures = [group.sides[measure.name] for group in shown]
+        yield from _table(list(zip(names, figures, strict=True)), sides)
+    compared = [group for group in shown if group.agreement.n]
+    if compared:
+        yield f"  The judge against the person, by {cut(trait.by)}:"
+        table = comparing.agreement_table(trait.by, compared)
+        yield from _lines(replace(table, heads=(*table.heads[:6], *_SHORT)))
+    rest = len(trait.groups) - len(shown)
+    if rest > 0:
+        yield f"  {rest:,} more groups are left out here; --json and --csv have them all."
+
+
+def _lines(table: ReportTable) -> Iterator[str]:
+    """A table in columns: words to the left, figures to the right, as wide as they are."""
+    rows = [tuple(_clipped(text) for text in row) for row in (table.heads, *table.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = []
+        for place, (text, width) in enumerate(zip(row, widths, strict=True)):
+            cells.append(text.rjust(width) if place >= table.figures else text.ljust(width))
+        yield f"    {'  '.join(cells)}".rstrip()
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _WORDS else text[: _WORDS - 1] + "…"

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from appellate.cli.grouping import grouping, reducers
 from appellate.cli.opening import check_name
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import quoted
@@ -34,11 +35,12 @@ _OURS = (markdown.BEGINS, html.BEGINS, data.BEGINS, data.CSV_BEGINS)
 
 def report(arguments: argparse.Namespace) -> Exit:
     audit = Path(arguments.audit)
+    by, wanted = grouping(arguments.by), reducers(arguments.reducer)
     path = None
     if arguments.output and arguments.output != "-":
         path = Path(arguments.output)
         _may_write(path, audit, force=arguments.force)
-    text = _FORMS[_form(path, arguments.format)](told(load_audit(audit)))
+    text = _FORMS[_form(path, arguments.format)](told(load_audit(audit), by, wanted))
     if path is None:
         show(text)
         return Exit.DONE

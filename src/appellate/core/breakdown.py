@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, nan, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from appellate.core.aggregates import (
     clustered_stderr,
@@ -35,8 +35,8 @@ from appellate.core.totals import (
     overruled,
     summary,
 )
-from appellate.core.trace import Trace
 
+_FROM = re.compile(r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?|-?\.\d{1,9})")
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?")
 
 
@@ -140,9 +140,8 @@ class _GroupSums:
         self._again = False
         self._epochs: dict[Hashable, Hashable] = {}
 
-    def add(
-        self, trace: Trace, cell: Cell, sides: Mapping[str, Figures], answers: Iterable[Answers]
-    ) -> None:
+    def add(self, cell: Cell, sides: Mapping[str, Figures], answers: Iterable[Answers]) -> None:
+        trace = cell.subject.trace
         self.totals["cells"] += 1
         self.totals["reviewed"] += cell.signed is not None
         self.overruled += overruled(cell)
@@ -216,7 +215,7 @@ def _reduced(reducer: str, values: Iterable[_Value]) -> SideFigures:
     found: list[float] = []
     clusters: list[Hashable] = []
     for own in epochs.values():
-        value = reduce_epochs(reducer, [one.value for one in own])
+        value = reduced(reducer, [one.value for one in own])
         if is_scored(value):
             found.append(value_to_float(value))
             clusters.append(own[0].cluster)
@@ -225,12 +224,20 @@ def _reduced(reducer: str, values: Iterable[_Value]) -> SideFigures:
     return SideFigures(None, macro, len(found), 0, missing, *_spread(found, clusters))
 
 
+def reduced(reducer: str, values: Sequence[float]) -> Any:
+    """As `reduce_epochs`; a reducer that counts may say from which value on: `pass_at_2>=0.5`."""
+    found = _FROM.fullmatch(reducer)
+    if found:
+        return reduce_epochs(found[1], values, float(found[2]))
+    return reduce_epochs(reducer, values)
+
+
 class BreakdownSums:
     """Takes the cells of a trait name one after the other, and keeps none of them."""
 
     def __init__(self, by: str = "", reducers: Sequence[str] = ("mean",)) -> None:
         for reducer in reducers:
-            reduce_epochs(reducer, ())  # raises ValueError for what is none
+            reduced(reducer, ())  # raises ValueError for what is none
         self._by, self._reducers = by, reducers
         self._whole = _GroupSums()
         self._groups: dict[str, _GroupSums] = {}
@@ -239,7 +246,7 @@ class BreakdownSums:
         self._counts: Counter[AnswerKey] = Counter()
         self._pairs: dict[tuple[str, str], Counter[Answers]] = {}
 
-    def add(self, trace: Trace, cell: Cell, words: Iterable[str] = ()) -> None:
+    def add(self, cell: Cell, words: Iterable[str] = ()) -> None:
         """Adds a cell; `words` are the groups that it is in, where there are groups."""
         self._kind = cell.subject.kind
         self._traits[id(cell.subject.trait)] = cell.subject.trait
@@ -249,10 +256,10 @@ class BreakdownSums:
             answers.append(pair)
             self._pairs.setdefault((one.of, one.text), Counter())[pair] += 1
         self._counts.update(answer_counts(cell))
-        self._whole.add(trace, cell, sides, answers)
+        self._whole.add(cell, sides, answers)
         if self._by:
             for word in tuple(words) or ("",):
-                self._groups.setdefault(word, _GroupSums()).add(trace, cell, sides, answers)
+                self._groups.setdefault(word, _GroupSums()).add(cell, sides, answers)
 
     def breakdown(self) -> Breakdown | None:
         """What the cells come to; None where there was none."""

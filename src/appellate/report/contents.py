@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from appellate.core.breakdown import Breakdown, SideFigures
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import NO_PLACE, describe, undone_by
@@ -26,16 +27,18 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import AnyKind, Figures, Measure
 from appellate.core.scale import part_name, part_of, parts
-from appellate.core.totals import SIDES, AnswerStats, by_side, counts, standing_and_judge
-from appellate.core.trace import name_of
-from appellate.report.measured import (
-    answers_of,
-    by_trait,
-    measures_of,
-    numbers_of,
-    vocabulary_of,
+from appellate.core.totals import (
+    SIDES,
+    AnswerStats,
+    by_side,
+    counts,
+    pooled,
+    standing_and_judge,
 )
+from appellate.core.trace import name_of
+from appellate.report.measured import REDUCERS, broken_down, by_trait
 from appellate.store.audit import Audit, AuditedCell
+from appellate.store.breakdowns import words_of
 
 FORMAT = "appellate-report/2"
 BINS = 10
@@ -61,26 +64,13 @@ class CellPlace(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One metric over the cells of a trait that are on one side; None is 0/0 in all of them, or no
-    cell.
-    """
-
-    micro: float | None
-    macro: float | None
-    n: int
-    undefined: int
-    unscored: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Metric:
     """One measure on every side (`totals.SIDES`), and in which part of its scale the cells of each
     are.
     """
 
     measure: Measure
-    sides: Mapping[str, Side]
+    sides: Mapping[str, SideFigures]
     spread: Mapping[str, tuple[int, ...]]
 
     @property
@@ -108,7 +98,7 @@ def less(people: float | None, judge: float | None) -> float | None:
 @dataclass(frozen=True, slots=True)
 class TraitReport:
     """One trait name over every question that has it; `vocabulary` are the words that answers are
-    given in.
+    given in, `numbers` all that its cells come to.
     """
 
     name: str
@@ -119,6 +109,7 @@ class TraitReport:
     metrics: tuple[Metric, ...]
     instructions: tuple[AnswerStats, ...]
     vocabulary: tuple[str, ...]
+    numbers: Breakdown
 
     @property
     def signed(self) -> int:
@@ -209,11 +200,13 @@ class CellMeasure:
 
 @dataclass(frozen=True, slots=True)
 class CellReport:
-    """One cell in numbers."""
+    """One cell in numbers; `groups` are those of its trace, where numbers are told by groups."""
 
     place: CellPlace
     question_id: str
     model: str
+    cluster: str
+    groups: tuple[str, ...]
     judged_by: str
     round: int | None
     state: str
@@ -234,6 +227,7 @@ class Report:
     rubric_sha256: str
     saved: str | None
     version: str
+    by: str
     traces: int
     states: Mapping[str, int]
     judges: tuple[tuple[str, int], ...]
@@ -264,8 +258,8 @@ class Report:
         return sum(act.left or act.replaced for act in self.corrections)
 
 
-def report(audit: Audit) -> Report:
-    """Everything there is to say about an audit."""
+def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Report:
+    """Everything there is to say about an audit; numbers are also told by groups of traces."""
     acts = _acts(audit)
     states: Counter[str] = Counter()
     judges: Counter[str] = Counter()
@@ -290,12 +284,13 @@ def report(audit: Audit) -> Report:
         rubric_sha256=audit.rubric.sha256(),
         saved=audit.saved,
         version=audit.version,
+        by=by,
         traces=len(audit.traces),
         states={state: states[state] for state in STATES},
         judges=tuple(sorted(judges.items())),
         reviewers=tuple(_reviewers(acts)),
-        traits=tuple(map(_trait, by_trait(audit))),
-        cells=tuple(map(_cell, audit.cells)),
+        traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
+        cells=tuple(_cell(audited, by) for audited in audit.cells),
         corrections=tuple(corrections),
         comments=tuple(comments),
         flags=tuple(flags),
@@ -313,7 +308,7 @@ def _place(audited: AuditedCell) -> CellPlace:
     return CellPlace(*audited.trace.key, audited.cell.subject.trait.name)
 
 
-def _cell(audited: AuditedCell) -> CellReport:
+def _cell(audited: AuditedCell, by: str) -> CellReport:
     cell, trace = audited.cell, audited.trace
     standing, judge = standing_and_judge(cell)
     counts, words = {}, {}
@@ -330,6 +325,8 @@ def _cell(audited: AuditedCell) -> CellReport:
         place=_place(audited),
         question_id=trace.question_id or "",
         model=trace.model or "",
+        cluster=trace.cluster or "",
+        groups=tuple(words_of(trace, by)),
         judged_by=_judge(cell),
         round=cell.round or None,
         state=cell.state,
@@ -461,26 +458,26 @@ def _flagging(cell: Cell) -> Fact:
 # -- traits ---------------------------------------------------------------------------------------
 
 
-def _trait(cells: Sequence[Cell]) -> TraitReport:
-    numbers, total = numbers_of(cells)
+def _trait(cells: Sequence[Cell], numbers: Breakdown) -> TraitReport:
+    total = pooled(cells)
     measured = list(map(by_side, cells))
-    instructions = answers_of(cells)
     metrics = []
-    for measure in measures_of(cells):
-        sides, spread = {}, {}
-        for side, summary in numbers["metrics"][measure.name].items():
-            sides[side] = Side(**summary)
+    for measure in numbers.measures:
+        sides = numbers.whole.sides[measure.name]
+        spread = {}
+        for side in sides:
             spread[side] = _spread(measure, [cell[side] for cell in measured if side in cell])
         metrics.append(Metric(measure, sides, spread))
     return TraitReport(
-        name=numbers["name"],
-        kind=cells[0].subject.kind,
-        cells=numbers["cells"],
+        name=numbers.trait,
+        kind=numbers.kind,
+        cells=numbers.whole.cells,
         states={state: total[f"state:{state}"] for state in STATES},
         counts={side: counts(total, side) for side in SIDES},
         metrics=tuple(metrics),
-        instructions=tuple(instructions),
-        vocabulary=tuple(vocabulary_of(cells, instructions)),
+        instructions=tuple(one.stats for one in numbers.instructions),
+        vocabulary=numbers.vocabulary,
+        numbers=numbers,
     )
 
 

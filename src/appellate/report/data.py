@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 
+from appellate.core.agreement import Rates
+from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
 from appellate.core.inert import spelled_out
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.report.contents import (
     FORMAT,
     ActReport,
@@ -25,11 +27,12 @@ from appellate.report.contents import (
     TraitReport,
     less,
 )
+from appellate.report.measured import instruction_table, trait_table
 
 COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
     *("state", "signed", "flagged", "signed_by", "signed_at", "corrections"),
-    *("metric", "standing", "judge", "difference"),
+    *("metric", "standing", "judge", "difference", "cluster", "group"),
 )
 """Of every row; behind them stand what was counted and said in words, on either side."""
 CSV_BEGINS = ",".join(COLUMNS[:8])
@@ -47,6 +50,7 @@ def as_json(report: Report) -> str:
         "appellate": report.version,
         "rubric": {"name": report.rubric, "sha256": report.rubric_sha256},
         "traces": report.traces,
+        "by": report.by or None,
         "states": report.states,
         "examples": report.examples,
         "revised": report.revised,
@@ -64,6 +68,7 @@ def as_json(report: Report) -> str:
 
 
 def _trait(trait: TraitReport) -> dict[str, object]:
+    numbers = trait_table(trait.numbers)
     return {
         "name": trait.name,
         "kind": trait.kind.name,
@@ -71,15 +76,17 @@ def _trait(trait: TraitReport) -> dict[str, object]:
         "states": trait.states,
         "counts": trait.counts,
         "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
-        "instructions": list(map(_instruction, trait.instructions)),
+        "instructions": list(map(_instruction, trait.numbers.instructions)),
         "reviewed": trait.signed,
+        "agreement": numbers["agreement"],
+        "epochs": numbers["epochs"],
+        "groups": numbers.get("groups", []),
     }
 
 
-def _instruction(one: AnswerStats) -> dict[str, object]:
+def _instruction(one: InstructionFigures) -> dict[str, object]:
     """With a count for each answer; `answers` has those that are named like another key, too."""
-    counts = {"overruled": one.overruled, "cells": one.cells, "answers": one.answers}
-    return {**one.answers, "of": one.of, "instruction": one.instruction, **counts}
+    return {**one.stats.answers, **instruction_table(one)}
 
 
 def _metric(metric: Metric) -> dict[str, object]:
@@ -131,6 +138,42 @@ def as_csv(report: Report) -> str:
     return file.getvalue()
 
 
+FIGURES = (
+    *("trait", "kind", "by", "group", "epochs_by", "metric", "side"),
+    *("micro", "macro", "stderr", "std", "n", "undefined", "unscored", "clusters"),
+    *("traces", "cells", "signed", "overruled", "compared", "agreed", "observed"),
+    *("kappa", "ac1", *Rates._fields),
+)
+"""The columns of `metrics --csv`."""
+
+
+def figures_csv(traits: Iterable[Breakdown]) -> str:
+    """A row for each metric and side of each trait, of all its cells and of each group; of each
+    reducer of epochs, too. What is undefined, or of too few, is empty.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(FIGURES)
+    for trait in traits:
+        for by, group in (("", trait.whole), *((trait.by, one) for one in trait.groups)):
+            for row in _figures(group):
+                writer.writerow(map(_entry, (trait.trait, trait.kind.name, by, *row)))
+    return file.getvalue()
+
+
+def _figures(group: GroupFigures) -> Iterator[list[object]]:
+    found = group.agreement
+    compared = [found.n, found.agreed, found.observed, found.kappa, found.ac1, *found.rates]
+    beside = [group.traces, group.cells, group.signed, group.overruled, *compared]
+    told = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
+    for reducer, metrics in told:
+        for metric, sides in metrics.items():
+            for side, one in sides.items():
+                means = [one.micro, one.macro, one.stderr, one.std]
+                counts = [one.n, one.undefined, one.unscored, one.clusters]
+                yield [group.name, reducer, metric, side, *means, *counts, *beside]
+
+
 BySide = Mapping[str, Mapping[str, int | str]]
 
 
@@ -156,9 +199,10 @@ def _rows(cell: CellReport) -> Iterator[list[object]]:
     judged = [cell.judged_by, cell.round]
     now = [cell.state, bool(cell.signed_by), cell.flagged, cell.signed_by, cell.signed_at]
     head = [*of, *judged, *now, cell.corrections]
+    group = "; ".join(cell.groups)
     for one in cell.figures:
         difference = less(one.standing, one.judge)
-        yield [*head, one.metric, one.standing, one.judge, difference]
+        yield [*head, one.metric, one.standing, one.judge, difference, cell.cluster, group]
 
 
 def _entry(value: object) -> str:

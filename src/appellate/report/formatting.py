@@ -34,6 +34,11 @@ def number(figure: float | None) -> str:
     return "0/0" if figure is None else f"{figure:.3f}"
 
 
+def number_or_dash(figure: float | None) -> str:
+    """A number that needs several to be one; a dash where there are too few."""
+    return "–" if figure is None else f"{figure:.3f}"
+
+
 def mean(figure: float | None, cells: int) -> str:
     """A number over cells; a dash where there is no cell to have it."""
     return number(figure) if cells else "–"

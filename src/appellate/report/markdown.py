@@ -6,22 +6,20 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from appellate.report.contents import FORMAT, ActReport, Metric, Report, Sides
-from appellate.report.formatting import cut, when, whole
-from appellate.report.sections import (
-    PART,
+from appellate.report.blocks import (
     Acts,
     Bars,
     Block,
+    Confusion,
+    GroupMeans,
     ReportTable,
     Sentence,
     Shares,
     Spread,
-    sections,
-    spread_name,
-    title,
-    where,
 )
+from appellate.report.contents import FORMAT, ActReport, Metric, Report, Sides
+from appellate.report.formatting import cut, when, whole
+from appellate.report.sections import PART, sections, spread_name, title, where
 
 BEGINS = "<!-- appellate-report/"
 _WIDE = 32  # characters of the longest bar
@@ -71,7 +69,7 @@ def _block(block: Block) -> Iterator[str]:
             yield f"{heading}:\n\n```text\n{_histogram(metric, sides)}\n```"
         case Acts(acts, verb):
             yield "\n".join(_act(act, verb) for act in acts)
-        case Bars() | Shares():
+        case Bars() | Shares() | Confusion() | GroupMeans():
             return
 
 

@@ -1,33 +1,45 @@
 """The numbers of an audit, trait by trait, as `metrics` tells them and `report` sets them out."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
+from appellate.core.agreement import Agreement
+from appellate.core.breakdown import Breakdown, BreakdownSums, GroupFigures, InstructionFigures
 from appellate.core.cell import Cell
-from appellate.core.kind import Measure
-from appellate.core.totals import (
-    SIDES,
-    AnswerKey,
-    AnswerStats,
-    answer_counts,
-    answer_stats,
-    measures_over,
-    pooled,
-    summary,
-)
 from appellate.store.audit import Audit
+from appellate.store.breakdowns import words_of
 
 FORMAT = "appellate-metrics/2"
+REDUCERS = ("mean",)
+
+Table = dict[str, Any]
 
 
-def measured(audit: Audit) -> dict[str, Any]:
+def measured(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Table:
     """The document of `metrics --json` (SPEC 12)."""
-    return {"format": FORMAT, "traits": [numbers_of(cells)[0] for cells in by_trait(audit)]}
+    return document(by, broken_down(audit, by, reducers))
+
+
+def document(by: str, traits: Sequence[Breakdown]) -> Table:
+    """The same of traits that are broken down."""
+    return {"format": FORMAT, "by": by or None, "traits": list(map(trait_table, traits))}
+
+
+def broken_down(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> list[Breakdown]:
+    """Each trait name, over every question that has a trait of this name and kind."""
+    found: dict[tuple[str, str], BreakdownSums] = {}
+    for audited in audit.cells:
+        subject = audited.cell.subject
+        sums = found.setdefault(
+            (subject.trait.name, subject.kind.name), BreakdownSums(by, reducers)
+        )
+        sums.add(audited.cell, words_of(audited.trace, by))
+    return [one for one in (sums.breakdown() for sums in found.values()) if one]
 
 
 def by_trait(audit: Audit) -> list[list[Cell]]:
-    """The cells of each trait name, over every question that has a trait of this name and kind."""
+    """The cells of each trait name, in the order of `broken_down`."""
     found: dict[tuple[str, str], list[Cell]] = {}
     for audited in audit.cells:
         subject = audited.cell.subject
@@ -35,45 +47,71 @@ def by_trait(audit: Audit) -> list[list[Cell]]:
     return list(found.values())
 
 
-def measures_of(cells: Sequence[Cell]) -> list[Measure]:
-    """The measures that any cell of a trait asks for."""
-    return measures_over(cells[0].subject.kind, (cell.subject.trait for cell in cells))
+# -- as JSON --------------------------------------------------------------------------------------
 
 
-def numbers_of(cells: Sequence[Cell]) -> tuple[dict[str, Any], Counter[str]]:
-    """One trait in `metrics --json`, and the totals behind it."""
-    total = pooled(cells)
-    subject = cells[0].subject
-    metrics = {}
-    for measure in measures_of(cells):
-        metrics[measure.name] = {side: summary(total, side, measure) for side in SIDES}
-    numbers = {
-        "name": subject.trait.name,
-        "kind": subject.kind.name,
-        "cells": total["cells"],
-        "reviewed": total["state:reviewed"],
-        "metrics": metrics,
+def trait_table(trait: Breakdown) -> Table:
+    """One trait in `metrics --json`; None is what is undefined, or of too few."""
+    head = {"name": trait.trait, "kind": trait.kind.name}
+    instructions = list(map(instruction_table, trait.instructions))
+    table = {**head, **figures_table(trait.whole), "instructions": instructions}
+    if trait.by:
+        table["groups"] = [
+            {"name": group.name or None, **figures_table(group)} for group in trait.groups
+        ]
+    return table
+
+
+def figures_table(group: GroupFigures) -> Table:
+    """The cells of a trait, or of one of its groups."""
+    epochs = {one.reducer: _sides(one.sides) for one in group.epochs}
+    return {
+        "cells": group.cells,
+        "reviewed": group.signed,
+        "traces": group.traces,
+        "overruled": group.overruled,
+        "metrics": _sides(group.sides),
+        "agreement": agreement_table(group.agreement),
+        "epochs": epochs,
     }
-    return numbers, total
 
 
-def answers_of(cells: Sequence[Cell]) -> list[AnswerStats]:
-    """How every instruction fared, by its words: most overruled first, then as the traits list
-    them.
+def _sides(sides: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Figures by measure and side."""
+    return {
+        name: {side: asdict(figures) for side, figures in by_side.items()}
+        for name, by_side in sides.items()
+    }
+
+
+def agreement_table(agreement: Agreement) -> Table:
+    """The judge against the person: the rates of the positive answers, those of each answer, and
+    how many there are of each pair.
     """
-    total = Counter[AnswerKey]()
-    for cell in cells:
-        total.update(answer_counts(cell))
-    return sorted(answer_stats(total), key=lambda one: -one.overruled)
+    pairs = [
+        {"judge": judge, "person": person, "answers": count}
+        for (judge, person), count in agreement.counts.items()
+    ]
+    return {
+        "compared": agreement.n,
+        "agreed": agreement.agreed,
+        "observed": agreement.observed,
+        "kappa": agreement.kappa,
+        "ac1": agreement.ac1,
+        "positive": [word for word in agreement.words if word in agreement.positives],
+        **agreement.rates._asdict(),
+        "by_answer": {word: agreement.rates_of(word)._asdict() for word in agreement.words},
+        "pairs": pairs,
+    }
 
 
-def vocabulary_of(cells: Sequence[Cell], answers: Sequence[AnswerStats]) -> list[str]:
-    """The words that instructions of a trait are answered in, in its kind's order."""
-    kind = cells[0].subject.kind
-    known: dict[str, None] = {}
-    for trait in {id(cell.subject.trait): cell.subject.trait for cell in cells}.values():
-        known |= dict.fromkeys(kind.vocabulary(trait))
-    given: set[str] = set()
-    for one in answers:
-        given.update(one.answers)
-    return [*known, *sorted(given - known.keys())]
+def instruction_table(one: InstructionFigures) -> Table:
+    """One instruction over all cells, and the judge against the person there."""
+    return {
+        "of": one.stats.of,
+        "instruction": one.stats.instruction,
+        "answers": dict(one.stats.answers),
+        "overruled": one.stats.overruled,
+        "cells": one.stats.cells,
+        "agreement": agreement_table(one.agreement),
+    }

@@ -5,11 +5,21 @@ Texts in it are inert and cut, and not yet escaped.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from appellate.core.scale import bounds, full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.core.wordforms import many
+from appellate.report.blocks import (
+    Acts,
+    Bars,
+    Block,
+    ReportSection,
+    ReportTable,
+    Sentence,
+    Shares,
+    Spread,
+)
+from appellate.report.comparing import by_group, epochs, judge_beside_person
 from appellate.report.contents import (
     ActReport,
     CellPlace,
@@ -18,7 +28,7 @@ from appellate.report.contents import (
     Sides,
     TraitReport,
 )
-from appellate.report.formatting import LIST, TABLE, change, cut, mean, when
+from appellate.report.formatting import LIST, TABLE, change, cut, mean, number_or_dash, when
 
 PART = 12
 """Characters of what a part of a histogram is called."""
@@ -31,65 +41,6 @@ COLUMNS = 6
 told.
 """
 COMMONEST = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A remark on what stands around it."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportTable:
-    """Rows under heads; the columns from `figures` on hold figures."""
-
-    heads: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    figures: int = 99
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """A trait's metrics, people's side beside the judge's."""
-
-    trait: TraitReport
-    sides: Sides
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How the cells of two sides are spread over a trait's headline metric."""
-
-    metric: Metric
-    sides: Sides
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """A trait's instructions, how often found and missing."""
-
-    trait: TraitReport
-
-
-@dataclass(frozen=True, slots=True)
-class Acts:
-    """Acts one below the other, with whole texts; `verb` says what they did with them."""
-
-    acts: Sequence[ActReport]
-    verb: str
-
-
-Block = Sentence | ReportTable | Bars | Spread | Shares | Acts
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSection:
-    """One part; `anchor` is made of our own words and numbers only."""
-
-    anchor: str
-    title: str
-    blocks: tuple[Block, ...]
 
 
 def spread_name(metric: Metric) -> str:
@@ -133,7 +84,9 @@ _NUMBERS = (
     "A change is people's figure less the judge's. Where a cell was judged in several rounds, the"
     " judge is that of the latest.\n"
     "Micro pools the counts of the cells; macro is the mean over the traces where the metric is"
-    " defined (n). 0/0 is undefined: it is in no mean, and no score."
+    " defined (n). 0/0 is undefined: it is in no mean, and no score. stderr is the standard error"
+    " of macro; the traces of one cluster, else the epochs of one trace, count as belonging"
+    " together."
 )
 _MEANS = " A measure that is not made of counts has the mean in place of micro."
 _OVERRULED = (
@@ -250,6 +203,10 @@ def _signed_and_standing(trait: TraitReport) -> Iterator[Block]:
         yield from _numbers(trait, AS_THEY_STAND)
     elif trait.signed:
         yield Sentence("No other cell has labels.")
+    yield from judge_beside_person(trait)
+    sides = SIGNED_OFF if trait.signed else AS_THEY_STAND
+    yield from epochs(trait, sides)
+    yield from by_group(trait, sides)
 
 
 def _numbers(trait: TraitReport, sides: Sides) -> Iterator[Block]:
@@ -264,7 +221,7 @@ def _heads(sides: Sides) -> tuple[str, ...]:
     heads = ["metric"]
     for mean_of in ("micro", "macro"):
         heads += [f"{mean_of} {what}" for what in (*sides, "change")]
-    for count_of in ("n", "0/0"):
+    for count_of in ("n", "0/0", "stderr"):
         heads += [f"{count_of} {side}" for side in sides]
     return tuple(heads)
 
@@ -280,7 +237,8 @@ def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
         numbers += [mean(getattr(side, of), side.n + side.undefined) for side in (people, judge)]
         numbers.append(change(metric.difference(of, *sides)))
     counts = _counted(people.n, judge.n, people.undefined, judge.undefined)
-    return (cut(full_name(metric.measure)), *numbers, *counts)
+    errors = number_or_dash(people.stderr), number_or_dash(judge.stderr)
+    return (cut(full_name(metric.measure)), *numbers, *counts, *errors)
 
 
 def _counts(trait: TraitReport, sides: Sides) -> ReportTable:

@@ -81,7 +81,7 @@ def breakdown(
             known = rubric.traits_of(trace)[trait]
             subject = Subject(known.kind, known.trait, trace, earlier)
             cell = fold(subject, [fact_of(*row) for row in db.execute(facts, (number,))])
-            sums.add(trace, cell, words_of(trace, by))
+            sums.add(cell, words_of(trace, by))
             heard(done, done / count)
     return sums.breakdown()
 

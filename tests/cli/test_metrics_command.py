@@ -1,0 +1,194 @@
+"""`appellate metrics` and `report` by groups of traces, with epochs reduced and the judge beside the person."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from appellate.cli import main
+from appellate.core.commands import Correct
+from appellate.traits.metric.edits import Edit
+from cells import bench, place, proposal, trace
+
+DROP = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+AUDIT = "x.audit.toml"
+SIDES = ("signed", "judge", "judge_all", "standing")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two epochs of two questions answered by two models, and one by nobody named; all but the last signed off."""
+    folder = tmp_path_factory.mktemp("metrics")
+    traces = [
+        trace(
+            f"{model}-{name}",
+            epoch=epoch,
+            model=model,
+            cluster=name,
+            metadata={"site": [name, "x"]},
+        )
+        for model in ("gpt", "<b>")
+        for name in ("a", "b")
+        for epoch in (1, 2)
+    ]
+    with bench(folder, *traces, trace("alone")) as at:
+        for number in range(1, 10):
+            at.receive(number, proposal())
+        for number in (1, 2, 5):
+            at.do(number, DROP)
+        for number in range(1, 9):
+            at.sign_off(number)
+        at.save()
+    assert place(folder).audit.name == AUDIT
+    return folder
+
+
+@pytest.fixture
+def told(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+
+    def tell(*arguments):
+        assert main([*arguments[:1], AUDIT, *arguments[1:]]) == 0
+        return capsys.readouterr().out
+
+    return tell
+
+
+def test_the_judge_stands_beside_the_person_with_what_was_overruled_most(told):
+    text = told("metrics")
+    assert "48 answers, 45 alike (0.938); Cohen's kappa 0.866, Gwet's AC1 0.884." in text
+    assert "    found               29                3   32\n" in text
+    assert "    found         1.000      0.906        0.842       0.604\n" in text
+    assert "            3      9  Mentions BCL2 gene\n" in text
+    assert "reduced to one value (mean)" in text
+    assert max(map(len, text.splitlines())) <= 116
+    assert "<b>" not in text
+
+
+def test_groups_have_each_metric_and_the_agreement(told):
+    lines = told("metrics", "--by", "model").splitlines()
+    at = lines.index("  recall by model:")
+    assert [line.split()[:6] for line in lines[at + 3 : at + 6]] == [
+        ["<b>", "0.688", "0.688", "0.062", "4", "0"],
+        ["gpt", "0.625", "0.625", "0.125", "4", "0"],
+        ["–", "–", "–", "–", "0", "0"],
+    ]
+    at = lines.index("  The judge against the person, by model:")
+    assert lines[at + 2].split()[:6] == ["<b>", "24", "23", "0.958", "0.909", "0.923"]
+    assert len(lines[at + 2 :]) == 2
+
+
+def test_json_has_all_of_it_under_further_keys(told):
+    document = json.loads(
+        told("metrics", "--json", "--by", "meta.site", "--reducer", "at_least_2>=.7")
+    )
+    assert document["by"] == "meta.site"
+    (trait,) = document["traits"]
+    assert [(group["name"], group["cells"]) for group in trait["groups"]] == [
+        ("a", 4),
+        ("b", 4),
+        ("x", 8),
+        (None, 1),
+    ]
+    assert sorted(trait["metrics"]["f1"]) == sorted(SIDES)
+    f1 = trait["groups"][0]["metrics"]["f1"]["signed"]
+    assert (f1["n"], f1["clusters"], f1["stderr"]) == (4, 1, None)
+    (reduced,) = trait["epochs"].items()
+    assert reduced[0] == "at_least_2>=.7"
+    assert reduced[1]["recall"]["signed"]["macro"] == 0.5
+    assert (
+        reduced[1]["recall"]["standing"]["n"],
+        reduced[1]["recall"]["standing"]["unscored"],
+    ) == (5, 0)
+    agreement = trait["agreement"]
+    assert (agreement["compared"], agreement["agreed"], agreement["positive"]) == (
+        48,
+        45,
+        ["found"],
+    )
+    assert {"judge": "found", "person": "missing", "answers": 3} in agreement["pairs"]
+    assert agreement["by_answer"]["found"]["sensitivity"] == agreement["sensitivity"] == 1
+    assert trait["groups"][0]["agreement"]["kappa"] is not None
+    assert trait["groups"][-1]["agreement"]["kappa"] is None
+    worst = trait["instructions"][0]
+    assert (worst["overruled"], worst["agreement"]["compared"], worst["agreement"]["kappa"]) == (
+        3,
+        8,
+        None,
+    )
+
+
+def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
+    rows = list(
+        csv.DictReader(io.StringIO(told("metrics", "--csv", "--by", "model", "--reducer", "max")))
+    )
+    assert len(rows) == 5 * 4 * (
+        2 + 2 + 2 + 1
+    )  # whole, two models: their epochs too; one says nothing
+    found = [
+        row
+        for row in rows
+        if (row["group"], row["metric"], row["side"]) == ("gpt", "recall", "signed")
+    ]
+    assert [(row["epochs_by"], row["by"], row["macro"], row["n"]) for row in found] == [
+        ("", "model", "0.625", "4"),
+        ("max", "model", "0.625", "2"),
+    ]
+    assert (found[0]["compared"], found[0]["agreed"], found[0]["sensitivity"]) == (
+        "24",
+        "22",
+        "1.0",
+    )
+
+
+def test_a_report_tells_groups_in_every_form(told):
+    markdown = told("report", "--by", "model")
+    assert "By model: 3 groups; – are the traces that say nothing of it." in markdown
+    assert "| recall | &lt;b&gt; | 4 | 4 | 0.688 |" in markdown
+    assert "| &lt;b&gt; | 24 | 23 | 0.958 | 0.909 | 0.923 |" in markdown
+    page = told("report", "--by", "model", "--format", "html")
+    assert "&lt;b&gt;: signed " in page
+    assert "judge found, person missing: 3" in page
+    document = json.loads(told("report", "--by", "cluster", "--format", "json"))
+    assert document["by"] == "cluster"
+    assert [group["name"] for group in document["traits"][0]["groups"]] == ["a", "b", None]
+    rows = list(csv.DictReader(io.StringIO(told("report", "--by", "meta.site", "--format", "csv"))))
+    assert {(row["cluster"], row["group"]) for row in rows} == {
+        ("a", "a; x"),
+        ("b", "b; x"),
+        ("", ""),
+    }
+
+
+@pytest.mark.parametrize("command", ["metrics", "report"])
+@pytest.mark.parametrize(
+    ("option", "value", "right"),
+    [
+        (
+            "--by",
+            "colour",
+            'cannot be grouped by "colour"; it would be model, question, cluster, epoch',
+        ),
+        ("--reducer", "best", '"best" reduces no epochs; it would be one of mean, median, mode'),
+    ],
+)
+def test_what_is_no_group_and_no_reducer_is_refused_with_those_there_are(
+    folder, monkeypatch, capsys, command, option, value, right
+):
+    monkeypatch.chdir(folder)
+    assert main([command, AUDIT, option, value]) == 2
+    assert right in capsys.readouterr().err
+
+
+def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with bench(tmp_path) as at:
+        at.receive(1, proposal())
+        at.sign_off(1)
+        at.save()
+    assert main(["metrics", AUDIT]) == 0
+    text = capsys.readouterr().out
+    assert "6 answers, 6 alike. What they come to is told from 20 answers on." in text
+    assert "kappa" not in text
+    assert "sensitivity" not in text
