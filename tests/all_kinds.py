@@ -12,6 +12,7 @@ from appellate.traits.tally import TallyTrait
 from appellate.core.commands import Correct, Receive
 from appellate.core.facts import Proposed
 from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
@@ -24,6 +25,7 @@ LENGTHS = {"short": "under 40 words", "right": "up to 80", "long": "more"}
 RUBRIC = Rubric(
     name="Every kind",
     metric_traits=[matrix()],
+    grounding_traits=[GroundingRubricTrait(name="Grounded")],
     llm_traits=[
         LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?"),
         LLMRubricTrait(name="Clarity", kind="score", description="How clear is it?"),
@@ -38,6 +40,8 @@ RUBRIC = Rubric(
 )
 NAMES = [known.trait.name for known in RUBRIC.every_trait()]
 
+_NO_KEYS = {"all_relevant_sentence_keys": [], "all_utilized_sentence_keys": []}
+_A = {"response_sentence_key": "a", "supporting_sentence_keys": ["general"]}
 TABLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "Safe": ({"value": True}, {"value": False}),
     "Clarity": ({"value": 2, "evidence": ["BCL2"]}, {"value": 4}),
@@ -49,6 +53,10 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     ),
     "Length": ({"class": "short"}, {"class": "long"}),
     "Genes": ({"times": 2}, {"times": 40}),
+    "Grounded": (
+        {**_NO_KEYS, "sentence_support_information": [{**_A, "fully_supported": True}]},
+        {**_NO_KEYS, "sentence_support_information": [{**_A, "fully_supported": False}]},
+    ),
 }
 """What the judge says of either trace, beside the metric trait."""
 EDITS: dict[str, dict[str, Any]] = {
@@ -59,6 +67,7 @@ EDITS: dict[str, dict[str, Any]] = {
     "Cites": {"action": "overrule", "value": False},
     "Length": {"action": "overrule", "value": 1},
     "Genes": {"times": 3},
+    "Grounded": {"action": "support", "sentence": "a", "support": "none"},
 }
 """What the reviewer then corrects in the first trace."""
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from appellate.store.audit import Audit, load_audit
     from appellate.store.rubric_file import load_rubric
     from appellate.store.trace_file import load_traces
+    from appellate.traits.grounding.measures import measure_grounding
+    from appellate.traits.grounding.spec import GroundingRubricTrait
     from appellate.traits.llm.spec import LLMRubricTrait
     from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
     from appellate.traits.regex.spec import RegexRubricTrait
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Audit",
     "ConfusionLists",
+    "GroundingRubricTrait",
     "LLMRubricTrait",
     "MetricRubricTrait",
     "Problem",
@@ -34,12 +37,14 @@ __all__ = [
     "load_audit",
     "load_rubric",
     "load_traces",
+    "measure_grounding",
     "reduce_epochs",
 ]
 
 _HOMES = {
     "Audit": "store.audit",
     "ConfusionLists": "traits.metric.spec",
+    "GroundingRubricTrait": "traits.grounding.spec",
     "LLMRubricTrait": "traits.llm.spec",
     "MetricRubricTrait": "traits.metric.spec",
     "Problem": "core.problem",
@@ -53,6 +58,7 @@ _HOMES = {
     "load_rubric": "store.rubric_file",
     "load_traces": "store.trace_file",
     "reduce_epochs": "core.aggregates",
+    "measure_grounding": "traits.grounding.measures",
 }
 
 

@@ -21,6 +21,7 @@ from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.core.scale import part_of
+from appellate.core.trace import Trace
 from appellate.core.votes import disagreement, majority, votes
 from appellate.query.language import parse, quoted
 from appellate.report.contents import report
@@ -175,13 +176,21 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
     labels = about.labels(table)
     check_measures(about, labels)
     for span in kind.evidence(trait, labels):
-        assert 0 <= span.start < span.end <= len(trace.response)
+        assert 0 <= span.start < span.end <= len(text_of(trace, span.document))
     written = kind.write(labels)
     assert {"audited"} <= written.keys() <= {"audited", "items"}
     assert json.loads(json.dumps(written)) == written
     assert list(kind.measure_table(trait, trace, table).values) == list(
         kind.measure(trait, labels).values
     )
+
+
+def text_of(trace: Trace, document: int | None) -> str:
+    """The response, or the document of that number."""
+    if document is None:
+        return trace.response
+    found = (trace.documents or [])[document]
+    return found if isinstance(found, str) else found.text
 
 
 def check_measures(about: Subject, labels: Any) -> None:

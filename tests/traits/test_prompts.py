@@ -16,7 +16,7 @@ def test_parts_of_the_metric_kind_are_taken():
         (
             {"lmm": {}},
             "lmm",
-            'there is no kind of trait "lmm" with a prompt; kinds are llm, metric',
+            'there is no kind of trait "lmm" with a prompt; kinds are grounding, llm, metric',
         ),
         ({"metric": "x"}, "metric", "must be a table"),
         ({"metric": {"tp": "x"}}, "metric.tp", "lacks $tp"),

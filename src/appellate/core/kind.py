@@ -305,6 +305,11 @@ def no_form(trait: Trait) -> str:  # noqa: ARG001 - as `TraitKind.form`
     return ""
 
 
+def always_judged(trait: Trait, trace: Trace, table: Table) -> str:  # noqa: ARG001 - as `unjudged`
+    """For a kind all of whose right tables are judgments."""
+    return ""
+
+
 def no_vocabulary(trait: Trait) -> Sequence[str]:  # noqa: ARG001 - as `TraitKind.vocabulary`
     """For a kind whose answers have no order of their own."""
     return ()
@@ -331,7 +336,9 @@ class TraitKind(Generic[S, L, E]):
         with a table, recorded, judged or audited; it is held to the trait where that is known.
         `locate` gives a judge's table with links and offsets found, and the judge's words as they
         were. `labels` is what a located table stands for, `blank` labels that hold nothing, and
-        `write` the tables `audited` and, where there is detail, `items`.
+        `write` the tables `audited` and, where there is detail, `items`. `unjudged` tells why a
+        table that is right in form is no judgment, in a sentence, and "" for one: such a cell
+        failed.
 
     Judging:
         `asked` and `computed` are where tables come from: one of them, or both, and then
@@ -356,9 +363,11 @@ class TraitKind(Generic[S, L, E]):
         disagreement and what was overruled follow. `positives` are the words among them that say
         that there is what was asked for: the judge's sensitivity and precision are of these.
         `standing` is the same in the words that the screen has for it and queries ask for, where
-        these are others: all of them are `standing_words`. `checks` are what is inconsistent,
-        `evidence` what the labels stand on, `fields` what queries may ask for. `answering` is how a
-        person answers one of the questions by itself; without it there is no going by instruction.
+        these are others: all of them are `standing_words`. `between` are numbers that take two label
+        sets of one cell, the judge's and the audited ones, by name. `checks` are what is
+        inconsistent, `evidence` what the labels stand on, `fields` what queries may ask for.
+        `answering` is how a person answers one of the questions by itself; without it there is no
+        going by instruction.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
@@ -395,6 +404,7 @@ class TraitKind(Generic[S, L, E]):
     positives: frozenset[str] = frozenset()
     standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
     standing_words: Sequence[str] = ()
+    between: Callable[[Figures, Figures], Mapping[str, float]] | None = None
     asked: Asked[S] | None = None
     computed: Computed[S] | None = None
     is_computed: Callable[[S], bool] | None = None
@@ -402,6 +412,7 @@ class TraitKind(Generic[S, L, E]):
     answering: Answering[S, L, E] | None = None
     notes: Callable[[S], Iterable[str]] = no_notes
     weaknesses: Callable[[S], Iterable[Weakness]] = no_weaknesses
+    unjudged: Callable[[S, Trace, Table], str] = always_judged
     old_keys: tuple[str, ...] = ()
     renew: Callable[[str, Table], tuple[dict[str, Any], str]] = as_it_is
     implied: bool = False

@@ -3,6 +3,7 @@
 Labels with a record of who made them, or a failure that says why.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -109,8 +110,13 @@ class Judge(Protocol):
 async def answer(judge: Judge, subject: Subject, trace: Trace, briefing: Briefing) -> Outcome:
     """What comes of asking a judge about one cell."""
     try:
-        return await judge.judge(subject, trace, briefing)
+        proposal = await judge.judge(subject, trace, briefing)
     except JudgmentFailed as failed:
         return failed.failure
     except NotRecorded as nothing:
         return NoLabels(str(nothing))
+    why = subject.kind.unjudged(subject.trait, trace, proposal.labels)
+    if why:
+        raw = json.dumps(proposal.labels, ensure_ascii=False)
+        return JudgmentFailure(why, raw, proposal.record)
+    return proposal

@@ -48,16 +48,17 @@ def _likely(table: Table) -> AnyKind | None:
 
 
 def without_nulls(table: object) -> object:
-    """The table without the nulls of JSON, as TOML would have it; in lists of labels they stay, as
+    """The table without the nulls of JSON, as TOML would have it; as labels in lists they stay, as
     faults.
     """
     if not isinstance(table, dict):
         return table
-    kept = {}
+    kept: dict[str, object] = {}
     for key, value in table.items():
-        if value is not None:
-            is_labels = isinstance(value, list) and key not in (*RECORD, "items")
-            kept[key] = value if is_labels else _solid(value)
+        if isinstance(value, list) and key not in (*RECORD, "items"):
+            kept[key] = [_solid(one) if isinstance(one, dict) else one for one in value]
+        elif value is not None:
+            kept[key] = _solid(value)
     return kept
 
 

@@ -51,6 +51,7 @@ _FENCED = {
     "question": ("question",),
     "reference": ("reference",),
     "response": ("response",),
+    "documents": ("documents",),
     "example": ("material", "reply"),
 }
 """The parts that hold what others wrote, and by what names."""

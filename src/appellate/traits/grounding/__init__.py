@@ -1,0 +1,82 @@
+"""The grounding kind: how a response stands on the documents that were retrieved for it (TRACe)."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from appellate.core.kind import Asked, Briefing, Table, TraitKind
+from appellate.core.trace import Trace
+from appellate.traits.grounding import edits, labels, measures
+from appellate.traits.grounding.majority import majority
+from appellate.traits.grounding.spec import GroundingRubricTrait
+
+if TYPE_CHECKING:
+    from appellate.talk.dialogue import Dialogue
+
+
+def _dialogue(
+    trait: GroundingRubricTrait, trace: Trace, briefing: Briefing
+) -> "Dialogue[dict[str, Any]]":
+    from appellate.traits.grounding import asking  # what it is made of, only where a model is asked
+
+    return asking.dialogue(trait, trace, briefing)
+
+
+def _prompt() -> str:
+    from appellate.traits.grounding.asking import TEMPLATE
+
+    return TEMPLATE.shipped_text()
+
+
+def _prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
+    from appellate.traits.grounding.asking import TEMPLATE
+
+    return TEMPLATE.faults(parts)
+
+
+def _asks_the_same(trait: GroundingRubricTrait, other: GroundingRubricTrait) -> bool:
+    return trait.description == other.description
+
+
+def _lexical(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:
+    from appellate.traits.grounding.lexical import propose
+
+    return propose(trait, trace)
+
+
+KIND = TraitKind(
+    name="grounding",
+    rubric_key="grounding_traits",
+    spec=GroundingRubricTrait,
+    notes=GroundingRubricTrait.notes,
+    label_keys=labels.KEYS,
+    label_schema=labels.LABEL_SCHEMA,
+    faults=labels.faults,
+    locate=labels.located,
+    labels=labels.from_table,
+    blank=labels.Labels(),
+    write=labels.write,
+    unjudged=labels.unjudged,
+    asked=Asked(_dialogue, _asks_the_same, _prompt, _prompt_faults, _lexical),
+    majority=majority,
+    edit=edits.Edit.from_row,
+    permit=edits.permit,
+    apply=edits.apply,
+    anchor=edits.anchor,
+    carried=edits.carried,
+    describe=edits.describe,
+    brief=edits.brief,
+    measures=measures.measures,
+    every_measure=measures.EVERY_MEASURE,
+    measure=measures.measure,
+    measure_table=measures.measure_table,
+    between=measures.between,
+    answers=measures.answers,
+    positives=measures.POSITIVES,
+    standing=measures.standings,
+    checks=measures.checks,
+    evidence=measures.evidence,
+    fields=measures.FIELDS,
+    form=measures.form,
+    vocabulary=measures.vocabulary,
+    reading=measures.READING,
+)

@@ -1,0 +1,242 @@
+"""How a model labels one response against its documents: the reply asked of it, and the dialogue.
+
+The words are those of prompt.toml beside this file, or what replaces them. Each sentence stands on
+a line of its own after its key, so that no sentence can pass for another.
+"""
+
+import json
+from functools import partial
+from typing import Any
+
+from appellate.core.kind import UNBRIEFED, Briefing, Table
+from appellate.core.trace import Trace
+from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, Unreadable, answered, readable
+from appellate.talk.json_reply import object_in, quote, rows, text_of
+from appellate.talk.json_schema import TEXT, Schema, either, listed, shape, table
+from appellate.traits.grounding import labels as files
+from appellate.traits.grounding.labels import Labels, from_table
+from appellate.traits.grounding.sentence_keys import tidy
+from appellate.traits.grounding.sentences import (
+    KeyedSentence,
+    KeyedSentences,
+    SentenceRows,
+    from_rows,
+    sentence_rows,
+)
+from appellate.traits.grounding.spec import GroundingRubricTrait
+from appellate.traits.template import (
+    PromptTemplate,
+    PromptWording,
+    Slots,
+    again,
+    inert,
+    joined,
+    material,
+    one_line,
+    user_text,
+)
+
+TEMPLATE = PromptTemplate(
+    "appellate.traits.grounding",
+    {
+        "documents": Slots(("nonce", "documents")),
+        "task": Slots(),
+        "description": Slots(("description",), spare=True),
+    },
+)
+NO_DOCUMENTS = "(no document was retrieved)"
+NO_RESPONSE = "(the response is empty)"
+
+# -- the reply -------------------------------------------------------------------------------------
+
+_FULLY: dict[str, tuple[bool, bool]] = {
+    "full": (True, False),
+    "partial": (False, True),
+    "none": (False, False),
+}
+"""Whether a sentence of that verdict is fully, and whether partly supported."""
+_MOST_TOLD = 20
+"""How many sentences a fault names: enough to see the pattern."""
+
+
+def schema() -> Schema:
+    """The shape of a reply: explanations before the labels, which heed them.
+
+    All of it stands in one field, so that a reply ends with two brackets and one cut short shows.
+    """
+    sentence = table(
+        {
+            "sentence": TEXT,
+            "explanation": TEXT,
+            "supporting": listed(TEXT),
+            "support": either(*_FULLY),
+        }
+    )
+    answer = table(
+        {
+            "relevance_explanation": TEXT,
+            "relevant": listed(TEXT),
+            "overall_explanation": TEXT,
+            "sentences": listed(sentence),
+            "all_supported": either("yes", "no"),
+            "utilized": listed(TEXT),
+        }
+    )
+    return table({"answer": answer})
+
+
+class SupportReading:
+    """Reads replies about one cell, and keeps the last that leaves out some sentences only."""
+
+    def __init__(self, rows_of_trace: SentenceRows, sentences: KeyedSentences) -> None:
+        self._rows = rows_of_trace
+        self._response = sentences.response_keys()
+        self.incomplete: dict[str, Any] | None = None
+
+    def read(self, text: str) -> dict[str, Any]:
+        """The judge's table that a reply stands for; raises NoAnswer with everything that is wrong
+        with it.
+        """
+        given = object_in(text)
+        answer = given.get("answer", given)
+        if not isinstance(answer, dict):
+            raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
+        lists = ("relevant", "utilized", "sentences")
+        lacking = [key for key in lists if not isinstance(answer.get(key), list)]
+        faults = [f'"{key}" is not a list' for key in lacking]
+        said = [self._support(row, faults) for row in rows(answer.get("sentences"))]
+        named = tidy([row["response_sentence_key"] for row in said], self._response).keys
+        left = [key for key in self._response if key not in named]
+        read = self._table(answer, said)
+        if not faults and left and len(left) < len(self._response):
+            self.incomplete = read
+        if left:
+            faults.append(f"response sentence {', '.join(left[:_MOST_TOLD])} is not labelled")
+        if faults:
+            raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
+        return read
+
+    def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
+        """What is said of one sentence, as a judge's table has it; adds what is wrong with it."""
+        key, verdict = text_of(row.get("sentence")), text_of(row.get("support")).strip().casefold()
+        if verdict not in _FULLY:
+            known = '"full", "partial" or "none"'
+            faults.append(f"the support of {quote(key)} is {quote(verdict)}, not {known}")
+        if not tidy(key, self._response).keys:
+            faults.append(f"there is no response sentence {quote(key)}")
+        full, partly = _FULLY.get(verdict, (False, False))
+        said: dict[str, Any] = {
+            "response_sentence_key": key,
+            "explanation": text_of(row.get("explanation")).strip(),
+            "supporting_sentence_keys": _keys(row.get("supporting")),
+            "fully_supported": full,
+        }
+        if not full:
+            said["partly_supported"] = partly
+        return said
+
+    def _table(self, answer: Table, said: list[dict[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            **self._rows.to_file(),
+            files.WHY_RELEVANT: text_of(answer.get("relevance_explanation")).strip(),
+            files.RELEVANT: _keys(answer.get("relevant")),
+            files.WHY_OVERALL: text_of(answer.get("overall_explanation")).strip(),
+        }
+        overall = answer.get("all_supported")
+        word = text_of(overall).strip().casefold()
+        if isinstance(overall, bool) or word in ("yes", "no"):
+            found[files.OVERALL] = overall is True or word == "yes"
+        return {**found, files.SUPPORT: said, files.UTILIZED: _keys(answer.get("utilized"))}
+
+
+def _keys(given: object) -> list[str]:
+    """Keys as the model wrote them."""
+    if not isinstance(given, list):
+        given = [given]
+    return [text for text in map(text_of, given) if text.strip()]
+
+
+def as_reply(labels: Labels) -> str:
+    """The reply that would have given these labels, but for what a person took away: the inverse of
+    `read`.
+    """
+    sentences = []
+    for one in labels.support:
+        said = {"sentence": one.key, "explanation": one.explanation, "supporting": list(one.keys)}
+        if one.verdict in _FULLY:
+            sentences.append({**said, "support": one.verdict})
+    answer = {
+        "relevance_explanation": labels.relevance_explanation,
+        "relevant": list(labels.relevant),
+        "overall_explanation": labels.overall_explanation,
+        "sentences": sentences,
+        "all_supported": {True: "yes", False: "no"}[labels.adheres],
+        "utilized": list(labels.utilized),
+    }
+    return json.dumps({"answer": answer}, ensure_ascii=False)
+
+
+# -- the dialogue ----------------------------------------------------------------------------------
+
+ROOM = 8192
+"""Tokens that a first reply may take, what the model thinks before it included."""
+_USUAL, _USUAL_EACH = 150, 60
+"""Tokens that a reply takes, and that each sentence of the response adds to it."""
+
+
+def dialogue(
+    trait: GroundingRubricTrait,
+    trace: Trace,
+    briefing: Briefing = UNBRIEFED,
+) -> Dialogue[dict[str, Any]]:
+    """Asks until every sentence of the response is labelled; returns the judge's table.
+
+    A model that leaves some of them out to the last has judged the others. Raises Unreadable.
+    """
+    brought = sentence_rows(trace, {})
+    reading = SupportReading(brought, from_rows(trace, brought))
+    words = TEMPLATE.wording(briefing.parts)
+    prompt = opening(trait, trace, briefing)
+    try:
+        return (yield from answered(prompt, reading.read, partial(again, words)))
+    except Unreadable:
+        if reading.incomplete is None:
+            raise
+        return reading.incomplete
+
+
+def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
+    """The first prompt about a cell; the same for the same cell and briefing."""
+    words, wanted = TEMPLATE.wording(briefing.parts), schema()
+    shown = []
+    for example in briefing.examples:
+        labels = from_table(trait, example.trace, example.table)
+        given = _material(example.trace, labels.sentences or KeyedSentences())
+        shown.append((given, inert(as_reply(labels))))
+    sentences = from_rows(trace, sentence_rows(trace, {}))
+    asked = joined([_task(words, trait), words.say("shape", shape=shape(wanted))])
+    user = user_text(words, _material(trace, sentences), shown, asked)
+    system = words.say("system").strip()
+    usual = _USUAL + _USUAL_EACH * len(sentences.response)
+    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=usual)
+
+
+def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:
+    parts = [words.say("task")]
+    if trait.description:
+        parts.append(readable(words.say("description", description=trait.description)))
+    return joined(parts)
+
+
+def _material(trace: Trace, sentences: KeyedSentences) -> dict[str, str]:
+    """The question, the documents and the response, the texts as keyed sentences."""
+    given = material(trace, reference=False)
+    del given["response"]  # it stands after the documents, sentence by sentence
+    documents = ["\n".join(map(_line, one)) for one in sentences.documents]
+    given["documents"] = "\n\n".join(filter(None, documents)) or NO_DOCUMENTS
+    given["response"] = "\n".join(map(_line, sentences.response)) or NO_RESPONSE
+    return given
+
+
+def _line(sentence: KeyedSentence) -> str:
+    return f"{sentence.key}: {inert(one_line(sentence.text))}"

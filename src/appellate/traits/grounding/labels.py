@@ -1,0 +1,412 @@
+"""What is labelled of a grounding trait: which document sentences are relevant and which utilized,
+and how each sentence of the response is supported; their shape in files, which is RAGBench's.
+
+A judge's table holds the sentences, and the keys as the judge wrote them; labels hold tidy keys.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from appellate.core.kind import Fault, Table
+from appellate.core.problem import describe_value, quoted, unknown_key
+from appellate.core.trace import Trace
+from appellate.traits.evidence import text_faults
+from appellate.traits.grounding import sentences
+from appellate.traits.grounding.sentence_keys import SPECIAL, tidy
+from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, KeyedSentences
+from appellate.traits.grounding.spec import GroundingRubricTrait
+
+RELEVANT, UTILIZED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
+SUPPORT, UNSUPPORTED = "sentence_support_information", "unsupported_response_sentence_keys"
+OVERALL = "overall_supported"
+WHY_RELEVANT, WHY_OVERALL = "relevance_explanation", "overall_supported_explanation"
+KEYS = (
+    *(DOCUMENTS, RESPONSE, WHY_RELEVANT, RELEVANT),
+    *(WHY_OVERALL, OVERALL, SUPPORT, UTILIZED, UNSUPPORTED),
+)
+"""The keys of a table of labels."""
+
+Verdict = Literal["full", "partial", "none", "unlabelled"]
+"""How far a sentence of the response is supported; "unlabelled" where the judge left it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What is said of one sentence of the response.
+
+    `keys` are those of the document sentences that support it, in reading order, then special ones.
+    `explanation` is the judge's.
+    """
+
+    key: str
+    verdict: Verdict = "unlabelled"
+    keys: tuple[str, ...] = ()
+    explanation: str = ""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Every key is that of a sentence; `astray` tells in sentences which keys are of none.
+
+    `sentences` is None in blank labels alone, `support` has an entry for each sentence of the
+    response, in order. `overall` is the judge's own verdict on the whole, None once a person
+    changed the support of a sentence. `by_hand` is whether no judge's table has the sentences.
+    """
+
+    sentences: KeyedSentences | None = None
+    relevant: tuple[str, ...] = ()
+    utilized: tuple[str, ...] = ()
+    support: tuple[Support, ...] = ()
+    overall: bool | None = None
+    relevance_explanation: str = ""
+    overall_explanation: str = ""
+    astray: tuple[str, ...] = ()
+    by_hand: bool = False
+
+    def of(self, key: str) -> Support:
+        """What is said of a sentence of the response; raises KeyError where there is no such."""
+        return self._support[key]
+
+    def claims_on(self, key: str) -> tuple[str, ...]:
+        """The sentences of the response that a document sentence supports, by their keys."""
+        return tuple(one.key for one in self.support if key in one.keys)
+
+    def unsupported(self) -> tuple[Support, ...]:
+        """What is not fully supported, in reading order."""
+        return tuple(one for one in self.support if one.verdict != "full")
+
+    @property
+    def adheres(self) -> bool:
+        """Whether every sentence of the response is fully supported."""
+        return not self.unsupported()
+
+    @cached_property
+    def _support(self) -> Mapping[str, Support]:
+        return {one.key: one for one in self.support}
+
+
+def unlabelled(found: KeyedSentences) -> Labels:
+    """Labels that say nothing of these sentences yet: where a person begins."""
+    return Labels(found, support=tuple(map(Support, found.response_keys())), by_hand=True)
+
+
+# -- from tables and to them -----------------------------------------------------------------------
+
+
+def located(
+    trait: GroundingRubricTrait,  # noqa: ARG001
+    trace: Trace,
+    table: Table,
+) -> dict[str, Any]:
+    """A judge's table with its sentences, as it brought them or as they are cut now; its words
+    stay.
+    """
+    found: dict[str, Any] = sentences.sentence_rows(trace, table).to_file()
+    for key in KEYS:
+        if key not in found and table.get(key) is not None:
+            found[key] = table[key]
+    return found
+
+
+def from_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Labels:  # noqa: ARG001
+    """The labels that a table stands for, with its keys made tidy."""
+    rows = sentences.sentence_rows(trace, table)
+    found = sentences.from_rows(trace, rows)
+    reading = _TableReading(found)
+    relevant = reading.listed(table.get(RELEVANT, ()), "as relevant")
+    utilized = reading.listed(table.get(UTILIZED, ()), "as utilized")
+    support = reading.support(table)
+    return Labels(
+        found,
+        relevant,
+        utilized,
+        support,
+        table.get(OVERALL),
+        table.get(WHY_RELEVANT, ""),
+        table.get(WHY_OVERALL, ""),
+        tuple(reading.astray),
+    )
+
+
+class _TableReading:
+    """One table as it is read, and the keys in it that no sentence has."""
+
+    def __init__(self, found: KeyedSentences) -> None:
+        self._known = found.keys()
+        self._response = found.response_keys()
+        self.astray: list[str] = []
+
+    def listed(self, given: str | Iterable[str], told: str) -> tuple[str, ...]:
+        """The document sentences of a list. Special keys are of none, and say nothing there."""
+        meant = tidy(given, self._known)
+        self._lost(meant.astray, told)
+        return tuple(key for key in meant.keys if key not in SPECIAL)
+
+    def support(self, table: Table) -> tuple[Support, ...]:
+        """What is said of each sentence of the response."""
+        said: dict[str, Support] = {}
+        for row in table.get(SUPPORT, ()):
+            meant = tidy(row["response_sentence_key"], self._response)
+            self._lost(meant.astray, "as a sentence of the response")
+            for key in meant.keys:
+                if key in said:
+                    self.astray.append(f"{key} is labelled more than once: the first label counts.")
+                elif key not in SPECIAL:
+                    said[key] = self._one(key, row)
+        denied = tidy(table.get(UNSUPPORTED, ()), self._response).keys
+        support = []
+        for key in self._response:
+            one = said.get(key, Support(key))
+            if one.verdict == "unlabelled" and key in denied:
+                one = Support(key, "none", one.keys, one.explanation)
+            support.append(one)
+        return tuple(support)
+
+    def _one(self, key: str, row: Table) -> Support:
+        meant = tidy(row.get("supporting_sentence_keys", ()), self._known)
+        self._lost(meant.astray, f"as support of {key}")
+        return Support(key, _verdict(row, meant.keys), meant.keys, row.get("explanation") or "")
+
+    def _lost(self, astray: Iterable[str], told: str) -> None:
+        for text in astray:
+            self.astray.append(f"The judge named “{text[:40]}” {told}: no sentence has that key.")
+
+
+def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
+    """What a row says. RAGBench knows no partial support, and gives what is not supported no keys:
+    a sentence that is not fully supported and has some is partly supported.
+    """
+    full, partly = row.get("fully_supported"), row.get("partly_supported")
+    if full:
+        return "full"
+    if partly or (full is not None and partly is None and keys):
+        return "partial"
+    if full is None and partly is None:
+        return "unlabelled"
+    return "none"
+
+
+def write(labels: Labels) -> dict[str, Any]:
+    """The labels' part of a judgment in the audit file; with the sentences where no judge's table
+    has them.
+    """
+    audited: dict[str, Any] = {}
+    if labels.sentences is None:
+        return {"audited": audited}
+    if labels.by_hand:
+        audited |= sentences.rows_of(labels.sentences).to_file()
+    if labels.relevance_explanation:
+        audited[WHY_RELEVANT] = labels.relevance_explanation
+    audited[RELEVANT] = list(labels.relevant)
+    if labels.overall_explanation:
+        audited[WHY_OVERALL] = labels.overall_explanation
+    audited[OVERALL] = labels.overall
+    if labels.overall is None:
+        audited[OVERALL] = labels.adheres
+    audited[SUPPORT] = support_rows(labels.support)
+    audited[UTILIZED] = list(labels.utilized)
+    audited[UNSUPPORTED] = [one.key for one in labels.unsupported()]
+    return {"audited": audited}
+
+
+def _support_row(one: Support) -> dict[str, Any]:
+    row: dict[str, Any] = {"response_sentence_key": one.key}
+    if one.explanation:
+        row["explanation"] = one.explanation
+    row["supporting_sentence_keys"] = list(one.keys)
+    if one.verdict != "unlabelled":
+        row["fully_supported"] = one.verdict == "full"
+    if one.verdict in ("partial", "none"):
+        row["partly_supported"] = one.verdict == "partial"
+    return row
+
+
+def support_rows(said: Iterable[Support]) -> list[dict[str, Any]]:
+    """The rows of a judge's table."""
+    return list(map(_support_row, said))
+
+
+def unjudged(trait: GroundingRubricTrait, trace: Trace, table: Table) -> str:
+    """Why a table is no judgment: it says nothing of any sentence of the response. "" for one."""
+    support = from_table(trait, trace, table).support
+    if not support or any(one.verdict != "unlabelled" for one in support):
+        return ""
+    count = len(support)
+    return f"The judge labelled none of the response's {count} sentences, so it has not judged."
+
+
+# -- what is inconsistent --------------------------------------------------------------------------
+
+
+class Inconsistency(NamedTuple):
+    """Something inconsistent in labels, and the keys of the sentences that it is about."""
+
+    keys: tuple[str, ...]
+    sentence: str
+
+
+def breaches(labels: Labels) -> list[Inconsistency]:
+    """Everything inconsistent, in the order of the response, then of the documents."""
+    found: list[Inconsistency] = []
+    for one in labels.support:
+        found += _of_support(one)
+    ignored = tuple(key for key in labels.utilized if key not in labels.relevant)
+    if ignored:
+        told = f"{', '.join(ignored)} {_are(ignored)} utilized, but not relevant."
+        found.append(Inconsistency(ignored, told))
+    found += _overall(labels)
+    for sentence in labels.astray:
+        found += [Inconsistency((), sentence)]
+    return found
+
+
+def _of_support(one: Support) -> Iterator[Inconsistency]:
+    if one.verdict == "unlabelled":
+        yield Inconsistency(
+            (one.key,), f"{one.key} is not labelled: nobody says whether it is supported."
+        )
+    elif one.verdict == "none" and one.keys:
+        by = ", ".join(one.keys)
+        yield Inconsistency(
+            (one.key,), f"{one.key} is said to have no support, and to be linked to {by}."
+        )
+    elif one.verdict != "none" and not one.keys:
+        how = {"full": "fully", "partial": "partly"}[one.verdict]
+        yield Inconsistency((one.key,), f"{one.key} is said to be {how} supported, by no sentence.")
+
+
+def _overall(labels: Labels) -> Iterator[Inconsistency]:
+    if labels.overall is None or labels.overall == labels.adheres or not labels.support:
+        return
+    lacking = tuple(one.key for one in labels.unsupported())
+    if labels.overall:
+        told = f"the judge says that all is supported, but {', '.join(lacking)} {_are(lacking)} not"
+    else:
+        told = "the judge says that not all is supported, but every sentence is"
+    yield Inconsistency(lacking, f"Overall {told}.")
+
+
+def _are(keys: Sequence[str]) -> str:
+    return "is" if len(keys) == 1 else "are"
+
+
+# -- what is wrong with a table --------------------------------------------------------------------
+
+ROW_KEYS = (
+    *("response_sentence_key", "explanation", "supporting_sentence_keys"),
+    *("fully_supported", "partly_supported"),
+)
+
+
+def faults(
+    trait: GroundingRubricTrait | None,  # noqa: ARG001
+    trace: Trace,
+    table: Table,
+) -> Iterator[Fault]:
+    """Everything wrong with one table; keys of no sentence are breaches of labels, not faults."""
+    if "items" in table:
+        told = "the sentences have their places in documents_sentences and response_sentences"
+        yield Fault(("items",), "a grounding trait has no items", told)
+    yield from sentences.faults(trace, table)
+    for key in (RELEVANT, UTILIZED):
+        if key not in table:
+            yield Fault((key,), "is missing", f"{key} = [] where no sentence is")
+        yield from _key_faults(table, key)
+    yield from _key_faults(table, UNSUPPORTED)
+    for key in (WHY_RELEVANT, WHY_OVERALL):
+        yield from _type_faults(table, key, str)
+    yield from _type_faults(table, OVERALL, bool)
+    yield from _support_faults(table)
+
+
+_WANTED: Mapping[type, str] = {str: "text", bool: "true or false"}
+
+
+def _type_faults(table: Table, key: str, kind: type) -> Iterator[Fault]:
+    value = table.get(key)
+    if value is not None and not isinstance(value, kind):
+        yield Fault((key,), f"must be {_WANTED[kind]}, not {describe_value(value)}")
+
+
+def _key_faults(table: Table, key: str) -> Iterator[Fault]:
+    """A list of keys, or one text that lists them."""
+    if not isinstance(table.get(key, ""), str):
+        yield from text_faults(table, key)
+
+
+def _support_faults(table: Table) -> Iterator[Fault]:
+    rows = table.get(SUPPORT)
+    if rows is None:
+        right = (
+            f"{SUPPORT} = [{{response_sentence_key, supporting_sentence_keys, fully_supported}}]"
+        )
+        yield Fault((SUPPORT,), "is missing", right)
+        return
+    if not isinstance(rows, list):
+        wrong = f"must be a list of tables, not {describe_value(rows)}"
+        yield Fault((SUPPORT,), wrong)
+        return
+    for index, row in enumerate(rows):
+        if not isinstance(row, dict):
+            yield Fault((SUPPORT, index), f"must be a table, not {describe_value(row)}")
+            continue
+        for fault in _row_faults(row):
+            yield fault._replace(path=(SUPPORT, index, *fault.path))
+
+
+def _row_faults(row: Table) -> Iterator[Fault]:
+    if not isinstance(row.get("response_sentence_key"), str):
+        key = describe_value(row.get("response_sentence_key"))
+        wrong = f"must be the key of a sentence of the response, not {key}"
+        yield Fault(("response_sentence_key",), wrong)
+    yield from _key_faults(row, "supporting_sentence_keys")
+    yield from _type_faults(row, "explanation", str)
+    for key in ("fully_supported", "partly_supported"):
+        yield from _type_faults(row, key, bool)
+    if row.get("fully_supported") and row.get("partly_supported"):
+        wrong = "a sentence is fully or partly supported, not both"
+        yield Fault(("partly_supported",), wrong)
+    for key in row:
+        if key not in ROW_KEYS:
+            yield Fault((quoted(key),), *unknown_key(key, ROW_KEYS), newer=True)
+
+
+_LISTED: Table = {"type": "array", "items": {"type": "string"}}
+_SENTENCE: Table = {
+    "type": "array",
+    "description": "[key, words], or [key, start, end]: codepoints of the document or the response",
+    "prefixItems": [{"type": "string"}],
+    "items": {"type": ["string", "integer"]},
+    "minItems": 2,
+    "maxItems": 3,
+}
+LABEL_SCHEMA: Table = {
+    DOCUMENTS: {
+        "type": "array",
+        "description": "for each document its sentences",
+        "items": {"type": "array", "items": _SENTENCE},
+    },
+    RESPONSE: {"type": "array", "items": _SENTENCE},
+    WHY_RELEVANT: {"type": "string"},
+    RELEVANT: {"anyOf": [_LISTED, {"type": "string"}]},
+    WHY_OVERALL: {"type": "string"},
+    OVERALL: {"type": "boolean"},
+    SUPPORT: {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["response_sentence_key"],
+            "properties": {
+                "response_sentence_key": {"type": "string"},
+                "explanation": {"type": "string"},
+                "supporting_sentence_keys": {"anyOf": [_LISTED, {"type": "string"}]},
+                "fully_supported": {"type": ["boolean", "null"]},
+                "partly_supported": {"type": ["boolean", "null"]},
+            },
+        },
+    },
+    UTILIZED: {"anyOf": [_LISTED, {"type": "string"}]},
+    UNSUPPORTED: {"anyOf": [_LISTED, {"type": "string"}]},
+}

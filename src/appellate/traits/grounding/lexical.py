@@ -1,0 +1,140 @@
+"""Grounding by word overlap: no model, deterministic, and modest about what it can know.
+
+A response sentence is as far supported as its words stand in the few document sentences that share
+most with it; a number that stands in none of them is not supported. It cannot tell a claim from its
+opposite: a baseline to correct, no reader.
+"""
+
+import re
+from collections import Counter
+from itertools import chain
+from math import log
+from typing import Any
+
+from appellate.core.trace import Trace
+from appellate.traits.grounding import labels as files
+from appellate.traits.grounding.labels import Support, Verdict, support_rows
+from appellate.traits.grounding.sentences import (
+    KeyedSentence,
+    KeyedSentences,
+    from_rows,
+    sentence_rows,
+)
+from appellate.traits.grounding.spec import GroundingRubricTrait
+
+FULL, PARTIAL = 0.5, 0.25
+"""The share of a sentence's words, by weight, from which it counts as fully, and as partly
+supported.
+"""
+RELEVANT = 0.3
+"""The share of the question's words, by weight, from which a document sentence is relevant."""
+_MOST, _ADDS = 5, 0.05
+"""How many sentences may support one, and the share that each must add."""
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+_NUMBER = re.compile(r"\d")
+_CITATION = re.compile(r"\[\d+\]")
+_ENDINGS = re.compile(r"(?:ies|ing|edly|ed|es|ly|s|e)$")
+_SHORTEST_STEM = 3
+_COMMON = frozenset(
+    _WORD.findall(
+        "a an and are as at be been but by can could do does for from had has have he her his how i"
+        " if in into is it its may might more most not of on one or other our she should so some"
+        " such than that the their them then there these they this those to was we were what when"
+        " where which who why will with would you your also any each between about both during"
+        " while through"
+    )
+)
+
+Words = frozenset[str]
+
+
+def words_of(text: str) -> Words:
+    """The rough stems of the words of a sentence that mean something by themselves."""
+    found = set()
+    for word in _WORD.findall(_CITATION.sub(" ", text.casefold())):
+        if word not in _COMMON:
+            stem = _ENDINGS.sub("", word)
+            found.add(stem if len(stem) >= _SHORTEST_STEM else word)
+    return frozenset(found)
+
+
+def propose(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
+    """The labels of one cell as a judge's table."""
+    rows = sentence_rows(trace, {})
+    sentences = from_rows(trace, rows)
+    overlap = _Overlap(sentences)
+    support = list(map(overlap.support, sentences.response))
+    utilized = set[str]().union(*(one.keys for one in support))
+    relevant = overlap.relevant(trace.question or "") | utilized
+    return {
+        **rows.to_file(),
+        files.RELEVANT: list(filter(relevant.__contains__, sentences.keys())),
+        files.OVERALL: all(one.verdict == "full" for one in support),
+        files.SUPPORT: support_rows(support),
+        files.UTILIZED: list(filter(utilized.__contains__, sentences.keys())),
+    }
+
+
+class _Overlap:
+    """The document sentences as sets of words; the fewer hold a word, the more it weighs."""
+
+    def __init__(self, sentences: KeyedSentences) -> None:
+        self._words: dict[str, Words] = {}
+        times: Counter[str] = Counter()
+        for sentence in chain.from_iterable(sentences.documents):
+            self._words[sentence.key] = words_of(sentence.text)
+            times.update(self._words[sentence.key])
+        self._weights: dict[str, float] = {}
+        for word, count in times.items():
+            self._weights[word] = log(1 + len(self._words) / count)
+        self._most = max(self._weights.values(), default=1.0)
+
+    def relevant(self, question: str) -> set[str]:
+        """The sentences that hold enough of the question's words."""
+        asked = words_of(question)
+        return {key for key, own in self._words.items() if self._share(asked, own) >= RELEVANT}
+
+    def support(self, sentence: KeyedSentence) -> Support:
+        """How far the sentences that share most with one of the response bear it out."""
+        wanted, keys, held, share = words_of(sentence.text), list[str](), Words(), 0.0
+        for _ in range(_MOST):
+            best, gain = self._next(wanted, held)
+            if gain < share + _ADDS:
+                break
+            keys.append(best)
+            held, share = held | self._words[best], gain
+        verdict = _verdict(share, wanted - held)
+        if verdict == "none":
+            told = f"only {share:.0%} of its words, by weight, stand together in the documents"
+            return Support(sentence.key, "none", (), told)
+        told = f"{share:.0%} of its words, by weight, stand in these sentences"
+        return Support(sentence.key, verdict, tuple(keys), told)
+
+    def _next(self, wanted: Words, held: Words) -> tuple[str, float]:
+        """The sentence with which most of the wanted words are held, and their share then."""
+        best, most = "", 0.0
+        for key, own in self._words.items():
+            if not own.isdisjoint(wanted - held):
+                share = self._share(wanted, held | own)
+                if share > most:
+                    best, most = key, share
+        return best, most
+
+    def _share(self, wanted: Words, held: Words) -> float:
+        """The share of the wanted words that is held, by weight; what none has weighs most."""
+        whole = self._weight(wanted)
+        if not whole:
+            return 0.0
+        return self._weight(wanted & held) / whole
+
+    def _weight(self, words: Words) -> float:
+        return sum(self._weights.get(word, self._most) for word in words)
+
+
+def _verdict(share: float, missing: Words) -> Verdict:
+    """No number of a sentence that is fully supported is missing."""
+    if share >= FULL and not any(map(_NUMBER.match, missing)):
+        return "full"
+    if share >= PARTIAL:
+        return "partial"
+    return "none"

@@ -1,0 +1,301 @@
+"""What a grounding trait's labels come to, by the guide and by RAGBench (SPEC 8), and how far two
+label sets are apart.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from typing import Any
+
+from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
+from appellate.core.trace import Trace
+from appellate.traits.grounding.labels import (
+    RELEVANT,
+    SUPPORT,
+    UNSUPPORTED,
+    UTILIZED,
+    Labels,
+    breaches,
+    from_table,
+)
+from appellate.traits.grounding.sentences import DOCUMENTS, KeyedSentences
+from appellate.traits.grounding.spec import DENOMINATOR, Definition, GroundingRubricTrait
+
+SCORES = ("relevance", "utilization", "completeness", "adherence")
+"""The four that the average, and the distance of two label sets, are made of."""
+Scores = dict[str, float | None]
+"""The four and their average by name; None where they are 0/0."""
+
+
+def scores(
+    definition: Definition,
+    relevant: Sequence[str],
+    utilized: Sequence[str],
+    *,
+    sentences: int,
+    adheres: bool,
+    denominator: int = DENOMINATOR,
+) -> Scores:
+    """The four and their average. Keys count as they are given, and are compared as sets."""
+    both, distinct = len({*relevant} & {*utilized}), len({*relevant})
+    found: Scores = {}
+    if definition == "guide":
+        found["relevance"] = min(1.0, len(relevant) / denominator)
+        found["utilization"] = 0.0
+        found["completeness"] = float(not utilized)
+        if relevant:
+            found["utilization"] = min(1.0, len(utilized) / len(relevant))
+            found["completeness"] = both / distinct
+    else:
+        found["relevance"] = _share(len(relevant), sentences)
+        found["utilization"] = _share(len(utilized), sentences)
+        found["completeness"] = 1.0
+        if relevant:
+            found["completeness"] = both / len(relevant)
+    found["adherence"] = float(adheres)
+    known = [value for value in found.values() if value is not None]
+    found["average"] = None
+    if len(known) == len(SCORES):
+        found["average"] = sum(known) / len(SCORES)
+    return found
+
+
+def _share(count: int, of: int) -> float | None:
+    if not of:
+        return None
+    return count / of
+
+
+def measure_grounding(
+    labels: Mapping[str, Any],
+    definition: Definition = "guide",
+    *,
+    relevance_denominator: int = DENOMINATOR,
+    tidy: bool = False,
+) -> dict[str, float | bool | None]:
+    """TRACe of one row in RAGBench's shape: relevance, utilization, completeness, adherence and
+    their average; None where one is 0/0.
+
+    `labels` has `documents_sentences`, and the labels beside it or under `labels`. Keys count as
+    they are given, repeated and unknown ones too, as the published numbers have it; with `tidy` the
+    labels are first read as the bench reads them (then each sentence counts once, what is no
+    sentence's key counts nowhere, and a response sentence without a label is not supported). By
+    "ragbench" adherence is a bool.
+    """
+    row = {**labels, **labels.get("labels", {})}
+    documents = row.get(DOCUMENTS, ())
+    relevant: Sequence[str] = row.get(RELEVANT, ())
+    utilized: Sequence[str] = row.get(UTILIZED, ())
+    adheres = _adheres(row, definition)
+    if tidy:
+        trait = GroundingRubricTrait(name="-")
+        found = from_table(trait, Trace(id="-"), row)
+        relevant, utilized, adheres = found.relevant, found.utilized, found.adheres
+    measured: dict[str, float | bool | None] = {
+        **scores(
+            definition,
+            relevant,
+            utilized,
+            sentences=sum(map(len, documents)),
+            adheres=adheres,
+            denominator=relevance_denominator,
+        )
+    }
+    if definition == "ragbench":
+        measured["adherence"] = adheres
+    return measured
+
+
+def _adheres(row: Table, definition: Definition) -> bool:
+    """Whether a row is supported as a whole: RAGBench has a list of what is not."""
+    if definition == "ragbench" and UNSUPPORTED in row:
+        return not row[UNSUPPORTED]
+    return all(one.get("fully_supported") is True for one in row.get(SUPPORT, ()))
+
+
+# -- a cell ----------------------------------------------------------------------------------------
+
+
+def _over(part: str, whole: str) -> Any:
+    """A measure of counts over many cells."""
+
+    def pool(counts: Mapping[str, int]) -> float | None:
+        return _share(counts.get(part, 0), counts.get(whole, 0))
+
+    return pool
+
+
+_ADHERENCE = Measure("adherence", "Adh", steps=("no", "yes"))
+_AVERAGE = Measure("average", "Avg")
+_GUIDE = (
+    Measure("relevance", "Rel"),
+    Measure("utilization", "Util"),
+    Measure("completeness", "Comp", pool=_over("relevant_utilized", "relevant")),
+    _ADHERENCE,
+    _AVERAGE,
+)
+_RAGBENCH = (
+    Measure("relevance", "Rel", pool=_over("relevant", "document_sentences")),
+    Measure("utilization", "Util", pool=_over("utilized", "document_sentences")),
+    Measure("completeness", "Comp", pool=_over("relevant_utilized", "relevant")),
+    _ADHERENCE,
+    _AVERAGE,
+)
+EVERY_MEASURE = _GUIDE
+FIELDS = (
+    QueryField("relevant", "counts.relevant", "count", "how many document sentences are relevant"),
+    QueryField("utilized", "counts.utilized", "count", "how many document sentences are utilized"),
+    QueryField("supported", "counts.supported", "count", "response sentences fully supported"),
+    QueryField("partly", "counts.partly", "count", "response sentences partly supported"),
+    QueryField("unsupported", "counts.unsupported", "count", "response sentences not supported"),
+)
+READING = (
+    "Grounding: relevance, utilization and completeness are of the documents' sentences, adherence"
+    " is whether every sentence of the response is fully supported by them (a sentence that is"
+    " partly supported is not). By the guide, relevance is the number of relevant sentences over"
+    " the trait's relevance_denominator, and utilization that of utilized over that of relevant"
+    " sentences, each at most 1; by RAGBench both are shares of all document sentences."
+    " rmse is the root of the mean squared difference of the four between the judge's labels and"
+    " the audited ones of a cell, consistency 1 less that."
+)
+
+
+def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
+    """The five of the trait's definition; what is no share of counts is pooled as a mean."""
+    if trait.definition == "guide":
+        return _GUIDE
+    return _RAGBENCH
+
+
+def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
+    """The five, and what is counted of the labels."""
+    if labels.sentences is None:
+        names = (*SCORES, "average")
+        return Figures(dict.fromkeys(names, 0.0), frozenset(names), {})
+    sentences = len(labels.sentences.keys())
+    found = scores(
+        trait.definition,
+        labels.relevant,
+        labels.utilized,
+        sentences=sentences,
+        adheres=labels.adheres,
+        denominator=trait.relevance_denominator,
+    )
+    values: dict[str, float] = {}
+    for name, value in found.items():
+        values[name] = value or 0.0
+    undefined = frozenset(name for name, value in found.items() if value is None)
+    return Figures(values, undefined, {"document_sentences": sentences, **_counts(labels)})
+
+
+def measure_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Figures:
+    """The same of a judge's table, whose keys are made tidy first, as those of labels are."""
+    return measure(trait, from_table(trait, trace, table))
+
+
+_COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}
+
+
+def _counts(labels: Labels) -> dict[str, int]:
+    counts = {
+        "relevant": len(labels.relevant),
+        "utilized": len(labels.utilized),
+        "relevant_utilized": len({*labels.relevant} & {*labels.utilized}),
+        "response_sentences": len(labels.support),
+    }
+    counts |= dict.fromkeys(_COUNTED.values(), 0)
+    for one in labels.support:
+        if one.verdict in _COUNTED:
+            counts[_COUNTED[one.verdict]] += 1
+    return counts
+
+
+def between(judged: Figures, audited: Figures) -> dict[str, float]:
+    """How far two label sets of one cell are apart: `rmse` of the four scores, and `consistency`,
+    which is 1 − rmse (SPEC 8). Empty where one of the four is 0/0.
+    """
+    if {*SCORES} & (judged.undefined | audited.undefined):
+        return {}
+    squares = 0.0
+    for name in SCORES:
+        squares += (judged.values[name] - audited.values[name]) ** 2
+    rmse = sqrt(squares / len(SCORES))
+    return {"rmse": rmse, "consistency": 1 - rmse}
+
+
+# -- answers ---------------------------------------------------------------------------------------
+
+SUPPORTED = "A response sentence is supported"
+IS_RELEVANT = "A document sentence is relevant"
+IS_UTILIZED = "A document sentence is utilized"
+VOCABULARY = ("full", "partial", "none", "unlabelled", "yes", "no")
+POSITIVES = frozenset(("full", "yes"))
+
+
+def vocabulary(trait: GroundingRubricTrait) -> Sequence[str]:  # noqa: ARG001
+    """What `answers` says: of a response sentence how far it is supported, of a document sentence
+    yes or no.
+    """
+    return VOCABULARY
+
+
+def answers(
+    trait: GroundingRubricTrait,  # noqa: ARG001
+    labels: Labels,
+) -> dict[Instruction, str]:
+    """How each sentence is labelled. The number is the sentence's, the words are the same for all:
+    numbers over cells are of all sentences together.
+    """
+    found: dict[Instruction, str] = {}
+    for number, one in enumerate(labels.support, 1):
+        found[Instruction("response", number, SUPPORTED)] = one.verdict
+    if labels.sentences is None:
+        return found
+    for of, text, chosen in (
+        ("relevant", IS_RELEVANT, frozenset(labels.relevant)),
+        ("utilized", IS_UTILIZED, frozenset(labels.utilized)),
+    ):
+        for number, key in enumerate(labels.sentences.keys(), 1):
+            found[Instruction(of, number, text)] = "yes" if key in chosen else "no"
+    return found
+
+
+def standings(
+    trait: GroundingRubricTrait,  # noqa: ARG001
+    labels: Labels,  # noqa: ARG001
+) -> dict[Instruction, str]:
+    """Nothing: the sentences are each trace's own, so that cells share no instruction to be asked
+    for.
+    """
+    return {}
+
+
+def checks(trait: GroundingRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001
+    """A sentence for everything inconsistent."""
+    return [Check("breach", breach.sentence) for breach in breaches(labels)]
+
+
+def evidence(trait: GroundingRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001
+    """The sentences of the response that have support, and the document sentences that give it."""
+    if labels.sentences is None:
+        return []
+    given: dict[str, None] = {}
+    spans: list[Span] = []
+    for one in labels.support:
+        given |= dict.fromkeys(one.keys)
+        if one.verdict in ("full", "partial"):
+            spans += _span(labels.sentences, one.key)
+    for key in given:
+        spans += _span(labels.sentences, key)
+    return spans
+
+
+def _span(sentences: KeyedSentences, key: str) -> list[Span]:
+    sentence = sentences.find(key)
+    if sentence is None or sentence.span is None:
+        return []
+    return [Span(*sentence.span, sentences.document_of(key))]
+
+
+def form(trait: GroundingRubricTrait) -> str:
+    """Whose definition the numbers follow."""
+    return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[trait.definition]

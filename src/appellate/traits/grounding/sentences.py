@@ -1,0 +1,315 @@
+"""The sentences of documents and response, by their keys: `0a`, `0b`, `1a` … and `a`, `b` ….
+
+A sentence in a file is `[key, start, end]`, codepoints of its document or of the response, or
+`[key, words]` where these do not stand there. The lists come with labels, or are cut once and kept:
+what another version of the splitter would do changes no key.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from sentencex import get_sentence_boundaries
+
+from appellate.core.kind import Fault, Table
+from appellate.core.problem import describe_value, quoted
+from appellate.core.trace import Document, Trace
+from appellate.traits.evidence import Finder
+
+DOCUMENTS, RESPONSE = "documents_sentences", "response_sentences"
+"""The keys of a table, or of a trace's metadata, that hold the sentences."""
+
+Row = tuple[str, str] | tuple[str, int, int]
+"""A sentence as files have it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedSentence:
+    """One sentence by its key; `start` and `end` are codepoint offsets in its document, or in the
+    response, both None where its words do not stand there.
+    """
+
+    key: str
+    text: str
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        if self.start is None or self.end is None:
+            return None
+        return self.start, self.end
+
+
+@dataclass(frozen=True)
+class KeyedSentences:
+    """The sentences of each document, in the order of the trace's documents, and of the
+    response.
+    """
+
+    documents: tuple[tuple[KeyedSentence, ...], ...] = ()
+    response: tuple[KeyedSentence, ...] = ()
+
+    def keys(self) -> Sequence[str]:
+        """The keys of all document sentences, in reading order."""
+        return tuple(self._documents)
+
+    def response_keys(self) -> Sequence[str]:
+        """The keys of the response's sentences, in reading order."""
+        return tuple(self._response)
+
+    def find(self, key: str) -> KeyedSentence | None:
+        """The sentence of that key, of either text."""
+        return self._response.get(key) or self._documents.get(key)
+
+    def document_of(self, key: str) -> int | None:
+        """The number of the document that a sentence stands in; None for one of the response."""
+        for number, sentences in enumerate(self.documents):
+            if any(sentence.key == key for sentence in sentences):
+                return number
+        return None
+
+    def is_document(self, key: str) -> bool:
+        """Whether a key is that of a document sentence."""
+        return key in self._documents
+
+    def is_response(self, key: str) -> bool:
+        """Whether a key is that of a sentence of the response."""
+        return key in self._response
+
+    @cached_property
+    def _documents(self) -> Mapping[str, KeyedSentence]:
+        found: dict[str, KeyedSentence] = {}
+        for sentences in self.documents:
+            found |= {sentence.key: sentence for sentence in sentences}
+        return found
+
+    @cached_property
+    def _response(self) -> Mapping[str, KeyedSentence]:
+        return {sentence.key: sentence for sentence in self.response}
+
+
+class SentenceRows(NamedTuple):
+    """The sentences of a trace as files have them."""
+
+    documents: tuple[tuple[Row, ...], ...]
+    response: tuple[Row, ...]
+
+    def to_file(self) -> dict[str, Any]:
+        """The two lists by their keys."""
+        documents = [list(map(list, rows)) for rows in self.documents]
+        return {DOCUMENTS: documents, RESPONSE: list(map(list, self.response))}
+
+
+def document_texts(trace: Trace) -> list[str]:
+    """The words of each document."""
+    return list(map(_text, trace.documents or ()))
+
+
+def _text(document: str | Document) -> str:
+    if isinstance(document, str):
+        return document
+    return document.text
+
+
+# -- cutting ---------------------------------------------------------------------------------------
+
+
+def letters(number: int) -> str:
+    """The letters of the sentence of that number, from 0: a to z, then aa, ab …."""
+    found = ""
+    number += 1
+    while number:
+        number, letter = divmod(number - 1, 26)
+        found = chr(ord("a") + letter) + found
+    return found
+
+
+def _cut(text: str, prefix: str = "") -> tuple[Row, ...]:
+    """The sentences of a text, keyed in order."""
+    rows: list[Row] = []
+    encodable = re.sub("[\ud800-\udfff]", "?", text)
+    for sentence in get_sentence_boundaries("en", encodable):
+        start, end = sentence["start_index"], sentence["end_index"]
+        words = text[start:end]
+        start += len(words) - len(words.lstrip())
+        end -= len(words) - len(words.rstrip())
+        if start < end:
+            rows.append((prefix + letters(len(rows)), start, end))
+    return tuple(rows)
+
+
+def sentence_rows(trace: Trace, table: Table) -> SentenceRows:
+    """The lists of a table, else those that the trace brought in its metadata, else as they are
+    cut.
+    """
+    if DOCUMENTS in table:
+        return _placed(trace, table)
+    brought = trace.metadata or {}
+    if DOCUMENTS in brought and not any(faults(trace, brought)):
+        return _placed(trace, brought)
+    texts = document_texts(trace)
+    documents = [_cut(text, str(number)) for number, text in enumerate(texts)]
+    return SentenceRows(tuple(documents), _cut(trace.response))
+
+
+def sentences_of(trace: Trace) -> KeyedSentences:
+    """The sentences of a trace that nobody has labelled yet."""
+    return from_rows(trace, sentence_rows(trace, {}))
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def from_rows(trace: Trace, rows: SentenceRows) -> KeyedSentences:
+    """The sentences that rows stand for."""
+    texts = document_texts(trace)
+    documents = []
+    for number, listed in enumerate(rows.documents):
+        text = texts[number] if number < len(texts) else ""
+        documents.append(_sentences(text, listed))
+    return KeyedSentences(tuple(documents), _sentences(trace.response, rows.response))
+
+
+def _sentences(text: str, rows: Iterable[Row]) -> tuple[KeyedSentence, ...]:
+    found = []
+    for row in rows:
+        if len(row) == 2:  # noqa: PLR2004 - a key and words
+            found.append(KeyedSentence(*row))
+        else:
+            key, start, end = row
+            found.append(KeyedSentence(key, text[start:end], start, end))
+    return tuple(found)
+
+
+def rows_of(sentences: KeyedSentences) -> SentenceRows:
+    """The inverse of `from_rows`."""
+    documents = tuple(tuple(map(_row, listed)) for listed in sentences.documents)
+    return SentenceRows(documents, tuple(map(_row, sentences.response)))
+
+
+def _row(sentence: KeyedSentence) -> Row:
+    if sentence.start is None or sentence.end is None:
+        return sentence.key, sentence.text
+    return sentence.key, sentence.start, sentence.end
+
+
+def _placed(trace: Trace, given: Table) -> SentenceRows:
+    """Lists as they came, with the places of the words that stand where they are said to."""
+    texts = document_texts(trace)
+    documents = []
+    for number, listed in enumerate(given[DOCUMENTS]):
+        text = texts[number] if number < len(texts) else ""
+        documents.append(tuple(_places(text, listed)))
+    return SentenceRows(tuple(documents), tuple(_places(trace.response, given[RESPONSE])))
+
+
+def _places(text: str, listed: Iterable[Any]) -> Iterator[Row]:
+    """Each sentence where it stands after the one before it, else wherever it stands."""
+    finder, taken, reached = Finder(text), list[tuple[int, int]](), 0
+    for row in listed:
+        if len(row) > 2:  # noqa: PLR2004 - a key and words
+            yield tuple(row)
+            reached = row[2]
+            continue
+        key, words = row
+        bare = words.strip()
+        at = text.find(bare, reached)
+        place = (at, at + len(bare)) if bare and at >= 0 else finder.find(bare, taken)
+        if place is None:
+            yield key, words
+            continue
+        taken.append(place)
+        reached = place[1]
+        yield key, *place
+
+
+def read_rows(table: Table) -> SentenceRows | None:
+    """The lists of an edit's row; None where it has none. Raises ValueError for what are none."""
+    if DOCUMENTS not in table and RESPONSE not in table:
+        return None
+    wrong = next(_shape_faults(table), None)
+    if wrong:
+        raise ValueError(f"{'.'.join(map(str, wrong.path))}: {wrong.wrong}")
+    documents = tuple(tuple(map(tuple, rows)) for rows in table.get(DOCUMENTS, ()))
+    return SentenceRows(documents, tuple(map(tuple, table.get(RESPONSE, ()))))
+
+
+# -- what is wrong with lists ----------------------------------------------------------------------
+
+_KEYS = {
+    DOCUMENTS: re.compile("[0-9]+[a-z]+"),
+    RESPONSE: re.compile("[a-z]+"),
+}
+_EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
+
+
+def faults(trace: Trace, table: Table) -> Iterator[Fault]:
+    """What is wrong with the lists of a table: their form, their keys, their places."""
+    if DOCUMENTS not in table and RESPONSE not in table:
+        return
+    found = list(_shape_faults(table))
+    yield from found
+    if found:
+        return
+    texts = document_texts(trace)
+    documents = table[DOCUMENTS]
+    if texts and len(documents) != len(texts):
+        wrong = f"has {len(documents)} lists of sentences, and the trace {len(texts)} documents"
+        yield Fault((DOCUMENTS,), wrong, "give one list for each document")
+        return
+    for number, rows in enumerate(documents):
+        text = texts[number] if texts else ""
+        yield from _place_faults((DOCUMENTS, number), rows, text)
+    yield from _place_faults((RESPONSE,), table[RESPONSE], trace.response)
+
+
+def _shape_faults(table: Table) -> Iterator[Fault]:
+    for key in (DOCUMENTS, RESPONSE):
+        if not isinstance(table.get(key), list):
+            right = f'{key} = [[["0a", "…"]]]' if key == DOCUMENTS else f'{key} = [["a", "…"]]'
+            wrong = f"must be a list of sentences, not {describe_value(table.get(key))}"
+            yield Fault((key,), wrong, right)
+            return
+    seen: set[str] = set()
+    for number, rows in enumerate(table[DOCUMENTS]):
+        if not isinstance(rows, list):
+            wrong = f"must be the list of a document's sentences, not {describe_value(rows)}"
+            yield Fault((DOCUMENTS, number), wrong)
+            continue
+        yield from _row_faults(DOCUMENTS, (DOCUMENTS, number), rows, seen)
+    yield from _row_faults(RESPONSE, (RESPONSE,), table[RESPONSE], seen)
+
+
+def _row_faults(
+    of: str, path: tuple[str | int, ...], rows: Sequence[Any], seen: set[str]
+) -> Iterator[Fault]:
+    for index, row in enumerate(rows):
+        if not _is_row(row):
+            wrong = f"must be [key, words] or [key, start, end], not {describe_value(row)}"
+            yield Fault((*path, index), wrong)
+            continue
+        key = row[0]
+        if not _KEYS[of].fullmatch(key):
+            right = f"keys are {_EXAMPLES[of]}"
+            yield Fault((*path, index, 0), f"{quoted(key)} is no key of a sentence", right)
+        elif key in seen:
+            yield Fault((*path, index, 0), f"another sentence has the key {quoted(key)} already")
+        seen.add(key)
+
+
+def _is_row(row: Any) -> bool:
+    if not isinstance(row, list | tuple) or len(row) not in (2, 3):
+        return False
+    if len(row) == 2:  # noqa: PLR2004 - a key and words
+        return isinstance(row[0], str) and isinstance(row[1], str)
+    return isinstance(row[0], str) and all(type(each) is int for each in row[1:])
+
+
+def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -> Iterator[Fault]:
+    for index, row in enumerate(rows):
+        if len(row) > 2 and not 0 <= row[1] < row[2] <= len(text):  # noqa: PLR2004 - a place
+            wrong = f"{row[1]} to {row[2]} mark no part of a text of {len(text)} characters"
+            yield Fault((*path, index), wrong)
