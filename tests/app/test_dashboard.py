@@ -213,7 +213,7 @@ async def test_traits_of_every_kind_have_their_own_scale_and_their_own_answers(t
         assert re.search(r"instruction.*4 +5 +overruled", of_scores)
         spread = text[text.index("score over the cells") :]
         assert re.search(r"1 +2 +3 +4 +5", spread)
-    edits = "8 corrections (3 verdict, 2 overruled, 1 support, 1 TP → FN, 1 count)"
+    edits = "8 corrections (3 verdict, 2 overruled, 1 TP → FN, 1 count, 1 support)"
     assert told == [
         f"This session, 0 s: 9 cells signed off (2 s each), {edits}.",
         "9 cells left, about 1 min.",
