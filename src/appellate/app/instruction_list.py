@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from appellate.app.instruction_offers import EvidenceOffers
 from appellate.app.instruction_rows import AskedRow, RowReader, row_of
-from appellate.core.kind import none_likely
+from appellate.core.kind_defaults import none_likely
 from appellate.core.trace import name_of
 from appellate.store.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
 from appellate.workbench import Change, Workbench

@@ -12,6 +12,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from appellate.core.foreign_code import Code
+from appellate.core.kind_defaults import (
+    always_judged,
+    as_it_is,
+    as_wanted,
+    no_form,
+    no_notes,
+    no_vocabulary,
+    no_weaknesses,
+    none_likely,
+    none_remarked,
+    takes_none,
+)
 from appellate.core.trace import Trace, name_of
 
 if TYPE_CHECKING:
@@ -201,26 +213,6 @@ class Grounds(NamedTuple):
     reason: str = ""
 
 
-def none_remarked(trait: Trait, before: L, after: L) -> Sequence[str]:  # noqa: ARG001
-    """For a kind whose changes say all themselves."""
-    return ()
-
-
-def takes_none(wanted: Sequence[Edit]) -> bool:  # noqa: ARG001 - as `Answering.takes_words`
-    """For a kind whose answers need no words."""
-    return False
-
-
-def as_wanted(wanted: Sequence[E], span: tuple[int, int] | None) -> Sequence[E]:  # noqa: ARG001
-    """For a kind whose answers need no words."""
-    return wanted
-
-
-def none_likely(cell: "Cell", asked: Instruction) -> Sequence[tuple[int, int]]:  # noqa: ARG001
-    """For a kind whose answers need no words."""
-    return ()
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Answering(Generic[S, L, E]):
     """How one instruction is answered, so that one can be gone through in all cells of its trait.
@@ -285,36 +277,6 @@ Source = Literal["model", "rule", "code"]
 """Where the labels of a cell come from: a judge, a rule of ours, or the code of other people."""
 
 
-def no_notes(trait: Trait) -> Iterable[str]:  # noqa: ARG001 - as `TraitKind.notes`
-    """For a kind all of whose legal traits make sense."""
-    return ()
-
-
-def no_weaknesses(trait: Trait) -> Iterable[Weakness]:  # noqa: ARG001 - as `weaknesses`
-    """For a kind whose traits are not made of words."""
-    return ()
-
-
-def as_it_is(key: str, table: Table) -> tuple[dict[str, Any], str]:  # noqa: ARG001 - as `renew`
-    """For a kind whose tables in a rubric never had another form."""
-    return dict(table), ""
-
-
-def no_form(trait: Trait) -> str:  # noqa: ARG001 - as `TraitKind.form`
-    """For a kind that has one form only."""
-    return ""
-
-
-def always_judged(trait: Trait, trace: Trace, table: Table) -> str:  # noqa: ARG001 - as `unjudged`
-    """For a kind all of whose right tables are judgments."""
-    return ""
-
-
-def no_vocabulary(trait: Trait) -> Sequence[str]:  # noqa: ARG001 - as `TraitKind.vocabulary`
-    """For a kind whose answers have no order of their own."""
-    return ()
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class TraitKind(Generic[S, L, E]):
     """One kind of trait; the registry is `traits.kinds`.
@@ -363,8 +325,8 @@ class TraitKind(Generic[S, L, E]):
         disagreement and what was overruled follow. `positives` are the words among them that say
         that there is what was asked for: the judge's sensitivity and precision are of these.
         `standing` is the same in the words that the screen has for it and queries ask for, where
-        these are others: all of them are `standing_words`. `between` are numbers that take two label
-        sets of one cell, the judge's and the audited ones, by name. `checks` are what is
+        these are others: all of them are `standing_words`. `between` are numbers that take two
+        label sets of one cell, the judge's and the audited ones, by name. `checks` are what is
         inconsistent, `evidence` what the labels stand on, `fields` what queries may ask for.
         `answering` is how a person answers one of the questions by itself; without it there is no
         going by instruction.
