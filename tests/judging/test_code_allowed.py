@@ -92,7 +92,7 @@ async def test_labels_that_came_with_the_traces_take_no_permission(desk):
 async def test_with_it_the_functions_run_and_recorded_labels_go_before_them(desk, folder):
     choice = offline(desk, folder)
     question = code_question(desk.workspace, choice, CellScope())
-    assert question.startswith("Run counts:words, counts:long on 4 cells?")
+    assert question.startswith("Run counts:words, counts:long on those of 4 cells that came with")
     assert code_question(desk.workspace, choice, CellScope(only=1)).startswith(
         "Run counts:words on 1 cell?"
     )

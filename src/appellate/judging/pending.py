@@ -24,6 +24,7 @@ from appellate.judges.offline import Lexical, Recorded, compares_words
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job
 from appellate.query.language import QueryUnreadable, parse
+from appellate.store import meta
 from appellate.store.cells import ReviewedCell, Sources, signed_off
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.workspace import Workspace
@@ -264,7 +265,10 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
     if cells.only:
         subject = workspace.cell(cells.only)[1].subject
         names = code_of(subject.source, subject.trait)
-    return f"Run {names} on {many(count, 'cell')}? It is the rubric's code, not Appellate's."
+    about = many(count, "cell")
+    if workspace.meta(meta.RECORDED) and not cells.only:
+        about = f"those of {about} that came without labels"
+    return f"Run {names} on {about}? It is the rubric's code, not Appellate's."
 
 
 def count_computed(workspace: Workspace) -> int:

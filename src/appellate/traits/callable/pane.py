@@ -235,11 +235,12 @@ class CallablePane(KindPane):
             parts[0] += Content("; its value came with the trace")
         if cell and self.labels.is_overruled and view.why(cell):
             parts.append(Content.styled(f"because: {inert(view.why(cell))}", "$state-corrected"))
-        if cell and self.labels.value is None:
-            if cell.error:
-                parts.append(Content.styled(inert(cell.error.error), "$state-failed"))
-            again = "tries again" if cell.error else "runs it, after --allow-code and a yes"
-            parts.append(Content(f"J {again}; {view.keys_told(trait)} by hand."))
+        by_hand = f"{view.keys_told(trait)} by hand."
+        if cell and cell.error and self.labels.value is None:
+            wrong = Content.styled(inert(cell.error.error), "$state-failed")
+            parts = [Content(f"J tries again; {by_hand}"), wrong]
+        elif self.labels.value is None:
+            parts.append(Content(f"J runs it, where --allow-code does; {by_hand}"))
         return Content("\n").join(parts)
 
     # -- where the cursor is ----------------------------------------------------------------------

@@ -37,7 +37,7 @@ class CodeLimits(NamedTuple):
 
     computing: float = 10.0
     waiting: float = 30.0
-    memory: int = 2048
+    memory: int = 4096
 
 
 class CodeRunner:

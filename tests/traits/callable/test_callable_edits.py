@@ -1,0 +1,107 @@
+"""A function's verdict is overruled by hand, taken back, and carried where it still means the same."""
+
+import pytest
+
+from appellate.core.problem import Refused
+from appellate.core.trace import Trace
+from appellate.traits.callable.answering import edits as answered
+from appellate.traits.callable.answering import sayable
+from appellate.traits.callable.edits import (
+    Edit,
+    anchor,
+    apply,
+    brief,
+    carried,
+    from_row,
+    permit,
+    told,
+)
+from appellate.traits.callable.labels import Labels
+from appellate.traits.callable.spec import CallableRubricTrait
+
+TRACE = Trace(id="1", response="x")
+
+
+def trait(kind="boolean", **more):
+    return CallableRubricTrait(name="T", kind=kind, callable="checks:f", **more)
+
+
+CLASSES = trait("literal", classes={"short": "a", "right": "b", "long": "c"})
+SCORE = trait("score", min_score=0, max_score=10)
+
+
+def after(of, labels, edit):
+    return apply(of, TRACE, labels, permit(of, TRACE, labels, edit)).labels
+
+
+def test_a_verdict_is_overruled_and_saying_what_the_function_says_takes_that_back():
+    overruled = after(trait(), Labels(True, True), Edit("overrule", False))
+    assert overruled == Labels(False, True)
+    assert permit(trait(), TRACE, overruled, Edit("overrule", True)) == Edit("restore")
+    assert after(trait(), overruled, Edit("overrule", True)) == Labels(True, True)
+
+
+def test_a_class_is_kept_with_its_name_and_found_by_it_in_another_order():
+    edit = permit(CLASSES, TRACE, Labels(0, 0), Edit("overrule", 2))
+    assert edit.to_row() == {"action": "overrule", "value": 2, "class": "long"}
+    turned = trait("literal", classes={"long": "c", "short": "a"})
+    meant = anchor(CLASSES, Labels(0, 0), edit)
+    assert carried(turned, Labels(1, 1), edit, meant) == Edit("overrule", 0, "long")
+    assert carried(turned, Labels(0, 0), edit, meant) is None
+    with pytest.raises(Refused, match="There is no class long any more"):
+        carried(trait("literal", classes={"a": "", "b": ""}), Labels(1, 1), edit, meant)
+
+
+@pytest.mark.parametrize(
+    ("of", "edit", "why"),
+    [
+        (trait(), Edit("restore"), "Nobody overruled the function here."),
+        (trait(), Edit("overrule", True), "The verdict is yes already: a signs it off."),
+        (trait(), Edit("overrule", 1), "The verdict of this trait is true or false."),
+        (SCORE, Edit("overrule", 11), "The verdict of this trait is a number from 0 to 10."),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_could(of, edit, why):
+    labels = Labels(True, True) if of.kind == "boolean" else Labels(3, 3)
+    with pytest.raises(Refused) as refusal:
+        apply(of, TRACE, labels, edit)
+    assert str(refusal.value) == why
+
+
+def test_a_person_s_verdict_stands_under_a_changed_function_unless_it_means_something_else():
+    edit, labels = Edit("overrule", 7), Labels(2, 2)
+    meant = anchor(SCORE, labels, edit)
+    changed = SCORE.model_copy(update={"callable": "checks:other"})
+    assert carried(changed, labels, edit, meant) == edit
+    with pytest.raises(Refused, match="mean something else now"):
+        carried(SCORE.model_copy(update={"max_score": 100}), labels, edit, meant)
+    inverted = trait(invert_result=True)
+    with pytest.raises(Refused, match="mean something else now"):
+        carried(
+            inverted, Labels(True, True), Edit("overrule", False), anchor(trait(), labels, edit)
+        )
+
+
+def test_an_edit_is_told_in_the_past_tense():
+    assert told(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
+    assert told(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
+    assert told(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
+    assert [brief(Edit("restore")), brief(Edit("overrule", 3))] == ["taken back", "overruled"]
+
+
+@pytest.mark.parametrize(
+    "row", [{}, {"action": "overrule"}, {"action": "restore", "value": 1}, {"action": "set"}]
+)
+def test_a_row_that_is_no_edit_is_refused(row):
+    with pytest.raises(ValueError, match="a correction has action"):
+        from_row(row)
+
+
+def test_one_question_is_answered_by_number():
+    assert sayable(trait(), None) == {"1": "yes", "0": "no"}
+    assert list(answered(trait(), Labels(True, True), None, "0")) == [Edit("overrule", False)]
+    assert not answered(CLASSES, Labels(2, 2), None, "2")
+    assert list(answered(CLASSES, Labels(2, 2), None, "0")) == [Edit("overrule", 0)]
+    assert sayable(trait("score"), None) == {}
+    with pytest.raises(Refused, match="The verdict of this trait is a number"):
+        answered(trait("score"), Labels(), None, "3")

@@ -1,0 +1,136 @@
+"""The callable cell on the screen: its words, the verdict by hand, and the question before a function runs."""
+
+from dataclasses import replace
+
+import pytest
+from textual.widgets import Static
+
+from app.review_stage import NARROW, sitting
+from appellate.core.facts import Failed, Proposed
+from appellate.core.trace import Trace
+from appellate.judges.offline import Lexical
+from appellate.judging.choice import JudgeChoice
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.rubric import Rubric
+from golden import shown
+from linear.linear_stage import bench_of, told
+
+CLASSES = {"stiff": "as in a contract", "warm": "as among friends"}
+POLITE = CallableRubricTrait(name="Polite", kind="boolean", callable="manners:polite")
+WORDS = CallableRubricTrait(
+    name="Words", kind="score", callable="manners:words", min_score=0, max_score=50
+)
+TONE = CallableRubricTrait(name="Tone", kind="literal", callable="manners:tone", classes=CLASSES)
+STARS = CallableRubricTrait(
+    name="Stars", kind="score", callable="manners:stars", min_score=1, max_score=5
+)
+TRAITS = [POLITE, WORDS, TONE, STARS]
+TABLES = [{"value": True}, {"value": 4.5}, {"value": 0, "class": "stiff"}, {"value": 4}]
+RESPONSE = "Dear guest, your room \x1b[31m is ready."
+MODULE = (
+    "def polite(text): return False\ndef words(text): return 7\ndef tone(text): return 'warm'\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch, tmp_path):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "no-settings"))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+def scene(*happened):
+    """A trace under every trait; what happened to its cells, if it was not that they were computed."""
+    events = [[Proposed(table, {"name": "callable"})] for table in TABLES]
+    for number, given in enumerate(happened):
+        events[number] = given
+    return Rubric(callable_traits=TRAITS), [Trace(id="1", question="?", response=RESPONSE)], events
+
+
+def words(at, name):
+    return " ".join(str(at.screen.pane.query_one(f"#{name}", Static).visual).split())
+
+
+async def test_a_verdict_by_hand_is_asked_why_and_shown_beside_the_function_s(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        assert words(at, "verdict") == "YES as the function says"
+        assert words(at, "reason") == "function manners:polite"
+        await at.press("n")
+        assert "Why?" in shown(at.app)
+        await at.type("it only sounds so")
+        await at.press("enter")
+        assert at.state == "corrected"
+        assert words(at, "verdict") == "NO was yes"
+        assert "because: it only sounds so" in words(at, "reason")
+        await at.press("space")
+        assert words(at, "verdict") == "YES as the function says"
+        await at.press("full_stop")
+        assert words(at, "verdict") == "4.5 from 0 to 50 as the function says"
+        for typed, value in (("many", 4.5), ("99", 4.5), ("12,5", 12.5)):
+            await at.press("7")
+            await at.type(typed)
+            await at.press("enter")
+            assert at.cell.labels.value == value
+        await at.press("escape", "full_stop")
+        assert "1 stiff: as in a" in at.text
+        assert "\x1b" not in at.text
+        await at.press("2", "escape")
+        assert at.cell.labels.value == 1
+        await at.press("0")
+        assert at.said == "Classes are counted from 1 here."
+        await at.press("up", "space")
+        assert (at.place, at.cell.labels.value) == (("verdict", 0), 0)
+        await at.press("full_stop", "5", "escape")
+        assert at.cell.labels.value == 5
+        await at.press("i")
+        assert "Verdict: Stars" in shown(at.app)
+
+
+async def test_a_function_that_failed_says_why_and_may_be_answered_by_hand(tmp_path):
+    failed = Failed("manners:polite raised KeyError: 'x\x1b'", "", {"name": "callable"})
+    async with sitting(tmp_path, scene([failed]), size=NARROW) as at:
+        assert "The function gave no verdict" in words(at, "verdict")
+        assert "raised KeyError" in words(at, "reason")
+        assert "J tries again; y and n by hand" in words(at, "reason")
+        await at.press("y")
+        assert words(at, "verdict") == "YES by hand"
+
+
+async def test_without_a_permission_nothing_runs_and_j_says_how_it_would(tmp_path):
+    async with sitting(tmp_path, scene([], [], [], []), choice=offline()) as at:
+        await at.until(lambda: "4 cells wait for code that was not run (manners:polite," in at.said)
+        await at.press("J")
+        assert at.said.startswith("manners:polite was not run: start again with --allow-code")
+        assert at.state == "pending"
+
+
+async def test_before_functions_run_the_screen_names_them_and_the_number_of_cells(tmp_path):
+    (tmp_path / "manners.py").write_text(MODULE)
+    choice = replace(offline(), code=(str(tmp_path),))
+    async with sitting(tmp_path, scene([], [], [], []), choice=choice, at=4) as at:
+        question = "Run manners:polite, manners:words, manners:tone, manners:stars on 4 cells?"
+        await at.until(lambda: question in " ".join(at.text.split()))
+        assert {row.state for row in at.bench.workspace.cells.rows(0, 4)} == {"pending"}
+        await at.press("y")
+        await at.until(lambda: "1 cell failed" in at.said)
+        states = [row.state for row in at.bench.workspace.cells.rows(0, 4)]
+        assert states == ["proposed", "proposed", "proposed", "failed"]
+        assert "The module manners has no function stars." in words(at, "reason")
+        await at.press("J")
+        assert "Run manners:stars on 1 cell?" in " ".join(at.text.split())
+        await at.press("n")
+        assert at.said.startswith("Nothing was run.")
+
+
+def offline():
+    return JudgeChoice("lexical", Lexical(), concurrency=1)
+
+
+def test_line_by_line_a_verdict_is_given_and_read(tmp_path):
+    with bench_of(tmp_path, scene()) as bench:
+        printed = told(bench, "n", "2", ".", "i", "12", "2", ".", "2", "3", "q")
+        assert "Function: manners:polite" in printed
+        assert "Verdict: yes (as the function says)" in printed
+        values = [bench.workspace.cell(number)[1].labels.value for number in (1, 2, 3)]
+        assert values == [False, 12, 1]
+        assert "stiff: as in a contract" in printed
+        assert "\x1b" not in printed
