@@ -5,8 +5,9 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.core.messages import ChatTurn
 from appellate.core.trace import Trace
-from appellate.core.turns import ChatTurn, asked, parted, turns_of
+from appellate.core.turns import asked, parted, turns_of
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters=":"), min_size=1).map(str.strip)
 SAID = LINES.filter(bool)
@@ -24,7 +25,7 @@ def test_a_conversation_written_as_one_text_is_parted_into_what_each_side_said(e
         for role, text in zip(("user", "assistant"), pair, strict=True)
     ]
     turns.append(ChatTurn("user", last))
-    assert parted("\n\n".join(f"{role}: {text}" for role, text in turns)) == turns
+    assert parted("\n\n".join(f"{turn.role}: {turn.text}" for turn in turns)) == turns
 
 
 @given(st.text())
@@ -60,30 +61,6 @@ def test_a_text_that_only_looks_like_a_conversation_is_one_turn():
 
 def recorded(*messages, response="", question=None):
     return turns_of(Trace(id="a", messages=list(messages), response=response), question)
-
-
-def test_messages_of_every_shape_have_their_text():
-    call = {"function": {"name": "search", "arguments": '{"q": "BCL2"}'}}
-    other = {"function": "search", "arguments": {"q": 2}}
-    picture = [{"type": "text", "text": "What is"}, {"type": "image_url"}, "this?"]
-    turns = recorded(
-        {"role": "developer", "content": "Be brief."},
-        {"role": "user", "content": picture},
-        {"role": "assistant", "content": None, "tool_calls": [call, other, 3]},
-        {"role": "tool", "content": {"found": 1}},
-        {"role": "assistant", "content": [{"type": "reasoning", "reasoning": "Hm."}]},
-        {"content": "who?"},
-        "words",
-    )
-    assert turns == [
-        ChatTurn("system", "Be brief."),
-        ChatTurn("user", "What is\n(image_url)\nthis?"),
-        ChatTurn("assistant", 'search({"q": "BCL2"})\nsearch({"q": 2})\n3'),
-        ChatTurn("tool", '{"found": 1}'),
-        ChatTurn("assistant", "Hm."),
-        ChatTurn("unknown", "who?"),
-        ChatTurn("unknown", "words"),
-    ]
 
 
 def test_the_response_is_no_turn_before_itself():

@@ -12,9 +12,10 @@ from textual.screen import Screen
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
+from appellate.core.messages import ChatTurn
 from appellate.core.problem import Unusable
 from appellate.core.trace import Trace
-from appellate.core.turns import ChatTurn, asked, turns_of
+from appellate.core.turns import asked, turns_of
 from appellate.settings import Settings, keep
 from appellate.ui.bar import Hint
 from appellate.ui.textual_compat import later

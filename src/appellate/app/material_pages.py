@@ -11,8 +11,8 @@ from appellate.core.cell import Cell, reason_of
 from appellate.core.citations import sources
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Commented
+from appellate.core.messages import ChatTurn
 from appellate.core.trace import Trace
-from appellate.core.turns import ChatTurn
 from appellate.store.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.ui.docked import Section, Tab
@@ -123,9 +123,9 @@ def _written(value: Any) -> str:
 def conversation(turns: Sequence[ChatTurn]) -> list[Section]:
     """Every turn under who said it, numbered from the first."""
     found = []
-    for number, (role, text) in enumerate(turns, 1):
-        style = role if role in ROLES.split() else "heading"
-        found.append(Section(f"{number} {role}", text, style, str(number)))
+    for number, turn in enumerate(turns, 1):
+        style = turn.role if turn.role in ROLES.split() else "heading"
+        found.append(Section(f"{number} {turn.title}", turn.readable, style, str(number)))
     if len(found) == 1:
         return [Section("", turns[0].text)]
     return found

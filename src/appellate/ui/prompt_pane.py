@@ -11,7 +11,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from appellate.core.turns import ChatTurn, PromptTurns
+from appellate.core.messages import ChatTurn
+from appellate.core.turns import PromptTurns
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.rendered_text import StyledText, components, cut, strip
 from appellate.ui.text import entitle, inert
@@ -167,7 +168,7 @@ class PromptPane(Widget):
     def _folded(self, turn: ChatTurn, width: int) -> Line:
         """An earlier turn on one line, cut."""
         pieces = [
-            StyledText(f"{turn.role}: ", self._style(turn)),
+            StyledText(f"{turn.title}: ", self._style(turn)),
             StyledText(" ".join(turn.text[: 4 * width].split()), "muted"),
         ]
         return cut(pieces, width, self.marks)

@@ -1,0 +1,191 @@
+"""Messages as files have them, of every shape that is met: what each side said, thought, called a
+tool with, and got from it.
+
+OpenAI's chat completions and responses, Anthropic's blocks, inspect_ai's; of any other shape, what
+it says as it stands.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
+CALLS, THINKS = "calls", "thinks"
+_MEANT = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "developer": SYSTEM, "function": TOOL}
+_THOUGHTS = ("thinking", "reasoning", "summary", "redacted_thinking")
+_THOUGHT_APART = ("reasoning_content", "reasoning")
+_LARGE = 1_000_000  # characters of JSON beyond which it is shown as it stands
+
+
+class ChatTurn(NamedTuple):
+    """What one side said; `role` is one of the four, or what the file calls another.
+
+    `does` is what it does otherwise: "thinks", "calls search", of a tool its name.
+    """
+
+    role: str
+    text: str
+    does: str = ""
+
+    @property
+    def title(self) -> str:
+        return f"{self.role} {self.does}".strip()
+
+    @property
+    def readable(self) -> str:
+        """The text; what a tool is given or gives is read easier where it is JSON."""
+        return in_lines(self.text) if self.does else self.text
+
+
+def role_of(name: object) -> str:
+    """A role by the name that we have for it."""
+    return _MEANT.get(str(name).lower(), str(name).lower())
+
+
+def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
+    """The turns that some messages are: each text, thought, call and result is one."""
+    tools: dict[str, str] = {}  # the name of each by the id of its call
+    for message in messages:
+        if isinstance(message, Mapping):
+            yield from _turns(message, tools)
+        else:
+            yield ChatTurn("unknown", told(message))
+
+
+def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
+    role = role_of(message.get("role") or "unknown")
+    if "role" not in message and message.get("type") not in (None, "message"):
+        yield _part("unknown", message, tools)  # an item of OpenAI's responses
+        return
+    found: list[ChatTurn] = []
+    for name in _THOUGHT_APART:
+        if isinstance(message.get(name), str) and message[name].strip():
+            found.append(ChatTurn(role, message[name].strip(), THINKS))
+            break
+    content = message.get("content", message.get("parts"))
+    if role == TOOL:
+        found.append(_result(message, content, tools))
+    else:
+        found += _said(role, content, tools)
+    calls = message.get("tool_calls")
+    if not isinstance(calls, list):
+        calls = [message["function_call"]] if message.get("function_call") else []
+    found += [_call(role, call, tools) for call in calls]
+    yield from found or [ChatTurn(role, "")]
+
+
+def _said(role: str, content: object, tools: dict[str, str]) -> Iterator[ChatTurn]:
+    """The turns that a content is; texts that stand side by side are one."""
+    parts = content if isinstance(content, list) else [content]
+    texts: list[str] = []
+    for part in parts:
+        turn = ChatTurn(role, told(part))
+        if part is None:
+            continue
+        if isinstance(part, Mapping):
+            turn = _part(role, part, tools)
+        if turn.does or turn.role != role:
+            yield from _joined(role, texts)
+            yield turn
+        else:
+            texts.append(turn.text)
+    yield from _joined(role, texts)
+
+
+def _joined(role: str, texts: list[str]) -> Iterator[ChatTurn]:
+    text = "\n".join(texts).strip()
+    texts.clear()
+    if text:
+        yield ChatTurn(role, text)
+
+
+def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn:
+    """One part of a content; of a picture and the like, what it is."""
+    kind = str(part.get("type") or "part").replace("-", "_")
+    if kind.endswith(("tool_use", "tool_call", "function_call")):
+        return _call(ASSISTANT, part, tools)
+    if kind.endswith(("tool_result", "function_call_output")):
+        content = next((part[key] for key in ("content", "output", "result") if key in part), None)
+        return _result(part, content, tools)
+    if kind in _THOUGHTS:
+        return ChatTurn(ASSISTANT, _first_text(part, (*_THOUGHTS, "text", "data")), THINKS)
+    text = _first_text(part, ("text", kind, "content"))
+    if not text:
+        text = f"({kind})" if "type" in part else told(part)
+    return ChatTurn(role, text)
+
+
+def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """The first of these that says something: a text, or texts in parts."""
+    for key in keys:
+        value = part.get(key)
+        if isinstance(value, list):
+            value = "\n".join(turn.text for turn in _said("", value, {}))
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""
+
+
+def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
+    """What a tool is called with: `function` has both in OpenAI's chat, the name in inspect_ai's."""
+    if not isinstance(call, Mapping):
+        return ChatTurn(role, told(call), CALLS)
+    of = call.get("function", call.get("custom"))
+    within = of if isinstance(of, Mapping) else call
+    named = [of, *(within.get(key) for key in ("name", "toolName"))]
+    name = next((one for one in named if isinstance(one, str)), "")
+    given = ("arguments", "input", "args")
+    text = next((told(within[key]) for key in given if within.get(key) is not None), "")
+    if not name and not text:
+        return ChatTurn(role, told(call), CALLS)
+    for key in ("id", "call_id", "toolCallId"):
+        if isinstance(call.get(key), str):
+            tools[call[key]] = name
+    return ChatTurn(role, text, f"{CALLS} {name}".strip())
+
+
+def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) -> ChatTurn:
+    """What a tool gave."""
+    names = [message.get(key) for key in ("name", "function", "toolName")]
+    ids = [message.get(key) for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")]
+    names += [tools.get(one) for one in ids if isinstance(one, str)]
+    name = next((one for one in names if isinstance(one, str) and one), "")
+    text = "\n".join(turn.text for turn in _said(TOOL, content, {}))
+    error = message.get("error")
+    if error or message.get("is_error") is True:
+        name = f"{name} failed".strip()
+        if isinstance(error, Mapping):
+            error = error.get("message")
+        if isinstance(error, str) and error not in text:
+            text = "\n".join(filter(None, (error, text)))
+    return ChatTurn(TOOL, text, name)
+
+
+def told(value: object) -> str:
+    """A text as it is, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+# -- as one reads it ------------------------------------------------------------------------------
+
+
+def in_lines(text: str) -> str:
+    """A text that is JSON as one reads it, a key a line; any other as it is."""
+    if not text.lstrip().startswith(("{", "[")) or len(text) > _LARGE:
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    return "\n".join(f"{key}:{_plainly(below)}" for key, below in value.items())
+
+
+def _plainly(value: object) -> str:
+    """A value behind its key; a text of several lines stands below it, without quotes."""
+    if isinstance(value, str) and "\n" in value:
+        return "\n" + "\n".join(f"  {line}" for line in value.splitlines())
+    if isinstance(value, dict | list):
+        return f" {json.dumps(value, ensure_ascii=False, indent=2)}"
+    return f" {json.dumps(value, ensure_ascii=False)}"
