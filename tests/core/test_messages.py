@@ -103,7 +103,7 @@ def test_messages_of_inspect():
 def test_json_is_read_a_key_a_line_and_texts_of_several_lines_as_they_are():
     told = {"query": "BCL2 “x”", "limit": 5, "code": "a = 1\n  b", "of": {"year": [2020]}}
     assert in_lines(json.dumps(told)) == (
-        'query: "BCL2 “x”"\nlimit: 5\ncode: \n  a = 1\n    b\nof: {\n  "year": [\n    2020\n  ]\n}'
+        'query: "BCL2 “x”"\nlimit: 5\ncode:\n  a = 1\n    b\nof: {\n  "year": [\n    2020\n  ]\n}'
     )
     assert in_lines("[1]") == "[\n  1\n]"
     assert in_lines("{}") == "{}"
