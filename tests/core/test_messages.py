@@ -73,7 +73,11 @@ def test_items_of_openais_responses():
 
 def test_blocks_of_anthropics_messages_where_a_users_message_brings_results():
     use = {"type": "tool_use", "id": "u1", "name": "search", "input": {"q": "Straße"}}
-    result = {"type": "tool_result", "tool_use_id": "u1", "content": [{"type": "text", "text": "1"}]}
+    result = {
+        "type": "tool_result",
+        "tool_use_id": "u1",
+        "content": [{"type": "text", "text": "1"}],
+    }
     failed = {"type": "tool_result", "tool_use_id": "u1", "is_error": True, "content": "no net"}
     assert turns(
         {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm."}, use]},
@@ -91,7 +95,11 @@ def test_messages_of_inspect():
     call = {"id": "c1", "function": "bash", "arguments": {"cmd": "ls"}}
     error = {"type": "timeout", "message": "It took too long."}
     assert turns(
-        {"role": "assistant", "content": [{"type": "reasoning", "reasoning": "Hm."}], "tool_calls": [call]},
+        {
+            "role": "assistant",
+            "content": [{"type": "reasoning", "reasoning": "Hm."}],
+            "tool_calls": [call],
+        },
         {"role": "tool", "tool_call_id": "c1", "function": "bash", "content": "", "error": error},
     ) == [
         ("assistant thinks", "Hm."),

@@ -1,6 +1,7 @@
 """A docked text whose documents are marked."""
 
-from appellate.ui.docked import DockedText, Passage, Section, Tab
+from appellate.ui.docked import DockedText, Passage, Section
+from appellate.ui.tabs import Tab
 from ui.ui_stage import Stage, lines_of
 
 TABS = [Tab("documents", "Documents 2"), Tab("trait", "Trait")]

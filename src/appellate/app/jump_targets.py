@@ -1,5 +1,5 @@
-"""What jump mode can go to, and going there: items, evidence, documents that are cited and cells in
-sight, and the panes; while words are being selected, the sentences in sight.
+"""What jump mode can go to, and going there: items, evidence, documents that are cited, tabs and
+cells in sight, and the panes; while words are being selected, the sentences in sight.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from appellate.app.layout import Parts
 from appellate.app.material import Material
 from appellate.app.navigation import Navigation
 from appellate.app.response_actions import ResponseActions
+from appellate.ui.docked import CORNER
 from appellate.ui.lines import Lines
 from appellate.ui.selecting import Selecting, sentences_within
 from appellate.ui.text_view import TextView
@@ -62,6 +63,8 @@ class Jumping:
                 self._reading.go_to_evidence(int(where[0]))
             case "document":
                 self._material.to_document(where[0])
+            case "tab":
+                self._material.turn_to(where[0])
             case "response":
                 self._parts.response.screen.set_focus(self._parts.response)
             case "queue":
@@ -83,7 +86,7 @@ class Jumping:
         return found
 
     def _targets(self) -> "list[Target]":
-        """The nearest to the hand first: items, evidence, citations, cells, panes."""
+        """The nearest to the hand first: items, evidence, citations, tabs, cells, panes."""
         from appellate.ui.jumping import Target
 
         if self._parts.response.selection.on:
@@ -100,9 +103,23 @@ class Jumping:
             spot = response.spot(citation.start)
             if spot is not None:
                 found.append(Target(Region(spot.x, spot.y, 1, 1), f"document {citation.number}"))
+        found += self._tabs()
         for region, cursor in queue.in_sight():
             found.append(Target(region, f"cell {cursor.row}"))
         return [*found, Target(response.region, "response"), Target(queue.region, "queue")]
+
+    def _tabs(self) -> "list[Target]":
+        """The tabs of what is docked."""
+        from appellate.ui.jumping import Target
+
+        docked = self._parts.material
+        if not docked.is_open:
+            return []
+        x, y = docked.region.x + CORNER, docked.region.y
+        return [
+            Target(Region(x + cell, y, 1, 1), f"tab {name}")
+            for name, cell in docked.shown_tabs.places()
+        ]
 
     def to_end(self, which: str) -> None:
         """To the first or last line of the list or of the text that has the focus."""

@@ -28,8 +28,20 @@ READING = [
     Hint("K", "next tab", "material"),
     Hint("/", "find", "text.search", 3),
     Hint("Tab", "items", "", 1),
+    Hint("v", "select", "", 6),
     Hint("Esc", "close", "leave", 2),
     Hint("L", "tab before", "material.before", 6),
+]
+FOLDING = [Hint("Enter", "unfold", "", 3), Hint("e", "all", "", 4)]
+SELECTING = [
+    Hint("y", "copy", "cell.copy"),
+    Hint("w b", "word", priority=2),
+    Hint("s", "sentence", priority=1),
+    Hint("h j k l", "move", priority=3),
+    Hint("v", "extend", priority=4),
+    Hint("o", "other end", priority=7),
+    Hint("/", "find", "text.search", priority=5),
+    Hint("Esc", "leave"),
 ]
 NUMBERED = [Hint("0…9", "go to it", "", 4), Hint("← →", "before, next", "", 5)]
 HISTORY, DOCUMENTS = "history", "documents"
@@ -68,9 +80,19 @@ class Material:
     @property
     def hints(self) -> list[Hint]:
         """The keys that act while it has the focus."""
-        if any(section.number for section in self._docked.sections):
-            return [READING[0], *NUMBERED, *READING[1:]]
-        return READING
+        shown, found = self._docked.shown, [READING[0]]
+        if self._docked.selection.on:
+            return SELECTING
+        if any(section.number for section in shown.sections):
+            found += NUMBERED
+        if shown.has_long:
+            found += FOLDING
+        return [*found, *READING[1:]]
+
+    @property
+    def mode(self) -> str:
+        """What reading in it is called at the left of the keys."""
+        return "READING · SELECT" if self._docked.selection.on else "READING"
 
     # -- showing ---------------------------------------------------------------------------------
 
@@ -162,6 +184,11 @@ class Material:
                 self.close()
                 return
             self.open(names[at])
+        self._screen.set_focus(self._docked)
+
+    def turn_to(self, name: str) -> None:
+        """Goes to a tab, and into it."""
+        self.open(name)
         self._screen.set_focus(self._docked)
 
     def history(self) -> None:

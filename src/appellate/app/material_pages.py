@@ -13,10 +13,12 @@ from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Commented
 from appellate.core.messages import ChatTurn
 from appellate.core.trace import Trace
+from appellate.core.turns import asked
 from appellate.store.toml import moment
 from appellate.traits.rubric import Rubric
-from appellate.ui.docked import Section, Tab
+from appellate.ui.docked import Section
 from appellate.ui.prompt_pane import ROLES
+from appellate.ui.tabs import Tab
 
 NAMES = ("reference", "documents", "conversation", "metadata", "trait", "history")
 SHORT = 60  # characters of a value that stands behind its name
@@ -121,11 +123,14 @@ def _written(value: Any) -> str:
 
 
 def conversation(turns: Sequence[ChatTurn]) -> list[Section]:
-    """Every turn under who said it, numbered from the first."""
+    """Every turn under who said it, numbered from the first; what is answered is never folded."""
     found = []
+    prompt = asked(turns)
     for number, turn in enumerate(turns, 1):
         style = turn.role if turn.role in ROLES.split() else "heading"
-        found.append(Section(f"{number} {turn.title}", turn.readable, style, str(number)))
+        folds = prompt is not None and turn is not prompt.newest
+        head = f"{number} {turn.title}"
+        found.append(Section(head, turn.readable, style, str(number), folds=folds))
     if len(found) == 1:
         return [Section("", turns[0].text)]
     return found

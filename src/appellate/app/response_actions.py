@@ -27,6 +27,7 @@ class ResponseActions:
         self._view = view
         self._bench = view.bench
         self._response = view.parts.response
+        self._material = view.parts.material
         self._dialogs = dialogs
         self._passage = 0, 0  # the cell, and which of its passages was gone to last
         self._copied = ""
@@ -97,10 +98,20 @@ class ResponseActions:
 
     # -- copying ----------------------------------------------------------------------------------
 
+    @property
+    def selected(self) -> str:
+        """The words that are selected, where the focus is before elsewhere."""
+        texts = [self._response.selection.text, self._material.selection.text]
+        if self._material.has_focus:
+            texts.reverse()
+        return texts[0] or texts[1]
+
     async def copy(self) -> None:
-        """Copies what is selected, or one of what there is to copy of the cell."""
-        if self._response.selection.text:
-            self._copy(Copy("", "what is selected", self._response.selection.text))
+        """Copies what is selected, or one of what there is to copy of the cell, and before that of
+        what is read beside the response.
+        """
+        if self.selected:
+            self._copy(Copy("", "what is selected", self.selected))
             return
         choices = [Choice(one.key, "", one.label, _size(one.text)) for one in self._copies()]
         self._copy_kind(await self._dialogs.pick("Copy", choices))
@@ -116,7 +127,13 @@ class ResponseActions:
         trace = self._view.trace
         question = self._bench.workspace.rubric.question_text(trace) or ""
         audit = AuditFiles(self._bench.audit, self._bench.workspace.path)
-        return copies(trace, self._view.cell, question, self._view.pane.place, audit)
+        found = copies(trace, self._view.cell, question, self._view.pane.place, audit)
+        docked = self._material
+        if not docked.has_focus:
+            return found
+        section = docked.shown.sections[docked.shown.read(*docked.in_sight, docked.gone_to)]
+        part = Copy("docked.section", section.head or "what is read here", section.text)
+        return [part, Copy("docked.tab", "all of this tab", docked.shown.whole), *found]
 
     def _copy_kind(self, key: str) -> None:
         found = next((one for one in self._copies() if one.key == key), None)

@@ -130,7 +130,7 @@ class ReviewScreen(Screen[None]):
 
     def action_copy_text(self) -> None:
         """Ctrl+C copies what is selected, else says how to quit."""
-        if self.response.selection.text:
+        if self.at.reading.selected:
             self._commands["cell.copy"]()
             return
         try:
@@ -210,6 +210,10 @@ class ReviewScreen(Screen[None]):
     @on(DockedText.Closed)
     def _material_closed(self) -> None:
         self.at.material.close()
+
+    @on(DockedText.SelectionTurned)
+    def _material_selected(self) -> None:
+        self.at.keys_changed()
 
     @on(DockedText.Missing)
     def _section_missing(self, event: DockedText.Missing) -> None:

@@ -83,7 +83,7 @@ class ShownKeys:
         if at.selection.on:
             return at.selection.mode, as_remapped(at.selection.hints, at.keys)
         if at.material.has_focus:
-            return "READING", as_remapped(at.material.hints, at.keys)
+            return at.material.mode, as_remapped(at.material.hints, at.keys)
         if focused is at.parts.queue:
             return "QUEUE", as_remapped(QUEUE, at.keys)
         if focused is not at.parts.response:

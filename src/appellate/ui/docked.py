@@ -3,38 +3,50 @@
 K L          are the screen's: the next tab, the tab before
 ← →  h l     the section before, the next one
 0 … 9        the section of that number
+Enter  e     unfold a long section, or fold it; all of them
+v            select words, as in the response; y copies them
 Tab Esc      back to where the work is; closed
 """
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import Click, Key, Resize
+from textual.events import (
+    Click,
+    Key,
+    MouseDown,
+    MouseEvent,
+    MouseMove,
+    MouseRelease,
+    MouseUp,
+    Resize,
+)
 from textual.message import Message
 
-from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.rendered_text import StyledText, cells, components
+from appellate.ui.rendered_text import RenderedText, components
+from appellate.ui.selecting import Selecting, Stretch
+from appellate.ui.tabs import Tab, TabbedTitle, titled
 from appellate.ui.text import flat
+from appellate.ui.text_selection import Pointer, Selection, by_key
 from appellate.ui.text_view import TextView
 
 CORNER = 2  # cells of the frame before its title
-
-
-class Tab(NamedTuple):
-    """What it is called among tabs, and by us."""
-
-    name: str
-    title: str
+LONG, LINES = 600, 8  # characters and lines of a section beyond which it is folded
+BEGINNING, FIRST = 240, 3  # characters and lines at most that a folded one shows
 
 
 class Section(NamedTuple):
     """A part of a text: its heading, drawn in `style`, and the number that goes to it.
 
-    `document` is which document of the trace it is, from 0, if it is one.
+    `document` is which document of the trace it is, from 0, if it is one; `folds` is whether it is
+    folded where it is long.
     """
 
     head: str
@@ -42,11 +54,28 @@ class Section(NamedTuple):
     style: str = "heading"
     number: str = ""
     document: int | None = None
+    folds: bool = False
 
     @property
     def before(self) -> int:
         """The characters before its text."""
         return len(self.head) + bool(self.head and self.text)
+
+    @property
+    def whole(self) -> str:
+        return "\n".join(filter(None, (self.head, self.text)))
+
+    @property
+    def is_long(self) -> bool:
+        return self.folds and (len(self.text) > LONG or self.text.count("\n") >= LINES)
+
+    @property
+    def beginning(self) -> str:
+        """What a folded one shows of its text: some lines, the last up to a blank."""
+        text = "\n".join(self.text[: BEGINNING + 1].split("\n", FIRST)[:FIRST])
+        if len(text) > BEGINNING:
+            text = text[: max(text.rfind(" "), BEGINNING // 2)]
+        return text.rstrip()
 
 
 class Passage(NamedTuple):
@@ -63,51 +92,84 @@ class Passage(NamedTuple):
     selected: bool = False
 
 
-class TabbedTitle(NamedTuple):
-    """The tabs that fit, with what stands between them, each piece with the tab it belongs to."""
+class SectionsInOne:
+    """Sections one behind another as one text, the long ones folded but for the `unfolded`."""
 
-    pieces: Sequence[StyledText]
-    names: Sequence[str]
+    def __init__(
+        self,
+        sections: Sequence[Section] = (),
+        unfolded: Collection[int] = (),
+        marks: Marks = UNICODE,
+    ) -> None:
+        self.sections = sections
+        self.starts: list[int] = []
+        self.folded: dict[int, Stretch] = {}
+        """Which are folded, and where it says so."""
+        parts, at = [], 0
+        for index, section in enumerate(sections):
+            part = section.whole
+            if section.is_long and index not in unfolded:
+                head = "\n".join(filter(None, (section.head, section.beginning)))
+                more = len(section.text) - len(section.beginning)
+                part = f"{head}\n{spelt(f'… {more:,} more characters: Enter', marks)}"
+                self.folded[index] = at + len(head) + 1, at + len(part)
+            parts.append(part)
+            self.starts.append(at)
+            at += len(part) + 2
+        self.text = "\n\n".join(parts)
 
-    def at(self, cell: int) -> str:
-        """The tab that is drawn at a cell; "" for none."""
-        for piece, name in zip(self.pieces, self.names, strict=True):
-            if 0 <= cell < cells([piece]):
-                return name
-            cell -= cells([piece])
-        return ""
+    @property
+    def whole(self) -> str:
+        """The text with nothing folded."""
+        return "\n\n".join(section.whole for section in self.sections)
 
+    @property
+    def has_long(self) -> bool:
+        """Whether any can be folded."""
+        return any(section.is_long for section in self.sections)
 
-def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> TabbedTitle:
-    """The tabs side by side; where they do not fit, those about the chosen one."""
-    names = [tab.name for tab in tabs]
-    at = names.index(chosen)
-    low, high = 0, len(tabs)
-    title = _titled(tabs, low, high, at, marks)
-    while cells(title.pieces) > room and high - low > 1:
-        if at - low > high - 1 - at:
-            low += 1
-        else:
-            high -= 1
-        title = _titled(tabs, low, high, at, marks)
-    return title
+    def at(self, offset: int) -> int:
+        """The section that an offset is in."""
+        return max(bisect_right(self.starts, offset) - 1, 0)
 
+    def numbered(self, number: str) -> int | None:
+        """Where the section of a number begins."""
+        for section, start in zip(self.sections, self.starts, strict=True):
+            if section.number == number:
+                return start
+        return None
 
-def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> TabbedTitle:
-    pieces, names = [], []
-    if low:
-        pieces.append(StyledText(f"{marks.ellipsis} "))
-        names.append(tabs[low - 1].name)
-    for place in range(low, high):
-        if place > low:
-            pieces.append(StyledText(f" {marks.column} "))
-            names.append("")
-        pieces.append(StyledText(tabs[place].title, "chosen" if place == at else ""))
-        names.append(tabs[place].name)
-    if high < len(tabs):
-        pieces.append(StyledText(f" {marks.ellipsis}"))
-        names.append(tabs[high].name)
-    return TabbedTitle(pieces, names)
+    def within(self, low: int, high: int) -> range:
+        """The sections of which something stands between two offsets."""
+        return range(self.at(low), self.at(max(high - 1, low)) + 1)
+
+    def read(self, low: int, high: int, gone_to: str) -> int:
+        """Of the sections between two offsets the one that is read: the one gone to, else the first
+        that is folded, else the first that is long.
+        """
+        seen = self.within(low, high)
+        gone = [at for at in seen if gone_to and self.sections[at].number == gone_to]
+        folded = [at for at in seen if at in self.folded]
+        long = [at for at in seen if self.sections[at].is_long]
+        return min(gone or folded or long or seen)
+
+    def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
+        """What is marked, the headings, of which the one that was gone to is seen, and what is
+        folded.
+        """
+        found, places = [], {}
+        for section, start in zip(self.sections, self.starts, strict=True):
+            if section.document is not None:
+                places[section.document] = start + section.before
+        for document, start, end, style, mark, selected in passages:
+            at = places.get(document)
+            if at is not None:
+                found.append(StyledSpan(at + start, at + end, style, mark, selected))
+        for section, start in zip(self.sections, self.starts, strict=True):
+            here = bool(section.number) and section.number == gone_to
+            end = start + len(section.head)
+            found.append(StyledSpan(start, end, section.style, selected=here, aside=True))
+        return [*found, *(StyledSpan(*one, "added", aside=True) for one in self.folded.values())]
 
 
 class DockedText(TextView):
@@ -123,11 +185,24 @@ class DockedText(TextView):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("response", "user assistant system tool")
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "roll_page(1)", "on", show=False, id="docked.on"),
+        Binding("enter", "fold(False)", "unfold", show=False, id="docked.fold"),
+        Binding("e", "fold(True)", "unfold all", show=False, id="docked.fold_all"),
+        Binding("v", "select('anew', 1)", "select", show=False, id="docked.select"),
+        Binding("w", "select('word', 1)", "word", show=False, id="docked.word"),
+        Binding("b", "select('word', -1)", "word back", show=False, id="docked.word_back"),
+        Binding("s", "select('sentence', 1)", "sentence", show=False, id="docked.sentence"),
+        Binding("o", "select('other', 1)", "other end", show=False, id="docked.other_end"),
+        Binding("right,l", "select('character', 1)", "on", show=False, id="docked.select_on"),
+        Binding("left,h", "select('character', -1)", "back", show=False, id="docked.select_back"),
+        Binding("down,j", "select('row', 1)", "line on", show=False, id="docked.select_down"),
+        Binding("up,k", "select('row', -1)", "line back", show=False, id="docked.select_up"),
+        Binding("escape", "select('end', 1)", "select no more", show=False, id="docked.unselect"),
         Binding("right,l", "section(1)", "next section", show=False, id="docked.next"),
         Binding("left,h", "section(-1)", "section before", show=False, id="docked.previous"),
-        Binding("space", "roll_page(1)", "on", show=False, id="docked.on"),
-        Binding("tab,shift+tab", "leave", "back", show=False, id="docked.back"),
-        Binding("escape", "close", "close", show=False, id="docked.close"),
+        Binding("tab,shift+tab", "leave(False)", "back", show=False, id="docked.back"),
+        Binding("escape", "leave(True)", "close", show=False, id="docked.close"),
+        *TextView.BINDINGS,
     ]
 
     @dataclass
@@ -149,15 +224,21 @@ class DockedText(TextView):
         number: str
         known: Sequence[str]
 
+    class SelectionTurned(Message):
+        """Words are selected now, or none any more."""
+
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(marks=marks, id=id)
         self.display = self.is_open = False
         self.tabs: Sequence[Tab] = ()
         self.chosen = ""
-        self.sections: Sequence[Section] = ()
-        self._starts: list[int] = []  # of the sections in the text
+        self.shown = SectionsInOne()
+        self.selection = Selection(self.page)
+        self._pointer = Pointer(self, self.selection, self.take)
+        self._unfolded: frozenset[int] = frozenset()
+        self._looked_through = False  # for words, with nothing folded
         self._passages: Sequence[Passage] = ()
-        self._gone_to = ""  # the number of the section that was asked for
+        self.gone_to = ""  # the number of the section that was asked for
         self._typed = ""
         self._to_top: tuple[int, int] | None = None  # a scroll offset, and what it was meant for
         self.shown_tabs = TabbedTitle((), ())
@@ -168,17 +249,33 @@ class DockedText(TextView):
         """Shows one of the tabs; a text that is shown already stays where it was read."""
         if chosen != self.chosen:
             self.end_search()
-        self.tabs, self.chosen, self.sections = tabs, chosen, sections
-        self._gone_to, self._typed, self._to_top = "", "", None
+        if chosen != self.chosen or sections != self.shown.sections:
+            self._unfolded = frozenset()
+        self.tabs, self.chosen = tabs, chosen
+        self.gone_to, self._typed, self._to_top = "", "", None
         self.display = self.is_open = True
         self._entitle()
-        parts, self._starts, at = [], [], 0
-        for section in sections:
-            part = "\n".join(filter(None, (section.head, section.text)))
-            parts.append(part)
-            self._starts.append(at)
-            at += len(part) + 2
-        self.show("\n\n".join(parts), self._styled_spans())
+        self._lay_out(sections)
+
+    def _lay_out(self, sections: Sequence[Section]) -> None:
+        """Shows sections as far as they are unfolded, from the start where they are others."""
+        unfolded: Collection[int] = self._unfolded
+        if self._looked_through:
+            unfolded = range(len(sections))
+        self.shown = SectionsInOne(sections, unfolded, self.marks)
+        if self.shown.text != self.text:
+            self.take(None)
+        self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
+
+    def _fold(self, unfolded: Collection[int]) -> None:
+        """Folds all but these; what stands in the first row stays there if it is still shown."""
+        top = self.in_sight[0]
+        index = self.shown.at(top)
+        below = top - self.shown.starts[index]
+        self._unfolded = frozenset(unfolded)
+        self._lay_out(self.shown.sections)
+        start, end = self.shown.starts[index], (*self.shown.starts, len(self.text) + 2)[index + 1]
+        self._return_to(start + below if start + below < end - 2 else start)
 
     def mark(self, passages: Sequence[Passage]) -> None:
         """Marks stretches of documents, wherever these are shown, and brings the first one that is
@@ -187,12 +284,10 @@ class DockedText(TextView):
         if passages == self._passages:
             return
         self._passages = passages
-        if self.is_open:
-            spans = self._styled_spans()
-            self.set_spans(spans)
-            self._reveal_selected(spans)
-
-    def _reveal_selected(self, spans: Sequence[StyledSpan]) -> None:
+        if not self.is_open:
+            return
+        spans = self.shown.spans(self.gone_to, passages)
+        self.set_spans(spans)
         chosen = next((span for span in spans if span.selected and not span.aside), None)
         if chosen:
             self.reveal(chosen.start, chosen.end)
@@ -201,29 +296,7 @@ class DockedText(TextView):
         """Takes it away; what it showed need not be kept."""
         self.end_search()
         self.display = self.is_open = False
-        self.sections, self._starts = (), []
-        self.show("")
-
-    def _styled_spans(self) -> list[StyledSpan]:
-        """The headings, of which the one that was gone to is seen, and what is marked."""
-        found = self._marked()
-        for section, start in zip(self.sections, self._starts, strict=True):
-            here = bool(section.number) and section.number == self._gone_to
-            end = start + len(section.head)
-            found.append(StyledSpan(start, end, section.style, selected=here, aside=True))
-        return found
-
-    def _marked(self) -> list[StyledSpan]:
-        places: dict[int, int] = {}
-        for section, start in zip(self.sections, self._starts, strict=True):
-            if section.document is not None:
-                places[section.document] = start + section.before
-        found = []
-        for document, start, end, style, mark, selected in self._passages:
-            at = places.get(document)
-            if at is not None:
-                found.append(StyledSpan(at + start, at + end, style, mark, selected))
-        return found
+        self._lay_out(())
 
     def _entitle(self) -> None:
         """Writes the tabs into the frame."""
@@ -247,13 +320,13 @@ class DockedText(TextView):
 
     def go_to(self, number: str) -> bool:
         """Brings the section of a number to the top; False where there is none."""
-        for section, start in zip(self.sections, self._starts, strict=True):
-            if section.number == number:
-                self._gone_to = number
-                self.set_spans(self._styled_spans())
-                self._put_at_top(start)
-                return True
-        return False
+        start = self.shown.numbered(number)
+        if start is None:
+            return False
+        self.gone_to = number
+        self.set_spans(self.shown.spans(number, self._passages))
+        self._put_at_top(start)
+        return True
 
     def _put_at_top(self, start: int) -> None:
         """Brings an offset of the text into the first row, once there are rows."""
@@ -265,13 +338,24 @@ class DockedText(TextView):
         self._to_top = self.scroll_offset.y, start
 
     def action_section(self, by: int) -> None:
-        top = self.in_sight[0]
-        ahead = [start for start in self._starts if start > top]
-        before = [start for start in self._starts if start < top]
+        top, starts = self.in_sight[0], self.shown.starts
+        ahead = [start for start in starts if start > top]
+        before = [start for start in starts if start < top]
         if by > 0 and ahead:
             self._put_at_top(ahead[0])
         elif by < 0 and before:
             self._put_at_top(before[-1])
+
+    def action_fold(self, everything: bool) -> None:
+        """Unfolds the section that is read, or all, or folds them again."""
+        every = {at for at, section in enumerate(self.shown.sections) if section.is_long}
+        which = every
+        if not everything:
+            which = every & {self.shown.read(*self.in_sight, self.gone_to)}
+        if which & self.shown.folded.keys():
+            self._fold(self._unfolded | which)
+        else:
+            self._fold(self._unfolded - which)
 
     def on_key(self, event: Key) -> None:
         """A digit goes to the section of that number at once; another one may follow."""
@@ -281,7 +365,7 @@ class DockedText(TextView):
             return
         event.stop()
         event.prevent_default()
-        known = [section.number for section in self.sections if section.number]
+        known = [section.number for section in self.shown.sections if section.number]
         number = typed + digit
         if not any(one.startswith(number) for one in known):
             number = digit
@@ -290,16 +374,79 @@ class DockedText(TextView):
             self.post_message(self.Missing(number, known))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Esc ends a search first, which is the screen's to do."""
-        if action == "close":
-            return not self.searching
+        """Keys that select do so while selecting; Esc ends a search first, which is the screen's
+        to do.
+        """
+        match action:
+            case "select" if parameters[0] != "anew":
+                return self.selection.on
+            case "section":
+                return not self.selection.on
+            case "fold":
+                return self.shown.has_long
+            case "leave" if parameters[0]:
+                return not self.searching
         return super().check_action(action, parameters)
 
-    def action_leave(self) -> None:
-        self.post_message(self.Returned())
+    def action_leave(self, closes: bool) -> None:
+        self.post_message(self.Closed() if closes else self.Returned())
 
-    def action_close(self) -> None:
-        self.post_message(self.Closed())
+    # -- searching -----------------------------------------------------------------------------
+
+    def search(self, needle: str) -> int:
+        """Looks through what is folded as well: it is unfolded until the search ends."""
+        if needle.strip() and not self._looked_through and self.shown.folded:
+            self._looked_through = True
+            self._fold(self._unfolded)
+        return super().search(needle)
+
+    def end_search(self) -> None:
+        """What is in sight of what was found stays unfolded."""
+        found = bool(self.finding.hits)
+        super().end_search()
+        if self._looked_through:
+            seen = self.shown.within(*self.in_sight) if found else ()
+            self._looked_through = False
+            self._fold(self._unfolded.union(seen))
+
+    # -- selecting -----------------------------------------------------------------------------
+
+    @property
+    def taken(self) -> Stretch | None:
+        now = self.selection.now
+        return None if now is None else (now.start, now.end)
+
+    def take(self, now: Selecting | None) -> None:
+        """Selects something, or nothing any more."""
+        if now == self.selection.now:
+            return
+        if now is None:
+            self.selection.end()
+        else:
+            self.selection.now = now
+            self._reveal(now.place, now.place + 1)
+        self.refresh()
+        self.post_message(self.SelectionTurned())
+
+    def _put_on(self, shown: RenderedText) -> None:
+        super()._put_on(shown)
+        self.selection.move_to(self.page)
+
+    def action_select(self, what: str, by: int) -> None:
+        """Begins to select, extends, or goes where to start, as in the response."""
+        now = by_key(self.selection, what, by)
+        if not self.selection.on:
+            now = self.selection.begin(None, self.finding.here, self._in_sight)
+        self.take(now)
+
+    # -- mouse ---------------------------------------------------------------------------------
+
+    @on(MouseDown)
+    @on(MouseMove)
+    @on(MouseUp)
+    @on(MouseRelease)
+    def _point(self, event: MouseEvent | MouseRelease) -> None:
+        self._pointer.heard(event)
 
     def on_click(self, event: Click) -> None:
         place = event.get_content_offset(self)
@@ -308,3 +455,9 @@ class DockedText(TextView):
             if name:
                 event.stop()
                 self.post_message(self.TabChosen(name))
+        elif place is not None and self.text and not self._pointer.clicked(event):
+            offset = self._pointer.offset_at(event)
+            for index, (start, end) in self.shown.folded.items():
+                if start <= offset < end:
+                    self._fold({*self._unfolded, index})
+                    break

@@ -20,17 +20,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
-from textual.events import Click, MouseDown, MouseMove, MouseRelease, MouseUp
+from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease, MouseUp
 from textual.message import Message
 
-from appellate.ui import selecting
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import StyledSpan
 from appellate.ui.rendered_text import RenderedText
 from appellate.ui.selecting import Selecting, Stretch
-from appellate.ui.text_selection import Pointer, Selection, Unit
+from appellate.ui.text_selection import Pointer, Selection, Unit, by_key
 from appellate.ui.text_view import TextView
+
 
 class ResponseView(TextView):
     """A text with evidence, to read and to select from."""
@@ -156,17 +157,10 @@ class ResponseView(TextView):
         self.action_go("row", by * max(self.size.height - 1, 1))
 
     def action_other_end(self) -> None:
-        if now := self.selection.now:
-            self.take(selecting.turned(now))
+        self.take(by_key(self.selection, "other", 1))
 
     def action_start_anew(self) -> None:
-        now = self.selection.now
-        if now is None:
-            return
-        if now.fresh:
-            self.take(selecting.extended(now))
-        else:
-            self.take(selecting.placed(self.page.text, now.place))
+        self.take(by_key(self.selection, "anew", 1))
 
     def action_offer(self, by: int) -> None:
         self.take(self.selection.next_offer(by))
@@ -179,19 +173,13 @@ class ResponseView(TextView):
 
     # -- mouse ---------------------------------------------------------------------------------
 
-    def on_mouse_down(self, event: MouseDown) -> None:
+    @on(MouseDown)
+    @on(MouseMove)
+    @on(MouseUp)
+    @on(MouseRelease)
+    def _point(self, event: MouseEvent | MouseRelease) -> None:
         if not self._blank:
-            self._pointer.pressed(event)
-
-    def on_mouse_move(self, event: MouseMove) -> None:
-        self._pointer.moved(event)
-
-    def on_mouse_release(self, _: MouseRelease) -> None:
-        self._pointer.released()
-
-    def on_mouse_up(self, _: MouseUp) -> None:
-        self.release_mouse()
-        self._pointer.released()
+            self._pointer.heard(event)
 
     def on_click(self, event: Click) -> None:
         if event.button != 1 or self._blank or self._pointer.clicked(event):

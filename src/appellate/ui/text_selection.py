@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from textual.events import Click, MouseDown, MouseEvent, MouseMove
+from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease, MouseUp
 
 from appellate.ui import selecting
 from appellate.ui.page import TextPage
@@ -180,21 +180,22 @@ class Pointer:
         self._pressed: int | None = None  # the offset at which it was pressed
         self._dragged = False
 
-    def pressed(self, event: MouseDown) -> None:
-        if event.button == 1:
-            self._view.capture_mouse()
-            self._pressed, self._dragged = self.offset_at(event), False
-
-    def moved(self, event: MouseMove) -> None:
-        if self._pressed is None:
-            return
-        here = self.offset_at(event)
-        if self._dragged or here != self._pressed:
-            self._dragged = True
-            self._take(selecting.dragged(self._view.page.text, self._pressed, here))
-
-    def released(self) -> None:
-        self._pressed = None
+    def heard(self, event: MouseEvent | MouseRelease) -> None:
+        """Selects what is dragged over between a press and its release."""
+        match event:
+            case MouseDown(button=1) if self._view.text and _is_inside(event, self._view):
+                self._view.capture_mouse()
+                self._pressed, self._dragged = self.offset_at(event), False
+            case MouseMove() if self._pressed is not None:
+                here = self.offset_at(event)
+                if self._dragged or here != self._pressed:
+                    self._dragged = True
+                    self._take(selecting.dragged(self._view.page.text, self._pressed, here))
+            case MouseUp():
+                self._view.release_mouse()
+                self._pressed = None
+            case MouseRelease():
+                self._pressed = None
 
     def clicked(self, event: Click) -> bool:
         """Selects what a click selects; false where it is a click on the text as such."""
@@ -222,3 +223,29 @@ class Pointer:
         if start < end <= offset:
             return step(page.text, end, -1)
         return offset
+
+
+def _is_inside(event: MouseEvent, view: TextView) -> bool:
+    """Whether a press is on the text, and not on its frame."""
+    return event.get_content_offset(view) is not None
+
+
+def by_key(selection: Selection, what: str, by: int) -> Selecting | None:
+    """What a key makes of a selection that is on: an extension by a unit, a way to where to start,
+    the other end, or a start anew; None where it ends.
+    """
+    now, text = selection.now, selection.page.text
+    if now is None:
+        return None
+    match what:
+        case "other":
+            return selecting.turned(now)
+        case "anew" if now.fresh:
+            return selecting.extended(now)
+        case "anew":
+            return selecting.placed(text, now.place)
+        case "word" | "sentence":
+            return selection.extended(what, by)
+        case "character" | "row":
+            return selection.gone(what, by)
+    return None
