@@ -222,6 +222,57 @@ async def test_it_is_searched_where_it_has_the_focus(tmp_path):
         assert "not in what is shown beside the response" in at.text
 
 
+def with_tools():
+    """A conversation with a call of a tool, its long result, choices and metadata."""
+    call = {"id": "c1", "function": {"name": "search", "arguments": '{"q": "BCL2", "n": 3}'}}
+    messages = [
+        {"role": "user", "content": "What is BCL2?"},
+        {"role": "assistant", "content": "I look.", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "Found a gene. " * 90 + "18q21.33"},
+        {"role": "assistant", "content": RESPONSE},
+    ]
+    held = {"site": "berlin", "judge": {"name": "gpt-5"}}
+    of = trace("a", messages=messages, choices=["chromosome 1", "chromosome 18"], metadata=held)
+    return rubric(matrix()), [of], [[proposal()]]
+
+
+@both_sizes
+async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
+    opened = Settings(material="conversation")
+    async with sitting(tmp_path, with_tools(), size=size, settings=opened) as at:
+        await at.press("K")
+        assert "Conversation 4" in title(at)
+        text = material(at).text
+        assert '3 assistant calls search\nq: "BCL2"\nn: 3' in text
+        assert "4 tool search\nFound a gene." in text
+        assert "more characters: Enter" in text
+        assert "Enter unfold" in at.line("keys")
+        await at.press("slash")
+        await at.type("18q21")
+        await at.press("enter")
+        assert "FIND 18q21 1/1" in at.line("keys")
+        await at.press("v", "y")
+        assert at.said == "Copied what is selected: 8 characters."
+        assert at.app.clipboard == "18q21.33"
+        await at.press("escape", "escape", "4", "y", "enter")
+        assert at.app.clipboard == "Found a gene. " * 90 + "18q21.33"
+        assert at.said.startswith("Copied 4 tool search")
+        await at.press("escape")
+        assert not material(at).is_open
+
+
+async def test_a_tab_is_a_letter_away_once_it_is_open(tmp_path):
+    async with sitting(tmp_path, with_tools()) as at:
+        await at.press("K", "tab", "g")
+        label = next(mark.at for mark in at.app.screen.marks if mark.at.key == "tab metadata")
+        await at.press(*label.label)
+        assert material(at).chosen == "metadata"
+        assert at.named("material")
+        assert "site: berlin" in material(at).text
+        await at.press("L", "L")
+        assert material(at).text == "Choices\nchromosome 1\nchromosome 18"
+
+
 async def test_its_height_is_moved_with_the_other_borders_and_kept(tmp_path):
     async with sitting(tmp_path, well_read(), size=NARROW) as at:
         await at.press("K", "K", "tab", "W", "tab", "down", "down", "enter")

@@ -114,7 +114,13 @@ class ResponseActions:
             self._copy(Copy("", "what is selected", self.selected))
             return
         choices = [Choice(one.key, "", one.label, _size(one.text)) for one in self._copies()]
-        self._copy_kind(await self._dialogs.pick("Copy", choices))
+        reading = self._material.has_focus
+        try:
+            key = await self._dialogs.pick("Copy", choices)
+        finally:
+            if reading:
+                self._material.screen.set_focus(self._material)
+        self._copy_kind(key)
 
     async def copy_again(self) -> None:
         """Copies the same kind of thing here."""

@@ -144,14 +144,21 @@ class SectionsInOne:
         return range(self.at(low), self.at(max(high - 1, low)) + 1)
 
     def read(self, low: int, high: int, gone_to: str) -> int:
-        """Of the sections between two offsets the one that is read: the one gone to, else the first
-        that is folded, else the first that is long.
+        """Of the sections between two offsets the one that is read: the one gone to, or the
+        first.
         """
         seen = self.within(low, high)
-        gone = [at for at in seen if gone_to and self.sections[at].number == gone_to]
-        folded = [at for at in seen if at in self.folded]
-        long = [at for at in seen if self.sections[at].is_long]
-        return min(gone or folded or long or seen)
+        return min([at for at in seen if gone_to and self.sections[at].number == gone_to] or seen)
+
+    def to_turn(self, low: int, high: int, gone_to: str) -> int:
+        """The long section to unfold, or to fold: the one that is read, else a folded one of those
+        between two offsets, else any there, else the next one.
+        """
+        seen, here = self.within(low, high), self.read(low, high, gone_to)
+        long = [at for at, section in enumerate(self.sections) if section.is_long]
+        first = [at for at in (here, *sorted(self.folded), *long) if at in seen]
+        ahead = [at for at in long if at > here]
+        return next(at for at in (*first, *ahead, *long) if at in long)
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
         """What is marked, the headings, of which the one that was gone to is seen, and what is
@@ -269,13 +276,14 @@ class DockedText(TextView):
 
     def _fold(self, unfolded: Collection[int]) -> None:
         """Folds all but these; what stands in the first row stays there if it is still shown."""
-        top = self.in_sight[0]
+        top, was = self.in_sight[0], self.shown.folded
         index = self.shown.at(top)
         below = top - self.shown.starts[index]
         self._unfolded = frozenset(unfolded)
         self._lay_out(self.shown.sections)
-        start, end = self.shown.starts[index], (*self.shown.starts, len(self.text) + 2)[index + 1]
-        self._return_to(start + below if start + below < end - 2 else start)
+        if index in self.shown.folded and index not in was:
+            below = 0
+        self._return_to(self.shown.starts[index] + below)
 
     def mark(self, passages: Sequence[Passage]) -> None:
         """Marks stretches of documents, wherever these are shown, and brings the first one that is
@@ -351,11 +359,13 @@ class DockedText(TextView):
         every = {at for at, section in enumerate(self.shown.sections) if section.is_long}
         which = every
         if not everything:
-            which = every & {self.shown.read(*self.in_sight, self.gone_to)}
+            which = {self.shown.to_turn(*self.in_sight, self.gone_to)}
         if which & self.shown.folded.keys():
             self._fold(self._unfolded | which)
         else:
             self._fold(self._unfolded - which)
+        if not which & {*self.shown.within(*self.in_sight)}:
+            self._put_at_top(self.shown.starts[min(which)])
 
     def on_key(self, event: Key) -> None:
         """A digit goes to the section of that number at once; another one may follow."""
