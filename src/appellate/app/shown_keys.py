@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from appellate.app.response_actions import FINDING
+from appellate.app.text_search import FINDING
 from appellate.ui.bar import Hint
 from appellate.ui.key import as_remapped, hints
 from appellate.ui.marks import spelt

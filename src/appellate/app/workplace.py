@@ -23,9 +23,10 @@ from appellate.app.queue_control import QueueControl
 from appellate.app.queue_view import QueueView
 from appellate.app.reading_column import ReadingColumn
 from appellate.app.requests import Requests, Saving, Write
-from appellate.app.response_actions import ResponseActions, ResponseSearch
+from appellate.app.response_actions import ResponseActions
 from appellate.app.shown_keys import ShownKeys
 from appellate.app.side_by_side import SideBySide
+from appellate.app.text_search import TextSearch
 from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
@@ -78,7 +79,7 @@ class Workplace:
         material = self.material = Material(view, dialogs, settings, self.keys_changed)
         selection = self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
         layout = self.layout = Layout(screen, parts, settings, dialogs)
-        self.search = ResponseSearch(view, dialogs, self.selection, self.face_changed)
+        self.search = TextSearch(view, dialogs, self.selection, self.face_changed)
         reading = self.reading = ResponseActions(view, dialogs)
         go = self.navigation = Navigation(view, dialogs, self.put_away)
         self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)

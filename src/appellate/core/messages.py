@@ -120,14 +120,19 @@ def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
     for key in keys:
         value = part.get(key)
         if isinstance(value, list):
-            value = "\n".join(turn.text for turn in _said("", value, {}))
+            value = _text_of(value)
         if isinstance(value, str) and value.strip():
             return value
     return ""
 
 
+def _text_of(content: object) -> str:
+    """All that a content says, whoever says it."""
+    return "\n".join(turn.text for turn in _said("", content, {}))
+
+
 def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
-    """What a tool is called with: `function` has both in OpenAI's chat, the name in inspect_ai's."""
+    """What a tool is called with; `function` has both in OpenAI's chat, or the name alone."""
     if not isinstance(call, Mapping):
         return ChatTurn(role, told(call), CALLS)
     of = call.get("function", call.get("custom"))
@@ -148,9 +153,9 @@ def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) 
     """What a tool gave."""
     names = [message.get(key) for key in ("name", "function", "toolName")]
     ids = [message.get(key) for key in ("tool_call_id", "tool_use_id", "call_id", "toolCallId")]
-    names += [tools.get(one) for one in ids if isinstance(one, str)]
+    names += map(tools.get, map(str, ids))
     name = next((one for one in names if isinstance(one, str) and one), "")
-    text = "\n".join(turn.text for turn in _said(TOOL, content, {}))
+    text = _text_of(content)
     error = message.get("error")
     if error or message.get("is_error") is True:
         name = f"{name} failed".strip()

@@ -148,7 +148,10 @@ class SectionsInOne:
         first.
         """
         seen = self.within(low, high)
-        return min([at for at in seen if gone_to and self.sections[at].number == gone_to] or seen)
+        start = self.numbered(gone_to) if gone_to else None
+        if start is not None and self.at(start) in seen:
+            return self.at(start)
+        return seen[0]
 
     def to_turn(self, low: int, high: int, gone_to: str) -> int:
         """The long section to unfold, or to fold: the one that is read, else a folded one of those
@@ -156,9 +159,10 @@ class SectionsInOne:
         """
         seen, here = self.within(low, high), self.read(low, high, gone_to)
         long = [at for at, section in enumerate(self.sections) if section.is_long]
-        first = [at for at in (here, *sorted(self.folded), *long) if at in seen]
-        ahead = [at for at in long if at > here]
-        return next(at for at in (*first, *ahead, *long) if at in long)
+        for at in (here, *self.folded, *long):
+            if at in seen and at in long:
+                return at
+        return next(filter(here.__lt__, long), long[0])
 
     def spans(self, gone_to: str, passages: Sequence["Passage"]) -> list[StyledSpan]:
         """What is marked, the headings, of which the one that was gone to is seen, and what is
