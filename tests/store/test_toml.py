@@ -42,6 +42,23 @@ def test_a_text_of_several_lines_is_written_in_lines_and_one_with_a_carriage_ret
     assert text({"k": "a\r\nb"}) == 'k = "a\\r\\nb"\n'
 
 
+def test_rows_that_begin_with_a_text_stand_on_a_line_each():
+    table = {"documents": [[["0a", 0, 9], ["0b", 'x\n"y"']], []], "response": [["a", 0, 3]]}
+    assert text(table).splitlines() == [
+        "documents = [",
+        "    [",
+        '        ["0a", 0, 9],',
+        '        ["0b", "x\\n\\"y\\""],',
+        "    ],",
+        "    [],",
+        "]",
+        "response = [",
+        '    ["a", 0, 3],',
+        "]",
+    ]
+    assert tomllib.loads(text(table)) == table
+
+
 def test_own_keys_come_before_tables_and_lists_of_tables_have_headers():
     assert text({"a": {"b": 1}, "c": [{"d": 2}], "e": 3}) == "e = 3\n\n[a]\nb = 1\n\n[[c]]\nd = 2\n"
 

@@ -65,6 +65,8 @@ def _trait(trait: Breakdown) -> Iterator[str]:
     )
     yield from _table(rows, AS_THEY_STAND)
     yield from _unscored(trait)
+    if whole.between:
+        yield f"  {comparing.between_told(whole.between)}"
     if whole.agreement.n:
         yield f"  {comparing.agreement_told(whole.agreement)}"
         if len(whole.agreement.words) <= comparing.WORDS:

@@ -78,6 +78,8 @@ class GroupFigures:
     """The cells of a trait whose traces say the same; `name` is what, "" where they say nothing.
 
     `sides` are the figures by measure and side; `epochs` are empty where no trace has a second one.
+    `between` are numbers that take the judge's labels and the signed ones of the same cell
+    (`TraitKind.between`), by name.
     """
 
     name: str
@@ -87,6 +89,7 @@ class GroupFigures:
     overruled: int
     sides: Mapping[str, BySide]
     agreement: Agreement
+    between: BySide
     epochs: tuple[ReducedEpochs, ...]
 
 
@@ -137,6 +140,7 @@ class _GroupSums:
         self._traces: set[Hashable] = set()
         self._answers: Counter[Answers] = Counter()
         self._values: dict[tuple[str, str], list[_Value]] = {}
+        self._between: dict[str, list[_Value]] = {}
         self._again = False
         self._epochs: dict[Hashable, Hashable] = {}
 
@@ -156,6 +160,8 @@ class _GroupSums:
                 told = nan if measure in figures.undefined else value
                 values = self._values.setdefault((measure, side), [])
                 values.append(_Value(told, cluster, named))
+        for name, value in _between(cell, sides).items():
+            self._between.setdefault(name, []).append(_Value(value, cluster, named))
 
     def figures(
         self, name: str, measures: Sequence[Measure], reducers: Sequence[str], told: "_Told"
@@ -168,6 +174,7 @@ class _GroupSums:
             self.overruled,
             {one.name: {side: self._side(one, side) for side in SIDES} for one in measures},
             told(self._answers),
+            {name: _mean_of(values) for name, values in self._between.items()},
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
         )
 
@@ -189,6 +196,20 @@ class _GroupSums:
                     values = self._values.get((measure.name, side), ())
                     sides.setdefault(measure.name, {})[side] = _reduced(reducer, values)
             yield ReducedEpochs(reducer, sides)
+
+
+def _between(cell: Cell, sides: Mapping[str, Figures]) -> Mapping[str, float]:
+    """The numbers that take both label sets of a cell; a judge's own example says nothing."""
+    between = cell.subject.kind.between
+    if between is None or cell.example or "judge" not in sides:
+        return {}
+    return between(sides["judge"], sides["signed"])
+
+
+def _mean_of(values: Sequence[_Value]) -> SideFigures:
+    found = [one.value for one in values]
+    spread = _spread(found, [one.cluster for one in values])
+    return SideFigures(None, mean(found), len(found), 0, 0, *spread)
 
 
 _Told = Callable[[Mapping[Answers, int]], Agreement]

@@ -5,7 +5,7 @@ report.
 from collections.abc import Iterator, Sequence
 
 from appellate.core.agreement import ENOUGH, Agreement, Rates
-from appellate.core.breakdown import Breakdown, GroupFigures, SideFigures
+from appellate.core.breakdown import Breakdown, BySide, GroupFigures, SideFigures
 from appellate.core.scale import full_name
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, Confusion, GroupMeans, ReportTable, Sentence
@@ -21,7 +21,9 @@ SAYS_NOTHING = "–"
 
 def judge_beside_person(trait: TraitReport) -> Iterator[Block]:
     """How far their answers agree, pair by pair; nothing where none is compared."""
-    agreement = trait.numbers.whole.agreement
+    agreement, between = trait.numbers.whole.agreement, trait.numbers.whole.between
+    if between:
+        yield Sentence(between_told(between))
     if not agreement.n:
         return
     yield Sentence(agreement_told(agreement))
@@ -30,6 +32,14 @@ def judge_beside_person(trait: TraitReport) -> Iterator[Block]:
         yield pairs(agreement)
     if agreement.n >= ENOUGH:
         yield rates(agreement)
+
+
+def between_told(between: BySide) -> str:
+    """How far the judge's scores of the cells are from the signed ones, in a sentence."""
+    cells = max(figures.n for figures in between.values())
+    means = [f"{name} {number_or_dash(figures.macro)}" for name, figures in between.items()]
+    told = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
+    return f"{told}, as a mean: {', '.join(means)}."
 
 
 def agreement_told(agreement: Agreement) -> str:

@@ -166,7 +166,8 @@ def _figures(group: GroupFigures) -> Iterator[list[object]]:
     compared = [found.n, found.agreed, found.observed, found.kappa, found.ac1, *found.rates]
     beside = [group.traces, group.cells, group.signed, group.overruled, *compared]
     told = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
-    for reducer, metrics in told:
+    between = {name: {"between": figures} for name, figures in group.between.items()}
+    for reducer, metrics in (*told, ("", between)):
         for metric, sides in metrics.items():
             for side, one in sides.items():
                 means = [one.micro, one.macro, one.stderr, one.std]

@@ -72,6 +72,7 @@ def figures_table(group: GroupFigures) -> Table:
         "overruled": group.overruled,
         "metrics": _sides(group.sides),
         "agreement": agreement_table(group.agreement),
+        "between": {name: asdict(figures) for name, figures in group.between.items()},
         "epochs": epochs,
     }
 

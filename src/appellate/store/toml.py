@@ -1,8 +1,9 @@
 """TOML as the audit writes it: literals by tomli_w, tables laid out here, so that `git diff` reads
 well.
 
-A list of tables always becomes `[[…]]`, a text of several lines a multi-line string unless it holds
-a carriage return, which only the escaped form keeps.
+A list of tables always becomes `[[…]]`, a list of lists that begin with a text has one of them on
+each line, a text of several lines is a multi-line string unless it holds a carriage return, which
+only the escaped form keeps.
 """
 
 import re
@@ -75,7 +76,33 @@ def _value(value: object) -> str:
             return stamp(value)
         case list() if value and all(isinstance(one, str) for one in value):
             return "[\n" + "".join(f"    {_line(one)},\n" for one in value) + "]"
+        case list() if _holds_rows(value):
+            return _rows(value, "")
     return tomli_w.dumps({"": value}).removeprefix('"" = ').removesuffix("\n")
+
+
+def _holds_rows(value: list[Any]) -> bool:
+    """Whether a list holds lists that begin with a text, or lists of such."""
+    inside = [one for one in value if one != []]
+    if not all(isinstance(one, list) for one in inside):
+        return False
+    return bool(inside) and all(isinstance(one[0], str) or _holds_rows(one) for one in inside)
+
+
+def _rows(value: list[Any], margin: str) -> str:
+    """Each row on a line of its own."""
+    lines = []
+    for one in value:
+        row = _one_line(one)
+        if _holds_rows(one):
+            row = _rows(one, f"{margin}    ")
+        lines.append(f"{margin}    {row},\n")
+    return f"[\n{''.join(lines)}{margin}]"
+
+
+def _one_line(row: list[Any]) -> str:
+    said = [_line(one) if isinstance(one, str) else _value(one) for one in row]
+    return f"[{', '.join(said)}]"
 
 
 _SPECIAL = re.compile(r'[\x00-\x08\x0a-\x1f"\\\x7f]')
