@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 
@@ -346,7 +346,7 @@ def any_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         "text": st.sampled_from([GENE, "Bcl2 is", "bcl2", "… survive", "nowhere said", "  "]),
         "cut": st.integers(-2, 20),
     }
-    action = st.sampled_from(["move", "add", "relink", "reword", "drop", "split", "merge"])
+    action = st.sampled_from(get_args(edits.Action))
     needed = {"action": action, "bucket": buckets, "index": st.integers(0, 3)}
     return st.fixed_dictionaries(needed, optional=optional)
 
@@ -399,7 +399,19 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         index,
         st.integers(0, 30),
     )
-    return st.one_of(move, add, rest, words, any_edit(response))
+    denial = st.builds(
+        lambda action, name, at, where: {"action": action, "bucket": name, "index": at, **where},
+        st.sampled_from(["deny", "deny", "omit"]),
+        st.sampled_from(["tp", "fn", "tn"]),
+        index,
+        spans | st.just({}),
+    )
+    replacing = st.builds(
+        lambda where, wrong: {"action": "reword", "bucket": "tp", **where, **wrong},
+        spans,
+        st.sampled_from([{}, {"wrong_evidence": True}]),
+    )
+    return st.one_of(move, add, rest, words, denial, replacing, any_edit(response))
 
 
 SIGN = SignOff("abc")

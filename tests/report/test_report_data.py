@@ -47,9 +47,8 @@ def test_csv_has_a_row_for_each_metric_of_each_cell(audit):
     told = report(audit)
     found = rows(told)
     assert len(found) == 3 * 5
-    counts = [
-        f"{side}_{bucket}" for side in ("standing", "judge") for bucket in ("tp", "fn", "fp", "tn")
-    ]
+    counted = ("tp", "fn", "fp", "tn", "denied", "wrong_evidence")
+    counts = [f"{side}_{name}" for side in ("standing", "judge") for name in counted]
     assert list(found[0]) == [*COLUMNS, *counts]
     assert [row["metric"] for row in found[:5]] == [
         "precision",

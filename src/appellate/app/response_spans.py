@@ -21,10 +21,10 @@ def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[Styl
 
 def behind(evidence: Evidence, marks: Marks) -> str:
     """What stands behind evidence: its label, else the mark of its style; both behind what is
-    wrong, which no colour need tell then.
+    wrong or denies, which no colour need tell then.
     """
     label, sign = raised(evidence.mark, marks), getattr(marks, evidence.style, "")
-    if evidence.style == "fp":
+    if evidence.style in ("fp", "denied"):
         return f"{sign}{label}"
     return label or sign
 

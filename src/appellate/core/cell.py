@@ -179,6 +179,13 @@ class Cell:
         return self.subject.kind.standings(self.subject.trait, self.labels)
 
     @cached_property
+    def asides(self) -> Mapping[Instruction, Sequence[str]]:
+        """What the labels that stand say of instructions beside their answers."""
+        if self.labels is None:
+            return {}
+        return self.subject.kind.asides(self.subject.trait, self.labels)
+
+    @cached_property
     def judge_answers(self) -> Mapping[Instruction, str]:
         """How the judge's table answers each instruction; empty where no judge has judged."""
         if self.judge is None:

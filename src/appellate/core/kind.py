@@ -16,6 +16,7 @@ from appellate.core.kind_defaults import (
     always_judged,
     as_it_is,
     as_wanted,
+    no_asides,
     no_form,
     no_notes,
     no_vocabulary,
@@ -325,8 +326,10 @@ class TraitKind(Generic[S, L, E]):
         disagreement and what was overruled follow. `positives` are the words among them that say
         that there is what was asked for: the judge's sensitivity and precision are of these.
         `standing` is the same in the words that the screen has for it and queries ask for, where
-        these are others: all of them are `standing_words`. `between` are numbers that take two
-        label sets of one cell, the judge's and the audited ones, by name. `checks` are what is
+        these are others: all of them are `standing_words`. `asides` are what labels say of an
+        instruction beside its answer (that the response denies it), each of the `aside_words` a
+        count of `measure` too, and heeded by no measure. `between` are numbers that take two label
+        sets of one cell, the judge's and the audited ones, by name. `checks` are what is
         inconsistent, `evidence` what the labels stand on, `fields` what queries may ask for.
         `answering` is how a person answers one of the questions by itself; without it there is no
         going by instruction.
@@ -372,6 +375,8 @@ class TraitKind(Generic[S, L, E]):
     is_computed: Callable[[S], bool] | None = None
     fields: tuple[QueryField, ...] = ()
     answering: Answering[S, L, E] | None = None
+    asides: Callable[[S, L], Mapping[Instruction, Sequence[str]]] = no_asides
+    aside_words: Sequence[str] = ()
     notes: Callable[[S], Iterable[str]] = no_notes
     weaknesses: Callable[[S], Iterable[Weakness]] = no_weaknesses
     unjudged: Callable[[S, Trace, Table], str] = always_judged

@@ -1,6 +1,6 @@
 """What holds of a kind that says nothing of something (`core/kind.py`)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,6 +27,11 @@ def as_wanted(wanted: "Sequence[E]", span: tuple[int, int] | None) -> "Sequence[
 def none_likely(cell: "Cell", asked: "Instruction") -> Sequence[tuple[int, int]]:  # noqa: ARG001
     """For a kind whose answers need no words."""
     return ()
+
+
+def no_asides(trait: "Trait", labels: object) -> "Mapping[Instruction, Sequence[str]]":  # noqa: ARG001
+    """For a kind whose answers say all of an instruction."""
+    return {}
 
 
 def no_notes(trait: "Trait") -> Iterable[str]:  # noqa: ARG001 - as `TraitKind.notes`

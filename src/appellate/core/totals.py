@@ -114,7 +114,8 @@ class AnswerStats(NamedTuple):
     """How one instruction was answered over all cells that have labels, pooled by its words.
 
     `answers` are the numbers of cells by how the labels that stand answer it, in no order;
-    `overruled` is in how many of the `cells` the judge had answered it otherwise.
+    `overruled` is in how many of the `cells` the judge had answered it otherwise, `asides` in how
+    many what else is said of it (`TraitKind.asides`).
     """
 
     of: str
@@ -122,6 +123,7 @@ class AnswerStats(NamedTuple):
     answers: Mapping[str, int]
     overruled: int
     cells: int
+    asides: Mapping[str, int] = {}
 
     def times(self, answer: str) -> int:
         """In how many cells it is answered so."""
@@ -129,7 +131,23 @@ class AnswerStats(NamedTuple):
 
 
 AnswerKey = tuple[str, str, str | None]
-"""The list and the words of an instruction, and an answer; None where it was overruled."""
+"""The list and the words of an instruction, and an answer; None where it was overruled.
+
+An aside is counted as an answer of a list of its own (`aside_list`).
+"""
+
+
+_ASIDE = ":aside"
+
+
+def aside_list(of: str) -> str:
+    """The list that the asides of a list's instructions are kept under."""
+    return of + _ASIDE
+
+
+def is_aside(of: str) -> bool:
+    """Whether a list is one of asides."""
+    return of.endswith(_ASIDE)
 
 
 def answer_counts(cell: Cell) -> Counter[AnswerKey]:
@@ -139,6 +157,9 @@ def answer_counts(cell: Cell) -> Counter[AnswerKey]:
         counts[one.of, one.text, answer] += 1
     for one in _overruled(cell):
         counts[one.of, one.text, None] += 1
+    for one, asides in cell.asides.items():
+        for aside in asides:
+            counts[aside_list(one.of), one.text, aside] += 1
     return counts
 
 
@@ -165,8 +186,9 @@ def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
     found = []
     for (of, text), given in answers.items():
         overruled = counts.get((of, text, None), 0)
-        if given:
-            found.append(AnswerStats(of, text, given, overruled, sum(given.values())))
+        if given and not is_aside(of):
+            asides = answers.get((aside_list(of), text), {})
+            found.append(AnswerStats(of, text, given, overruled, sum(given.values()), asides))
     return found
 
 

@@ -246,6 +246,8 @@ def _counts(trait: TraitReport, sides: Sides) -> ReportTable:
     rows = []
     for name in dict.fromkeys((*people, *judge)):
         now, was = people.get(name, 0), judge.get(name, 0)
+        if name in trait.kind.aside_words and not now and not was:
+            continue
         by = "0" if now == was else f"{now - was:+,}".replace("-", "−")
         rows.append((cut(trait.kind.spelled.get(name, name)), f"{now:,}", f"{was:,}", by))
     return ReportTable(("counted items", *sides, "change"), rows, 1)
@@ -280,6 +282,7 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Repo
     answers = ["answers"]
     if few:
         answers = list(map(cut, trait.vocabulary))
+    asides = [word for word in trait.kind.aside_words if any(one.asides.get(word) for one in shown)]
     rows = []
     for one in shown:
         row = [cut(one.instruction)]
@@ -290,8 +293,10 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Repo
             row += _counted(*map(one.times, trait.vocabulary))
         else:
             row.append(commonest(one))
+        row += _counted(*(one.asides.get(word, 0) for word in asides))
         rows.append((*row, *_counted(one.overruled)))
-    return ReportTable((*said, "cells", *answers, "overruled"), rows, len(said))
+    heads = [trait.kind.spelled.get(word, word) for word in asides]
+    return ReportTable((*said, "cells", *answers, *heads, "overruled"), rows, len(said))
 
 
 def commonest(one: AnswerStats) -> str:

@@ -19,6 +19,7 @@ from appellate.core.totals import (
     change,
     contribution,
     difference,
+    is_aside,
     overruled,
     squares,
     standing_and_judge,
@@ -65,12 +66,11 @@ class Sums:
         asked: dict[tuple[str, str, str], list[int]] = {}
         for trait, counts in self._answers.items():
             for (of, instruction, answer), by in counts.items():
-                sums = asked.setdefault((trait, of, instruction), [0, 0])
-                if answer is None:
-                    sums[0] += by
-                else:
-                    sums[1] += by
+                if answer is not None:
                     answered.append((trait, of, instruction, answer, by))
+                if not is_aside(of):
+                    sums = asked.setdefault((trait, of, instruction), [0, 0])
+                    sums[answer is not None] += by
         db.executemany(
             "INSERT INTO answers VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET cells = cells + excluded.cells",

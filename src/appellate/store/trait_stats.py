@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from appellate.core.kind import Measure
-from appellate.core.totals import SIGNED_OFF, AnswerStats
+from appellate.core.totals import SIGNED_OFF, AnswerStats, aside_list
 from appellate.store.database import Database, reading
 
 _ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
@@ -36,8 +36,9 @@ def _with_answers(
         " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
     )
     for of, instruction, overruled, cells in rows:
-        given = db.execute(sql, (trait, of, instruction))
-        yield AnswerStats(of, instruction, dict(given.fetchall()), overruled, cells)
+        given = db.execute(sql, (trait, of, instruction)).fetchall()
+        asides = db.execute(sql, (trait, aside_list(of), instruction)).fetchall()
+        yield AnswerStats(of, instruction, dict(given), overruled, cells, dict(asides))
 
 
 def distribution(path: Path, trait: str, measure: Measure, side: str, bins: int) -> list[int]:

@@ -29,6 +29,7 @@ class Marks(NamedTuple):
     changed: str = "✎"
     added: str = "✚"
     open: str = "○"
+    denied: str = "¬"
     split: str = "≠"
     partly: str = "½"
     linked: str = "◂"
@@ -68,6 +69,7 @@ ASCII = Marks(
     changed="/",
     added="A",
     open="o",
+    denied="!=",
     split="<>",
     partly="1/2",
     linked="<",

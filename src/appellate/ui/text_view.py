@@ -52,6 +52,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         & > .response--fn { background: $evidence-fn; text-style: underline; }
         & > .response--fp { background: $evidence-fp; text-style: bold underline; }
         & > .response--tn { background: $evidence-tn; text-style: underline; }
+        & > .response--denied { background: $evidence-fn; text-style: italic underline; }
+        & > .response--mark-denied { color: $bucket-fn; text-style: bold; }
         & > .response--evidence { background: $panel; text-style: underline; }
         & > .response--mark-tp { color: $bucket-tp; text-style: bold; }
         & > .response--mark-fn { color: $bucket-fn; text-style: bold; }
@@ -84,7 +86,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components(
         "response",
-        "tp fn fp tn mark-tp mark-fn mark-fp mark-tn evidence mark-evidence plea "
+        "tp fn fp tn mark-tp mark-fn mark-fp mark-tn denied mark-denied evidence mark-evidence plea "
         "mark-plea differs selected over search here taken empty title heading strong em strike "
         "code block link target bar added",
     )

@@ -32,6 +32,10 @@ def tables(draw, trait):
     lists["tn"] = draw(st.lists(st.sampled_from(forbidden), unique=True)) if forbidden else []
     linked = [index for index in range(len(lists["tp"])) if draw(st.booleans())]
     rows = [{"bucket": "tp", "index": index, **link(draw(st.integers(1, 4)))} for index in linked]
+    for name in ("fn", "tn"):
+        denied = [index for index in range(len(lists[name])) if draw(st.booleans())]
+        said = st.sampled_from([PLACE, "no gene at all", SURVIVE.upper()])
+        rows += [{"bucket": name, "index": index, "denied": draw(said)} for index in denied]
     return {**lists, "items": rows}
 
 
@@ -49,8 +53,11 @@ EXAMPLES = Examples(
         {"tp": "gene"},
         {"tp": [1]},
         {"tp": [], "items": [{"bucket": "tp", "index": 0}]},
+        {"tp": [GENE], "items": [{"bucket": "tp", "index": 0, "denied": GENE}]},
+        {"fn": [GENE], "items": [{"bucket": "fn", "index": 0, "denied": " "}]},
+        {"tp": [GENE], "items": [{"bucket": "tp", "index": 0, "wrong_evidence": 1}]},
         {"value": True},
     ],
     changed=matrix(tp_instructions=["Says more", *matrix().tp_instructions]),
-    queries=["tp>1", "fn:0", "recall<0.5"],
+    queries=["tp>1", "fn:0", "recall<0.5", "denied>0", "wrong_evidence:0"],
 )

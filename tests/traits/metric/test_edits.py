@@ -551,7 +551,7 @@ def _check_items(trait: MetricRubricTrait, found: Labels) -> None:
     for name in BUCKETS:
         for one in found.bucket(name):
             assert one.text.strip()
-            assert one.span is None or RESPONSE[slice(*one.span)] == one.text
+            assert one.span is None or RESPONSE[slice(*one.span)] == (one.denied or one.text)
             assert one.link is None or 1 <= one.link[1] <= len(trait.instructions(one.link[0]))
 
 
@@ -560,7 +560,7 @@ def _check_items(trait: MetricRubricTrait, found: Labels) -> None:
 def test_moves_adds_and_relinks_keep_a_settled_ledger_settled(trait, story):
     found = standing(trait)
     for edit in story:
-        if edit["action"] not in ("move", "add", "relink"):
+        if edit["action"] not in ("move", "add", "relink", "deny", "omit"):
             continue
         try:
             found = after(trait, found, **edit)

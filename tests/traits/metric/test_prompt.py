@@ -95,7 +95,7 @@ def test_long_checklists_get_more_room_and_leave_room_to_double(count, room):
 
 
 def test_a_model_is_shown_the_shape_that_its_server_may_not_show():
-    answer = '"rationale": "...", "excerpts": ["..."], "verdict": "found" or "missing"}'
+    answer = '"rationale": "...", "excerpts": ["..."], "verdict": "found" or "missing" or "denied"}'
     wrong = '{"excerpt": "...", "tp_instruction": 1 or null, "hint": 1 or null, "rationale": "..."}'
     prompt = opening(HINTED, TRACE)
     assert prompt.user.endswith(

@@ -4,6 +4,7 @@ arithmetic.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from appellate.core.kind import (
@@ -12,6 +13,7 @@ from appellate.core.kind import (
     Briefing,
     Check,
     Figures,
+    Instruction,
     Measure,
     QueryField,
     Span,
@@ -25,6 +27,7 @@ from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
     BUCKETS,
     EXCERPTS,
+    UNSAID,
     Labels,
     faults,
     from_table,
@@ -51,6 +54,8 @@ _ITEM = {
     "start": {"type": "integer"},
     "end": {"type": "integer"},
     "rationale": {"type": "string"},
+    "denied": {"type": "string"},
+    "wrong_evidence": {"type": "boolean"},
 }
 _ITEMS = {"type": "array", "items": {"type": "object", "properties": _ITEM}}
 _SCHEMA: Table = {
@@ -113,19 +118,27 @@ def _measures(trait: MetricRubricTrait) -> Sequence[Measure]:
 
 
 def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
-    return _figures(trait, labels.texts())
+    return _figures(trait, labels.texts(), ledger.asides(trait, labels))
 
 
 def _measure_table(
     trait: MetricRubricTrait,
-    trace: Trace,  # noqa: ARG001 - as every kind's
+    trace: Trace,
     table: Table,
 ) -> Figures:
     lists = {name: list(table.get(name, ())) for name in BUCKETS}
-    return _figures(trait, ConfusionLists.model_construct(None, **lists))
+    said: Mapping[Instruction, Sequence[str]] = {}
+    if any("denied" in item for item in table.get("items", ())):
+        said = ledger.asides(trait, from_table(trait, trace, table))
+    return _figures(trait, ConfusionLists.model_construct(None, **lists), said)
 
 
-def _figures(trait: MetricRubricTrait, lists: ConfusionLists) -> Figures:
+def _figures(
+    trait: MetricRubricTrait,
+    lists: ConfusionLists,
+    asides: Mapping[Instruction, Sequence[str]],
+) -> Figures:
+    """What lists come to; of how many instructions each aside is said is counted beside."""
     counted = trait.counts(lists)
     values: dict[str, float] = {}
     undefined: set[str] = set()
@@ -136,6 +149,8 @@ def _figures(trait: MetricRubricTrait, lists: ConfusionLists) -> Figures:
     counts = counted._asdict()
     if not trait.full:
         counts["tn"] = 0
+    said = list(chain.from_iterable(asides.values()))
+    counts |= {aside: said.count(aside) for aside in ledger.ASIDES}
     return Figures(values, frozenset(undefined), counts)
 
 
@@ -146,11 +161,18 @@ def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
             if item.span is None:
                 sentence = f"{ledger.MARKS[name]} “{item.text[:60]}” is not in the response."
                 found.append(Check("unverified", sentence))
+    for name in UNSAID:
+        for item in labels.bucket(name):
+            if item.denied and item.span is None:
+                words = f"{ledger.MARKS[name]} denial “{item.denied[:60]}”"
+                found.append(Check("unverified", f"{words} is not in the response."))
     return found
 
 
 def _evidence(_trait: MetricRubricTrait, labels: Labels) -> list[Span]:
-    return [Span(*item.span) for item in (*labels.tp, *labels.fp) if item.span]
+    """Excerpts, and denials."""
+    items = chain.from_iterable(map(labels.bucket, BUCKETS))
+    return [Span(*item.span) for item in items if item.span]
 
 
 def _form(trait: MetricRubricTrait) -> str:
@@ -169,7 +191,24 @@ def _weaknesses(trait: MetricRubricTrait) -> Iterable[Weakness]:
 
 _READING = (
     "An instruction is found where the labels hold an excerpt for it (TP, FP), "
-    "missing where they hold none (FN, TN), unclear where it stands on both sides or on neither."
+    "missing where they hold none (FN, TN), unclear where it stands on both sides or on neither. "
+    "A missing one is denied where the response says that it is not so, else it is left out. Wrong "
+    "evidence is an excerpt of the judge's in whose place a person put words that stand elsewhere, "
+    "the verdict being right. Neither of the two changes a metric."
+)
+
+_FIELDS = (
+    *(
+        QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count")
+        for name in BUCKETS
+    ),
+    QueryField("denied", "counts.denied", "count", "how many instructions the response denies"),
+    QueryField(
+        "wrong_evidence",
+        "counts.wrong_evidence",
+        "count",
+        "how many right verdicts of the judge had wrong evidence",
+    ),
 )
 
 KIND = TraitKind(
@@ -205,10 +244,9 @@ KIND = TraitKind(
     standing_words=STANDINGS,
     checks=_checks,
     evidence=_evidence,
-    fields=tuple(
-        QueryField(name, f"counts.{name}", "count", f"how many items of {ledger.MARKS[name]} count")
-        for name in BUCKETS
-    ),
+    fields=_FIELDS,
+    asides=ledger.asides,
+    aside_words=ledger.ASIDES,
     answering=Answering(
         answering.grounds,
         answering.sayable,
@@ -220,7 +258,10 @@ KIND = TraitKind(
     ),
     form=_form,
     vocabulary=_vocabulary,
-    spelled={str(name): mark for name, mark in ledger.MARKS.items()},
+    spelled={
+        **{str(name): mark for name, mark in ledger.MARKS.items()},
+        "wrong_evidence": "wrong evidence",
+    },
     lists={"tp": "should say", "tn": "should not say", "fp": "hint"},
     reading=_READING,
 )

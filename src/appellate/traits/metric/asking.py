@@ -30,6 +30,7 @@ from appellate.traits import template
 from appellate.traits.evidence import Finder
 from appellate.traits.metric.labels import (
     EXCERPTS,
+    UNSAID,
     Bucket,
     Item,
     Labels,
@@ -147,6 +148,10 @@ def _numbered(instructions: Sequence[str]) -> str:
 
 
 _VERDICTS: dict[List, tuple[str, str]] = {"tp": ("found", "missing"), "tn": ("present", "absent")}
+DENIED = "denied"
+"""The verdict on an instruction of either list of which the response says the contrary; replies of
+before it was asked for have none.
+"""
 _BUCKETS: dict[List, tuple[Bucket, Bucket]] = {"tp": ("tp", "fn"), "tn": ("fp", "tn")}
 _NAMES: dict[List, str] = {"tp": "TP instruction", "tn": "TN instruction", "fp": "hint"}
 _MOST_FAULTS, _MOST_NUMBERS = 8, 20
@@ -193,7 +198,8 @@ def _answer(of: List) -> dict[str, Schema]:
     """The fields of an answer: reasons and evidence before the verdict, for what a model has
     written it heeds.
     """
-    return {"rationale": TEXT, "excerpts": listed(TEXT), "verdict": either(*_VERDICTS[of])}
+    verdict = either(*_VERDICTS[of], DENIED)
+    return {"rationale": TEXT, "excerpts": listed(TEXT), "verdict": verdict}
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
@@ -262,23 +268,27 @@ class _ReplyReading:
         return [verdicts[number] for number in sorted(verdicts)]
 
     def _verdict(self, of: List, number: int, row: Mapping[str, Any]) -> tuple[Bucket, list[Item]]:
-        """One verdict; "missing" and "absent" rule over excerpts given with them."""
+        """One verdict; "missing" and "absent" rule over excerpts given with them, and of those of a
+        denial the first is it.
+        """
         yes, no = _VERDICTS[of]
         said = text_of(row.get("verdict")).strip().casefold()
         said_in, unsaid_in = _BUCKETS[of]
-        if said == yes:
-            excerpts = _excerpts(row)
-            if excerpts:
-                items = [Item(text, of, number, rationale=_rationale(row)) for text in excerpts]
-                return said_in, items
-            self.faults.append(f'{_NAMES[of]} {number} is "{yes}" without an excerpt')
-        elif said != no:
+        excerpts = _excerpts(row)
+        if said in (yes, DENIED) and not excerpts:
+            self.faults.append(f'{_NAMES[of]} {number} is "{said}" without an excerpt')
+        elif said == yes:
+            return said_in, [Item(text, of, number, rationale=_rationale(row)) for text in excerpts]
+        elif said not in (no, DENIED):
             verdict = quote(row.get("verdict"))
             self.faults.append(
-                f'the verdict on {_NAMES[of]} {number} is {verdict}, not "{yes}" or "{no}"'
+                f"the verdict on {_NAMES[of]} {number} is {verdict}, "
+                f'not "{yes}", "{no}" or "{DENIED}"'
             )
-        text = self._trait.instructions(of)[number - 1]
-        return unsaid_in, [Item(text, of, number, rationale=_rationale(row))]
+        item = Item(self._trait.instructions(of)[number - 1], of, number, rationale=_rationale(row))
+        if said == DENIED:
+            item = replace(item, denied="".join(excerpts[:1]))
+        return unsaid_in, [item]
 
     def _candidates(self, given: Any) -> list[Item]:
         if not _wants_candidates(self._trait):
@@ -329,9 +339,13 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
         yes, no = _VERDICTS[of]
         answers: dict[int, dict[str, Any]] = {}
         for number, _ in enumerate(trait.instructions(of), 1):
-            said = labels.bucket(_BUCKETS[of][0])
-            texts = [item.text for item in said if item.link == (of, number)]
-            verdict = yes if texts else no
+            said, unsaid = map(labels.bucket, _BUCKETS[of])
+            texts, verdict = [item.text for item in said if item.link == (of, number)], yes
+            if not texts:
+                verdict = no
+                for item in unsaid:
+                    if item.link == (of, number) and item.denied:
+                        texts, verdict = [item.denied], DENIED
             answers[number] = {"rationale": "", "excerpts": texts, "verdict": verdict}
         reply[f"{of}_answers"] = answers
         if as_list:
@@ -401,6 +415,7 @@ def dialogue(
     prompt = opening(trait, trace, briefing)
     answer = yield from answered(prompt, partial(read, trait), partial(again, briefing))
     excerpts = [item.text for item in (*answer.tp, *answer.fp)]
+    excerpts += [item.denied for item in (*answer.fn, *answer.tn) if item.denied]
     finder = Finder(trace.response)
     better = yield from found_again(
         wording(briefing.parts), prompt, excerpts, lambda text: bool(finder.find_parts(text))
@@ -408,4 +423,7 @@ def dialogue(
     for bucket in EXCERPTS:
         reworded = [replace(item, text=better[item.text]) for item in answer.bucket(bucket)]
         answer = answer.put(bucket, reworded)
+    for bucket in UNSAID:
+        held = [replace(item, denied=better.get(item.denied, "")) for item in answer.bucket(bucket)]
+        answer = answer.put(bucket, held)
     return to_table(answer)

@@ -18,17 +18,20 @@ from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link,
 from appellate.traits.metric.ledger import MARKS, buckets_of
 from appellate.traits.metric.spec import MetricRubricTrait
 
-Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge"]
+Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge", "deny", "omit"]
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
     """One correction: what to do to which item.
 
+    "deny" says that words of the response deny an instruction of FN or TN, and an excerpt goes
+    there with it (`to`); "omit" takes that back: the response leaves the instruction out.
     `of` and `instruction` are the link wanted; `start` and `end` the words selected in the
     response, as evidence or in the place of an item's; `text` the new wording; `cut` where in the
     item's text to split; `seen` the item's text as the person saw it, so that an edit never hits
-    another item.
+    another item. `wrong_evidence` is of a rewording that puts words in the place of the judge's,
+    which did not bear out its right verdict.
     """
 
     action: Action
@@ -42,6 +45,7 @@ class Edit:
     text: str | None = None
     cut: int | None = None
     seen: str | None = None
+    wrong_evidence: bool | None = None
 
     @property
     def link(self) -> Link | None:
@@ -92,19 +96,25 @@ def permit(
     edit: Edit,
 ) -> Edit:
     """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt
-    goes.
+    goes, a denial by an excerpt says its words.
 
     Raises Refused for a drop that would take an instruction out of the ledger.
     """
     items = labels.bucket(edit.bucket)
-    if edit.action != "drop" or not 0 <= edit.index < len(items):
+    if edit.action not in ("drop", "deny") or not 0 <= edit.index < len(items):
         return edit
     link = items[edit.index].link
     if edit.bucket in EXCERPTS:
         answered = _answers(edit.bucket, link)
         if answered is None:
             return edit
-        return replace(edit, to=buckets_of(answered[0])[1])
+        edit = replace(edit, to=buckets_of(answered[0])[1])
+        if edit.action == "deny" and edit.start is None:
+            start, end = items[edit.index].span or (None, None)
+            return replace(edit, start=start, end=end)
+        return edit
+    if edit.action == "deny":
+        return edit
     rest = _without(labels, edit.bucket, edit.index)
     if _cover(trait, rest, link) != rest:
         where = "TP (1)" if edit.bucket == "fn" else "FP (3)"
@@ -172,8 +182,9 @@ def _without(labels: Labels, bucket: Bucket, index: int) -> Labels:
 
 
 def _with_link(item: Item, link: Link | None) -> Item:
+    """The item on another instruction, or in another bucket: another verdict than the judge's."""
     of, number = link or (None, None)
-    return replace(item, of=of, instruction=number)
+    return replace(item, of=of, instruction=number, wrong_evidence=False)
 
 
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
@@ -183,7 +194,11 @@ def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Label
     yes, no = buckets_of(link[0])
     if labels.has(yes, link) or labels.has(no, link):
         return labels
-    return _insert(labels, no, Item(trait.instructions(link[0])[link[1] - 1], *link))
+    return _insert(labels, no, Item(_words_of(trait, link), *link))
+
+
+def _words_of(trait: MetricRubricTrait, link: Link) -> str:
+    return trait.instructions(link[0])[link[1] - 1]
 
 
 def _uncover(labels: Labels, link: Link | None) -> Labels:
@@ -237,7 +252,7 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
             f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d)."
         )
     labels = _cover(bench.trait, rest, link)
-    return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
+    return Outcome(labels, item.text, _words_of(bench.trait, link))
 
 
 def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
@@ -291,6 +306,41 @@ _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
 }
 
 
+# -- absent or contradicted ------------------------------------------------------------------------
+
+
+def _deny(bench: _Bench) -> Outcome[Labels]:
+    """Words of the response deny an instruction of FN or TN."""
+    edit, item = bench.edit, bench.item
+    if edit.bucket in EXCERPTS:
+        return _deny_by_excerpt(bench)
+    if edit.start is None:
+        raise Refused("A denial needs its words: select them in the response.")
+    words = bench.response[edit.start : edit.end]
+    denied = replace(item, denied=words, start=edit.start, end=edit.end)
+    if denied == item:
+        raise Refused("It is denied by these words already.")
+    return Outcome(_swap(bench, 1, denied), item.text, words)
+
+
+def _deny_by_excerpt(bench: _Bench) -> Outcome[Labels]:
+    """The instruction of an excerpt goes to FN or TN, where the words deny it."""
+    moved = _to_instruction(bench)
+    no: Bucket = "fn" if bench.edit.bucket == "tp" else "tn"
+    index = [one.link for one in moved.labels.bucket(no)].index(bench.item.link)
+    there = replace(bench.edit, bucket=no, index=index)
+    denied = _deny(replace(bench, labels=moved.labels, edit=there))
+    return moved._replace(labels=denied.labels)
+
+
+def _omit(bench: _Bench) -> Outcome[Labels]:
+    item = bench.item
+    if not item.denied:
+        raise Refused("It is left out already: nothing denies it.")
+    silent = replace(item, denied="", start=None, end=None)
+    return Outcome(_swap(bench, 1, silent), item.text, item.denied)
+
+
 # -- the other edits -------------------------------------------------------------------------------
 
 
@@ -313,7 +363,7 @@ def _add(bench: _Bench) -> Outcome[Labels]:
     if bench.labels.has(edit.bucket, link):
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
     labels = _cover(bench.trait, bench.labels, link)
-    return Outcome(labels, "", bench.trait.instructions(link[0])[link[1] - 1])
+    return Outcome(labels, "", _words_of(bench.trait, link))
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:
@@ -348,7 +398,9 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     _check_worded(edit)
     if edit.start is not None:
         words = bench.response[edit.start : edit.end]
-        fresh = [replace(item, text=words, start=edit.start, end=edit.end)]
+        wrong = bool(edit.wrong_evidence)
+        place = item.at(edit.start, edit.end)
+        fresh = [replace(place, text=words, wrong_evidence=wrong)]
     elif text:
         fresh = _looked_up(bench, text)
     else:
@@ -389,7 +441,7 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
     labels = _cover(bench.trait, rest, link)
     if link is None or labels == rest:
         return Outcome(rest, item.text, "")
-    return Outcome(labels, item.text, bench.trait.instructions(link[0])[link[1] - 1])
+    return Outcome(labels, item.text, _words_of(bench.trait, link))
 
 
 def _split(bench: _Bench) -> Outcome[Labels]:
@@ -447,4 +499,6 @@ _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
     "drop": _drop,
     "split": _split,
     "merge": _merge,
+    "deny": _deny,
+    "omit": _omit,
 }

@@ -4,7 +4,7 @@ TP and FP hold excerpts of the response; FN and TN hold instructions.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,13 +27,17 @@ BUCKETS = measures.BUCKETS
 List = InstructionList
 Link = tuple[List, int]
 EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
+UNSAID: tuple[Bucket, ...] = ("fn", "tn")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One entry of a bucket; `of` and `instruction` (1-based) say which instruction it answers.
 
-    `start` and `end` are codepoint offsets in the response, for excerpts found there.
+    `denied` are the words of the response that deny an instruction in FN or TN. `start` and `end`
+    are codepoint offsets in the response, of an excerpt or of a denial found there.
+    `wrong_evidence` is whether a person put an excerpt in the place of the judge's, whose verdict
+    was right.
     """
 
     text: str
@@ -42,6 +46,8 @@ class Item:
     start: int | None = None
     end: int | None = None
     rationale: str = ""
+    denied: str = ""
+    wrong_evidence: bool = False
 
     @property
     def span(self) -> Span | None:
@@ -57,7 +63,7 @@ class Item:
 
     def at(self, start: int | None, end: int | None) -> "Item":
         """The same item at another place of the response."""
-        return Item(self.text, self.of, self.instruction, start, end, self.rationale)
+        return replace(self, start=start, end=end)
 
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
@@ -68,6 +74,10 @@ class Item:
                 known[key] = value
         if self.rationale:
             known["rationale"] = self.rationale
+        if self.denied:
+            known["denied"] = self.denied
+        if self.wrong_evidence:
+            known["wrong_evidence"] = True
         return known
 
 
@@ -120,11 +130,20 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
         if bucket in EXCERPTS and not item.span:
             spans = finder.find_parts(item.text, taken[item.link])
             taken[item.link] += spans
+        elif item.denied and not item.span:
+            spans = _whole(finder.find_parts(item.denied))
         for placed in [item.at(*span) for span in spans] or [item]:
             detail = placed.detail()
             if detail:
                 rows.append({"bucket": bucket, "index": index, **detail})
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
+
+
+def _whole(parts: Sequence[Span]) -> list[Span]:
+    """From the first of the parts in which words stand to the last, for what is one stretch."""
+    if not parts:
+        return []
+    return [(min(start for start, _ in parts), max(end for _, end in parts))]
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
@@ -149,10 +168,12 @@ def _item(
     elif of is None:
         of = lists[0]
     item = Item(text, of, number, rationale=known.get("rationale", ""))
+    said = text
+    if bucket not in EXCERPTS:
+        said = known.get("denied", "")
+        item = replace(item, denied=said)
     start, end = known.get("start"), known.get("end")
-    if bucket not in EXCERPTS or start is None or end is None:
-        return item
-    if not finder.has(text, (start, end)):
+    if not said or start is None or end is None or not finder.has(said, (start, end)):
         return item
     return item.at(start, end)
 
@@ -187,14 +208,29 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
     for bucket, _, text, known in _entries(table):
         if bucket not in trait.buckets:
             continue
-        words, start, end = text, known.get("start"), known.get("end")
-        if start is None or end is None:
-            start = end = None
-        else:
-            words = trace.response[start:end]
-        of, number, why = known.get("of"), known.get("instruction"), known.get("rationale", "")
-        buckets[bucket].append(Item(words, of, number, start, end, why))
+        item = Item(
+            text,
+            known.get("of"),
+            known.get("instruction"),
+            rationale=known.get("rationale", ""),
+            denied=known.get("denied", ""),
+            wrong_evidence=known.get("wrong_evidence", False),
+        )
+        start, end = known.get("start"), known.get("end")
+        if start is not None and end is not None:
+            item = _with_slice(item, trace.response, bucket, (start, end))
+        buckets[bucket].append(item)
     return Labels.of(buckets)
+
+
+def _with_slice(item: Item, response: str, bucket: Bucket, span: Span) -> Item:
+    """The item with the exact words that its offsets mark: its excerpt, or its denial."""
+    words = response[slice(*span)]
+    if bucket in EXCERPTS:
+        return replace(item.at(*span), text=words)
+    if item.denied:
+        return replace(item.at(*span), denied=words)
+    return item
 
 
 def written(labels: Labels) -> dict[str, Any]:
@@ -229,7 +265,10 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
 # -- what is wrong with a table --------------------------------------------------------------------
 
 
-ITEM_KEYS = ("bucket", "index", "instruction", "of", "start", "end", "rationale")
+ITEM_KEYS = (
+    *("bucket", "index", "instruction", "of", "start", "end"),
+    *("rationale", "denied", "wrong_evidence"),
+)
 LISTS = ("tp", "tn", "fp")
 
 
@@ -260,6 +299,21 @@ def _item_faults(
     rationale = item.get("rationale")
     if rationale is not None and not isinstance(rationale, str):
         yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
+    yield from _marks(item)
+
+
+def _marks(item: Table) -> Iterator[Fault]:
+    """What is wrong with an item's denial, and with its mark of wrong evidence."""
+    denied, wrong = item.get("denied"), item.get("wrong_evidence")
+    if denied is not None:
+        if not isinstance(denied, str) or not denied.strip():
+            given = describe_value(denied)
+            yield Fault(("denied",), f"must be the words of the denial, not {given}")
+        elif item.get("bucket") in EXCERPTS:
+            right = "an instruction that the response denies stands in fn or tn"
+            yield Fault(("denied",), f"does not belong in {item['bucket']}", right)
+    if wrong is not None and not isinstance(wrong, bool):
+        yield Fault(("wrong_evidence",), f"must be true or false, not {describe_value(wrong)}")
 
 
 def _position(item: Table, table: Table) -> Iterator[Fault]:

@@ -72,6 +72,33 @@ def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
     return {one: _ANSWERS.get(standing, "unclear") for one, standing in stands.items()}
 
 
+ASIDES = ("denied", "wrong_evidence")
+
+
+def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[str]]:
+    """Of which instructions the response says the contrary, and where the judge's excerpt for a
+    right verdict was replaced; those of which neither is so are left out.
+    """
+    denied: set[Link | None] = set()
+    wrong: set[Link | None] = set()
+    for bucket in trait.buckets:
+        for item in labels.bucket(bucket):
+            if item.denied:
+                denied.add(item.link)
+            if item.wrong_evidence:
+                wrong.add(item.link)
+    found: dict[Instruction, list[str]] = {}
+    if not denied and not wrong:
+        return found
+    for of in lists(trait):
+        for number, text in enumerate(trait.instructions(of), 1):
+            held = (of, number) in denied, (of, number) in wrong
+            said = [aside for aside, so in zip(ASIDES, held, strict=True) if so]
+            if said:
+                found[Instruction(of, number, text)] = said
+    return found
+
+
 def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
     """What is inconsistent: instructions in order, then items that answer none."""
     found: list[Breach] = []
@@ -101,9 +128,11 @@ def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
 
 
 def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
-    """How an excerpt stands: "verified", "unverified", "no evidence", or "" for an instruction."""
-    if bucket not in ("tp", "fp"):
-        return ""
+    """How an excerpt stands: "verified", "unverified", "no evidence"; of an instruction "", or
+    "denial unverified".
+    """
+    if bucket not in EXCERPTS:
+        return "denial unverified" if item.denied and not item.span else ""
     if item.span:
         return "verified"
     if item.link:
@@ -122,9 +151,9 @@ def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     elif found:
         said.append(found[0].sentence)
     unverified = 0
-    for bucket in EXCERPTS:
+    for bucket in BUCKETS:
         for item in labels.bucket(bucket):
-            unverified += evidence_of(trait, bucket, item) == "unverified"
+            unverified += evidence_of(trait, bucket, item).endswith("unverified")
     if unverified:
         are = "is" if unverified == 1 else "are"
         said.append(f"{many(unverified, 'excerpt')} {are} not in the response.")

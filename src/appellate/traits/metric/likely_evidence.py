@@ -38,12 +38,18 @@ _EDGE = re.compile(r"\A[\s\-•#>|]+(?:\d+[.)]\s)?")
 
 
 def likely_evidence(
-    cell: Cell, link: Link | None, text: str, instead_of: Span | None = None
+    cell: Cell,
+    link: Link | None,
+    text: str,
+    instead_of: Span | None = None,
+    *,
+    denying: bool = False,
 ) -> list[Span]:
     """What to offer as evidence for an instruction of a cell, the likeliest first.
 
     Excerpts that judges gave for it, in this round and before, then what the reason of the last one
     quotes, then sentences that share words with a text; nothing twice, nor what it is `instead_of`.
+    `denying` is whether it is to be denied: then what says the contrary goes before.
     """
     response = cell.subject.trace.response
     found: list[Span] = []
@@ -53,17 +59,19 @@ def likely_evidence(
         if item.span:
             found.append(item.span)
     found += _quoted(response, reason)
-    found += likely_sentences(response, text, reason)
+    found += likely_sentences(response, text, reason, denying=denying)
     return _without_parts(span for span in found if span != instead_of)[:MOST]
 
 
-def likely_sentences(response: str, instruction: str, reason: str = "") -> list[Span]:
+def likely_sentences(
+    response: str, instruction: str, reason: str = "", *, denying: bool = False
+) -> list[Span]:
     """The sentences that share words with an instruction, the likeliest first; words of a judge's
     reason weigh less.
     """
     words = asked(instruction)
     hints = [sense for sense in asked(reason) if sense not in words]
-    return _sentences(response).likeliest(words, hints)
+    return _sentences(response).likeliest(words, hints, denying=denying)
 
 
 def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
@@ -105,7 +113,9 @@ class _Sentences:
         self._response, self._text = response, lower(response)
         self._cuts = _cuts(response)
 
-    def likeliest(self, words: Sequence[Sense], hints: Sequence[Sense]) -> list[Span]:
+    def likeliest(
+        self, words: Sequence[Sense], hints: Sequence[Sense], *, denying: bool
+    ) -> list[Span]:
         """Where the sentences stand that hold any of the words, by how well they fit; hints tell
         only between these.
         """
@@ -114,7 +124,7 @@ class _Sentences:
         for number in scores:
             scores[number] += _HINT * hinted.get(number, 0)
         best = nlargest(MOST + 3, scores, key=lambda number: (scores[number], -number))
-        denies = any(word.strict for word in words)
+        denies = any(word.strict for word in words) != denying
         for number in best:
             text = self._text[slice(*self._place(number))]
             if denies != any(word.sense.strict for word in words_of(text)):

@@ -27,9 +27,11 @@ _CORRECTIONS = {
     "+": "split",
     "=": "merge",
     "m": "missing",
+    "-": "deny",
+    "#": "replace",
     "R": "repeat",
 }
-_STAYING = ("relink", "reword", "split", "merge")
+_STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 _INDENT, _HANG = 4, 8
 
 
@@ -134,6 +136,8 @@ class MetricLines(KindLines):
         KeyLine("e", "reword it"),
         KeyLine("+", "split it in two"),
         KeyLine("=", "merge it with the next"),
+        KeyLine("#", "other words in its place: elsewhere, the judge's evidence was wrong"),
+        KeyLine("-", "denied: words of the response say the contrary; again: left out"),
         KeyLine("m", "an instruction that stands nowhere into FN or TN"),
         KeyLine("R", "the last correction once more, on this item"),
         KeyLine("x *", "mark the item, all of its bucket: 1-4, d, i and R then take all marked"),
@@ -151,7 +155,7 @@ class MetricLines(KindLines):
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
         made = Edit.from_row(edit)
-        if turned or made.action in _STAYING:
+        if turned or (made.action in _STAYING and made.to is None):
             place = rows.new_place(before.labels or Labels(), self.items.labels, made)
             if place:
                 self.items.go(*place)
@@ -229,6 +233,10 @@ class MetricLines(KindLines):
         if bucket in EXCERPTS:
             quoted = Paragraph(row.item.text, "", bucket, _INDENT, in_quotes=True)
             told.append(quoted)
+        if row.item.denied:
+            denial = f"{self.review.marks.denied} denied by the words:"
+            told.append(Paragraph(denial, "", "muted", _INDENT))
+            told.append(Paragraph(row.item.denied, "", bucket, _INDENT, in_quotes=True))
         if row.item.rationale:
             told.append(Paragraph(row.item.rationale, "judge:", "muted", _INDENT))
         if row.note:

@@ -18,6 +18,7 @@ from appellate.core.kind import Table
 from appellate.core.trace import Trace
 from appellate.traits.metric.labels import (
     BUCKETS,
+    EXCERPTS,
     Bucket,
     Item,
     Labels,
@@ -150,10 +151,20 @@ def _chosen(
     before others.
     """
     each = [list(panel.held[place][bucket, link]) for place in members]
+    if bucket not in EXCERPTS:
+        each = _by_denial(each)
     for items in each:
         if all(item.span for item in items):
             return items
     return each[0] if each else []
+
+
+def _by_denial(each: list[list[Item]]) -> list[list[Item]]:
+    """Those members' items that deny an instruction, or those that do not, as most have it."""
+    sides: dict[bool, list[list[Item]]] = {}
+    for items in each:
+        sides.setdefault(any(item.denied for item in items), []).append(items)
+    return max(sides.values(), key=len, default=[])  # of even ones what the first says
 
 
 def _held_by_most(panel: PanelLabels, bucket: Bucket) -> list[Item]:

@@ -62,7 +62,7 @@ def _came(lineage: _Lineage, bucket: Bucket, item: Item) -> Came | None:
 
 def _told(item: Item) -> tuple[object, ...]:
     """What a person sees of an item: the judge's rationale is lost on the way there and back."""
-    return item.text, item.link, item.span
+    return item.text, item.link, item.span, item.denied
 
 
 def _after(held: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _Lineage]:

@@ -33,7 +33,7 @@ class MetricPane(KindPane):
 
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
-    TAKING = frozenset((*MOVES, "item.replace", "item.split"))
+    TAKING = frozenset((*MOVES, "item.replace", "item.split", "item.deny"))
     ANSWER_KEYS = staticmethod(answer_keys)
     CARD = (MOVES, "item into TP FN FP TN")
     NEAR = ("move.", "item.", "view", "bucket.")
@@ -81,6 +81,8 @@ class MetricPane(KindPane):
             mark = self.items.drawing.number(row.mark)
             hints.append(Hint("Enter", f"replace {mark or 'the excerpt'}", "item.menu"))
             hints.append(Hint("+", "split there", "item.split", priority=3))
+        if row and row.item.link:
+            hints.append(Hint("-", "they deny it", "item.deny", priority=3))
         return hints
 
     # -- the cell ----------------------------------------------------------------------------------

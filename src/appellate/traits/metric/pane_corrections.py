@@ -13,6 +13,7 @@ from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
+from appellate.traits.metric.origins import origins
 from appellate.traits.metric.rows import (
     ChecklistEntry,
     ItemRow,
@@ -86,6 +87,7 @@ class ItemCorrections:
             "split": self.split,
             "merge": self.merge,
             "missing": self.missing,
+            "deny": self.deny,
         }
 
     # -- moves, drops, links -----------------------------------------------------------------------
@@ -143,6 +145,21 @@ class ItemCorrections:
             once = excerpts_before(self._items.cell, entry)
             wanted.append(wanted_edits.toggled(entry, once))
         await self._correct("move", wanted, entries[0].text)
+
+    async def deny(self) -> None:
+        """The words being selected, or such as a person is asked for, deny the instruction of the
+        item; of one that is denied: left out again.
+        """
+        if self._review.selecting:
+            words, row = self._review.take_words(), self._items.row
+            if words is None or self._reads_only():
+                return
+            wanted = [wanted_edits.denied(self._items.labels, row, words)] if row else []
+        elif self._may_correct():
+            wanted = [wanted_edits.denied(self._items.labels, row) for row in self._aimed()]
+        else:
+            return
+        await self._correct("deny", wanted)
 
     async def _correct(self, action: Action, items: list[Edits], text: str = "") -> None:
         """Makes corrections, the edits of each item, and asks first for what they lack."""
@@ -237,7 +254,7 @@ class ItemCorrections:
                 whole.insert(0, edits)
                 continue
             edit = edits[-1]
-            if edit.action == "move":
+            if edit.action in ("move", "deny"):
                 self._items.go(edit.bucket, edit.index)
                 self._review.looked()
             asked += 1
@@ -263,7 +280,7 @@ class ItemCorrections:
             return []
         if link and link[1] <= len(items.trait.instructions(link[0])):
             text = items.trait.instructions(link[0])[link[1] - 1]
-        return likely_evidence(items.cell, link, text, instead_of)
+        return likely_evidence(items.cell, link, text, instead_of, denying=edit.action == "deny")
 
     # -- words -------------------------------------------------------------------------------------
 
@@ -293,9 +310,29 @@ class ItemCorrections:
         if words:
             start, end = words
             text = self._words_at(words)
-            self._review.correct([(replace(edit, text=text, start=start, end=end),)])
+            edit = replace(edit, text=text, start=start, end=end)
+            self._review.correct([(self._told_apart(edit, row),)])
         elif not self._review.selecting:
             self._review.say("The excerpt stays as it is; d drops it.")
+
+    def _told_apart(self, edit: Edit, row: ItemRow) -> Edit:
+        """The edit, as one of wrong evidence where the verdict is the judge's own and none of its
+        words are among those that come in their place.
+        """
+        if self._items.cell is None or row.item.link is None or self._items.cell.judge is None:
+            return edit
+        origin = origins(self._items.cell).get(row.place)
+        judged = row.item
+        if origin is not None:
+            if origin.was is None or origin.came != "changed":
+                return edit
+            judged = origin.was[1]
+        if judged.link != row.item.link:
+            return edit
+        start, end = judged.span or (0, 0)
+        if (edit.start or 0) < end and start < (edit.end or 0):
+            return edit  # only its bounds are others
+        return replace(edit, wrong_evidence=True)
 
     async def split(self) -> None:
         edit = self._edit_of_words("split")

@@ -21,7 +21,7 @@ from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import inert
 
 View = Literal["buckets", "checklist"]
-_STAYING = ("relink", "reword", "split", "merge")
+_STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 
 
 class CellItems:
@@ -97,8 +97,9 @@ class CellItems:
         self._listed, self.evidence, self._unverified = listed, [], 0
         for row in chain.from_iterable(listed.values()):
             self._unverified += row.unverified
-            if row.item.span and row.bucket in EXCERPTS:
-                of = Evidence(*row.item.span, row.bucket, row.mark, row.place, row.counts)
+            if row.item.span:
+                style = row.bucket if row.bucket in EXCERPTS else "denied"
+                of = Evidence(*row.item.span, style, row.mark, row.place, row.counts)
                 self.evidence.append(of)
 
     def follow(self, edit: Edit, before: Labels, *, turned: bool) -> None:
@@ -106,7 +107,7 @@ class CellItems:
 
         After a move, a drop or an addition it stays where `show` put it, unless that was `turned`.
         """
-        if turned or edit.action in _STAYING:
+        if turned or (edit.action in _STAYING and edit.to is None):
             place = rows.new_place(before, self.labels, edit)
             if place:
                 self.go(*place)

@@ -63,7 +63,15 @@ KEYS = (
         "replace",
         "equals_sign,=",
         "other words",
-        "put other words of the response in the place of the excerpt",
+        "put other words of the response in its place: elsewhere, the judge's evidence was wrong",
+    ),
+    _correction(
+        "deny",
+        "minus,-",
+        "denied",
+        "denied: words of the response say the contrary; again: left out, not denied",
+        strip=14,
+        place=10,
     ),
     _correction("missing", "m", "missing", "add an instruction that stands nowhere to FN or TN"),
     _correction("repeat", "R", "repeat", "make your last correction once more, on this item"),
@@ -207,6 +215,14 @@ def told_marks(marks: Marks) -> list[MarkTold]:
             f"{marks.split}2/3",
             "how many of the panel's judges say so; with the sign: not all of them",
             "flag",
+        ),
+        MarkTold(
+            f"{marks.denied} denied",
+            "missing or absent, and the response says the contrary",
+            "flag",
+        ),
+        MarkTold(
+            "wrong evidence", "the judge's verdict was right, its excerpt was replaced", "key"
         ),
         MarkTold("repeat", "repeats an item above it: kept, but not counted"),
         MarkTold("counts twice", "several excerpts of one instruction count"),

@@ -73,6 +73,10 @@ def _of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
             offers[f"move.{to}"] = _into(to)
     if _may(subject, labels, edit_of("drop", row)):
         offers["item.drop"] = "drop it"
+    if row.item.denied:
+        offers["item.deny"] = "take the denial back: it is left out"
+    elif row.item.link:
+        offers["item.deny"] = "denied: words of the response say the contrary"
     offers["item.relink"] = "link it to another instruction"
     if not unworded("reword", row.bucket):
         offers["item.replace"] = "put other words of the response in its place"

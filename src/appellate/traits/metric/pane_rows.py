@@ -86,7 +86,7 @@ class RowDrawing:
         asked = instruction_of(self.trait, row.item)
         text, style, below, under = row.item.text, "", Paragraphs(), Paragraphs()
         if row.bucket not in EXCERPTS:
-            below = (said,)
+            below = (self._denial(row), said)
         elif not asked:
             text, style, under = f"“{text}”", row.bucket, (said,)
         elif asked != text:
@@ -118,7 +118,8 @@ class RowDrawing:
         mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
         right: list[StyledText] = list(self._came(entry.items))
         below = [self._excerpt(row) for row in entry.excerpts if row.item.text != entry.text]
-        below += [self._paragraph(judge_said(row)) for row in entry.held]
+        for row in entry.held:
+            below += [self._denial(row), self._paragraph(judge_said(row))]
         more = [judge_said(row) for row in entry.excerpts]
         for row in entry.items:
             more += [about_origin(self.origins.get(row.place)), about_notes(row)]
@@ -154,6 +155,13 @@ class RowDrawing:
 
     def _excerpt(self, row: ItemRow) -> tuple[StyledText, ...]:
         return (StyledText(f"“{row.item.text}”", row.bucket),)
+
+    def _denial(self, row: ItemRow) -> tuple[StyledText, ...]:
+        """The words of the response that deny an instruction, with their mark before them."""
+        if not row.item.denied:
+            return ()
+        sign = StyledText(f"{self.marks.denied} denied: ", "flag")
+        return (sign, StyledText(f"“{row.item.denied}”", row.bucket))
 
     def _paragraph(self, told: RowSentence) -> tuple[StyledText, ...]:
         if not told.text:

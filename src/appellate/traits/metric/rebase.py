@@ -52,16 +52,42 @@ def carried(
         raise Refused("What it was about is not among these labels.")
     if wanted:
         edit = replace(edit, of=wanted[0], instruction=wanted[1])
+    if edit.action in ("deny", "omit"):
+        return _denial(labels, edit, anchor.item, about)
     items = labels.bucket(edit.bucket)
     index = _index_of(anchor.item, items, edit.bucket, about)
     if index is not None:
-        seen = None if edit.seen is None else items[index].text
-        return replace(edit, index=index, seen=seen)
+        return _on(edit, labels, edit.bucket, index)
     if _is_so(labels, edit, anchor.item, about):
         return None
     if anchor.item is not None:
         raise Refused("Its item is not among these labels.")
     return edit
+
+
+def _denial(labels: Labels, edit: Edit, was: Item | None, about: Link | None) -> Edit | None:
+    """A denial, or its taking back, for the item of its instruction; an excerpt that is denied is
+    the same by its words.
+    """
+    bucket = edit.bucket
+    if bucket in EXCERPTS:
+        index = _index_of(was, labels.bucket(bucket), bucket, about)
+        if index is not None:
+            return _on(edit, labels, bucket, index)
+        bucket = edit.to or bucket  # the new labels have no such excerpt
+    for index, item in enumerate(labels.bucket(bucket)):
+        if item.link != about or bucket in EXCERPTS:
+            continue
+        if item.span == (edit.start, edit.end) or (edit.action == "omit" and not item.denied):
+            return None
+        return _on(replace(edit, to=None), labels, bucket, index)
+    raise Refused("Its item is not among these labels.")
+
+
+def _on(edit: Edit, labels: Labels, bucket: Bucket, index: int) -> Edit:
+    """The edit on another item, which is seen if the one before was."""
+    seen = None if edit.seen is None else labels.bucket(bucket)[index].text
+    return replace(edit, bucket=bucket, index=index, seen=seen)
 
 
 def _renumbered(trait: MetricRubricTrait, link: Link | None, words: str | None) -> Link | None:

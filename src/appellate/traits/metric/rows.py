@@ -43,7 +43,8 @@ class ItemRow:
     @property
     def unverified(self) -> bool:
         """Whether no words of the response bear it out, though they should."""
-        return self.bucket in EXCERPTS and self.item.span is None
+        said = self.bucket in EXCERPTS or bool(self.item.denied)
+        return said and self.item.span is None
 
 
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:
@@ -83,7 +84,7 @@ def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> 
     """
     stands = evidence_of(trait, bucket, item)
     notes = []
-    if stands in ("unverified", "no evidence"):
+    if stands not in ("verified", ""):
         notes.append(stands)
     if item.link is None and (trait.full or bucket != "fp"):
         notes.append("unlinked")

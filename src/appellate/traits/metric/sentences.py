@@ -42,11 +42,22 @@ def describe(edit: Edit, before: str, after: str) -> str:
             )
         case "drop":
             return f"dropped from {where}: “{before}”"
+        case "deny" if edit.bucket in EXCERPTS:
+            return f"moved {where} → {there} as denied: “{before}” denies “{after}”"
+        case "deny":
+            return f"denied {where}: “{before}” by “{after}”"
+        case "omit":
+            return f"left out {where}: “{before}”, not denied by “{after}”"
     return f"{_worded(edit)} {where}: “{before}” → “{after}”"
+
+
+_BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 
 def _worded(edit: Edit) -> str:
     """What became of an item's words."""
+    if edit.wrong_evidence:
+        return "right verdict, wrong evidence: replaced"
     if edit.replaces:
         return "replaced"
     return {"reword": "reworded", "split": "split", "merge": "merged"}[edit.action]
@@ -57,7 +68,9 @@ def brief(edit: Edit) -> str:
     where = MARKS[edit.bucket]
     if edit.action == "move":
         return f"{where} → {MARKS[edit.to or edit.bucket]}"
-    return f"{edit.action} {where}"
+    if edit.wrong_evidence:
+        return f"wrong evidence {where}"
+    return f"{_BRIEFLY.get(edit.action, edit.action)} {where}"
 
 
 def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
@@ -147,6 +160,7 @@ NOTHING = RowSentence("")
 _LONG = 12  # letters of a reason that may not all stand at a row's end
 _NOTES = {
     "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
+    "denial unverified": "the denial's words are not in the response: select them anew (-)",
     "no evidence": "taken on without words of the response",
     "unlinked": "answers no instruction: link it (i) or drop it (d)",
     "repeat, not counted": "repeats an item above it: kept, but not counted",
@@ -173,8 +187,10 @@ def briefly(origin: Origin, item: Item) -> str:
     told = "added"
     if origin.was is not None:
         bucket, was = origin.was
-        told = "other words"
-        if origin.came == "moved":
+        told = "wrong evidence" if item.wrong_evidence else "other words"
+        if was.denied != item.denied and origin.came == "changed":
+            told = "was denied" if was.denied else "was left out"
+        elif origin.came == "moved":
             told = f"was {MARKS[bucket]}"
         elif was.link != item.link:
             told = f"was {link_mark(*was.link) if was.link else 'unlinked'}"
@@ -189,7 +205,11 @@ def about_origin(origin: Origin | None) -> RowSentence:
         return NOTHING
     told = []
     if origin.came == "changed" and origin.was is not None:
-        told.append(f"was “{origin.was[1].text}”")
+        was = origin.was[1]
+        if was.denied:
+            told.append(f"was denied by “{was.denied}”")
+        elif origin.was[0] in EXCERPTS:
+            told.append(f"was “{was.text}”")
     if len(origin.reason) > _LONG:
         told.append(f"because: {origin.reason}")
     return RowSentence("; ".join(told), "corrected")

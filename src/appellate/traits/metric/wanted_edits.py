@@ -17,7 +17,13 @@ from appellate.traits.metric.rows import ChecklistEntry, ItemRow, open_instructi
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Edits = tuple[Edit, ...]
-DONE: dict[Action, str] = {"move": "moved", "drop": "dropped", "relink": "linked", "add": "added"}
+DONE: dict[Action, str] = {
+    "move": "moved",
+    "drop": "dropped",
+    "relink": "linked",
+    "add": "added",
+    "deny": "denied",
+}
 
 
 def edit_of(action: Action, row: ItemRow, to: Bucket | None = None) -> Edit:
@@ -33,6 +39,28 @@ def moved(row: ItemRow, to: Bucket) -> Edits:
     if (row.bucket, to) == ("fp", "tp") and row.item.of == "tp":
         edit = replace(edit, of="tp", instruction=row.item.instruction)
     return (edit,)
+
+
+def denied(labels: Labels, row: ItemRow, words: Span | None = None) -> Edits:
+    """The instruction of an item denied, by these words where they are given; left out where it is
+    denied and no words are.
+
+    Raises Refused where the item answers no instruction that can be missing or absent.
+    """
+    item = row.item
+    start, end = words or (None, None)
+    if row.bucket not in EXCERPTS:
+        if item.denied and not words:
+            return (edit_of("omit", row),)
+        return (replace(edit_of("deny", row), start=start, end=end),)
+    yes, no = buckets_of(item.of or "")
+    if item.link and row.bucket == yes:
+        return (replace(edit_of("deny", row, no), start=start, end=end),)
+    for index, one in enumerate(labels.bucket(no)):
+        if item.link and one.link == item.link:  # a wrong candidate denies what it competes for
+            start, end = words or item.span or (None, None)
+            return (Edit("deny", no, index, start=start, end=end, seen=one.text),)
+    raise Refused("It answers no instruction that is missing or absent: link it first (i).")
 
 
 def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
@@ -79,6 +107,8 @@ _UNREPEATABLE = {
     "reword": "a rewording",
     "split": "a split",
     "merge": "a merge",
+    "deny": "a denial",
+    "omit": "a denial taken back",
 }
 
 
@@ -123,6 +153,8 @@ def with_evidence(edits: Edits, span: Span | None) -> Edits:
 def _takes_evidence(edit: Edit) -> bool:
     if edit.action == "move":
         return (edit.bucket, edit.to) in (("fn", "tp"), ("tn", "fp"))
+    if edit.action == "deny":
+        return edit.bucket not in EXCERPTS
     return edit.action == "add" and edit.bucket in EXCERPTS
 
 
