@@ -12,7 +12,7 @@ from appellate.core.facts import Proposed
 from appellate.store import atomic
 from appellate.store.audit import load_audit
 from appellate.ui.note import Edited
-from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, place, table
+from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, place, table
 
 TP_ONLY, FULL = 1, 2
 WORKED = {"precision": 0.75, "recall": 0.75, "specificity": 0.5, "accuracy": 4 / 6, "f1": 0.75}
@@ -516,6 +516,78 @@ async def test_tp_to_fn_is_refused_while_another_excerpt_answers_the_instruction
 
 
 # -- reasons, comments, flags -------------------------------------------------------------------------
+
+
+async def test_a_missing_instruction_is_denied_by_words_and_left_out_again_by_the_same_key(
+    tmp_path,
+):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "minus")
+        assert "EVIDENCE 1/" in at.line("keys")
+        await at.press("enter")
+        (one,) = at.cell.labels.fn
+        assert one.denied == RESPONSE[slice(*one.span)] == PLACE + "."
+        assert f"¬ denied: “{PLACE}" in at.shown
+        assert "was left out" in at.shown
+        assert "¬⁴" in at.shown
+        assert at.numbers == pytest.approx(WORKED)
+        await at.press("minus")
+        assert at.cell.labels.fn[0].denied == ""
+        await at.press("u")
+        assert at.said.startswith(f"Undone: left out FN: “{EXPECTED[3]}”, not denied by")
+        assert at.cell.labels.fn[0].denied
+
+
+async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings_it_back(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "minus")
+        assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
+        assert at.cell.labels.fn[0].denied == SURVIVE
+        await at.press("t", "j")
+        assert f"¬ denied: “{SURVIVE}”" in at.shown
+        await at.press("space")
+        assert at.marks == LABELS
+
+
+async def test_words_selected_deny_the_instruction_under_the_cursor(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "l", "l", "v", "w", "w", "minus")
+        assert at.cell.labels.tn[0].denied == "BCL2 is an"
+
+
+async def test_a_wrong_candidate_denies_the_instruction_that_it_competes_for(tmp_path):
+    async with sitting(tmp_path, at=TP_ONLY) as at:
+        await at.press("l", "l", "minus")
+        assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [4]}
+        assert at.cell.labels.fn[0].denied == PLACE
+
+
+async def test_what_stands_nowhere_is_not_denied_yet(tmp_path):
+    async with sitting(tmp_path, scene=states(), at=2) as at:
+        await at.press("minus")
+        assert "2 puts it into FN first" in at.said
+
+
+async def test_no_words_deny_nothing(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("l", "minus", "0")
+        assert "A denial needs its words" in at.said
+        assert not at.cell.corrections
+
+
+async def test_other_words_for_a_right_verdict_are_wrong_evidence_and_other_bounds_are_not(
+    tmp_path,
+):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("equals_sign", "tab", "enter")
+        (made,) = at.cell.corrections
+        assert made.what.edit["wrong_evidence"] is True
+        assert "wrong evidence" in at.shown
+        await at.press("equals_sign", "b", "enter")
+        assert at.cell.labels.tp[0].wrong_evidence
+        await at.press("u", "u", "equals_sign", "b", "enter")
+        assert not at.cell.labels.tp[0].wrong_evidence
+        assert "other words" in at.shown
 
 
 async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):

@@ -209,3 +209,19 @@ def test_words_of_a_file_are_inert(tmp_path):
 
 def test_a_kind_that_prints_nothing_of_its_own_is_reviewed_all_the_same():
     assert lines_of("tally") is KindLines
+
+
+def test_a_denial_is_said_with_its_words_and_taken_back_by_the_same_key(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "g", "4", "-", "", "s", "-", "q")
+        assert "Denied FN" in printed
+        assert "¬ denied by the words:" in printed
+        assert "Left out FN" in printed
+        assert not bench.workspace.cell(2)[1].labels.fn[0].denied
+
+
+def test_other_words_for_a_right_verdict_are_told_apart(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "#", CANCER, "q")
+        assert "Right verdict, wrong evidence" in printed
+        assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence

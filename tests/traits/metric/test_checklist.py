@@ -266,9 +266,9 @@ def test_the_menu_offers_what_can_be_done_and_nothing_else():
     def keys(bucket):
         return list(offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None))
 
-    assert keys("tp")[:4] == ["move.fn", "move.fp", "item.drop", "item.relink"]
+    assert keys("tp")[:4] == ["move.fn", "move.fp", "item.drop", "item.deny"]
     assert {"item.reword", "item.split"} <= set(keys("tp"))
-    assert keys("fn")[:2] == ["move.tp", "item.relink"]
+    assert keys("fn")[:3] == ["move.tp", "item.deny", "item.relink"]
     mending = {f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")}
     assert not mending & set(keys("fn"))
     nowhere = entry(matrix(), Labels(), 1)

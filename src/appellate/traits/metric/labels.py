@@ -4,7 +4,7 @@ TP and FP hold excerpts of the response; FN and TN hold instructions.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -126,12 +126,9 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
         found.append((bucket, index, item))
     rows: list[dict[str, Any]] = []
     for bucket, index, item in found:
-        spans = []
-        if bucket in EXCERPTS and not item.span:
-            spans = finder.find_parts(item.text, taken[item.link])
-            taken[item.link] += spans
-        elif item.denied and not item.span:
-            spans = _whole(finder.find_parts(item.denied))
+        spans: list[Span] = []
+        if not item.span:
+            spans = _looked_up(finder, bucket, item, taken[item.link])
         for placed in [item.at(*span) for span in spans] or [item]:
             detail = placed.detail()
             if detail:
@@ -139,11 +136,16 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
     return {name: list(table.get(name, ())) for name in BUCKETS} | {"items": rows}
 
 
-def _whole(parts: Sequence[Span]) -> list[Span]:
-    """From the first of the parts in which words stand to the last, for what is one stretch."""
-    if not parts:
+def _looked_up(finder: Finder, bucket: Bucket, item: Item, taken: list[Span]) -> list[Span]:
+    """Where an excerpt stands, which is then taken, or the one stretch of a denial."""
+    if bucket in EXCERPTS:
+        found = finder.find_parts(item.text, taken)
+        taken += found
+        return found
+    found = finder.find_parts(item.denied)
+    if not found:
         return []
-    return [(min(start for start, _ in parts), max(end for _, end in parts))]
+    return [(min(start for start, _ in found), max(end for _, end in found))]
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from appellate.core.cell import Cell
 from appellate.core.replay import ReplayedStep, reason_for, replayed
+from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels
 from appellate.traits.metric.rows import Place, where_now
@@ -48,6 +49,22 @@ def origins(cell: Cell) -> dict[Place, Origin]:
         if came and lineage.n:
             found[place] = Origin(came, lineage.was, reason_for(cell, lineage.n))
     return found
+
+
+def is_other_evidence(cell: Cell, place: Place, words: Span) -> bool:
+    """Whether words that come in the place of an excerpt are right where the judge's were wrong:
+    the verdict is the judge's own, and its words stand elsewhere.
+    """
+    item = judged = _item(cell.labels, place)
+    origin = origins(cell).get(place)
+    if origin:
+        bucket, judged = origin.was or (None, item)
+        if bucket != place[0]:
+            return False
+    if cell.judge is None or item.link is None or item.link != judged.link:
+        return False
+    start, end = judged.span or (0, 0)
+    return words[1] <= start or end <= words[0]
 
 
 def _came(lineage: _Lineage, bucket: Bucket, item: Item) -> Came | None:

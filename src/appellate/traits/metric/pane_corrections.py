@@ -13,7 +13,7 @@ from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import Action, Edit, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
-from appellate.traits.metric.origins import origins
+from appellate.traits.metric.origins import is_other_evidence
 from appellate.traits.metric.rows import (
     ChecklistEntry,
     ItemRow,
@@ -158,6 +158,9 @@ class ItemCorrections:
         elif self._may_correct():
             wanted = [wanted_edits.denied(self._items.labels, row) for row in self._aimed()]
         else:
+            return
+        if not wanted and self._items.link:
+            self._review.say("It stands nowhere yet: 2 puts it into FN first, 4 into TN.")
             return
         await self._correct("deny", wanted)
 
@@ -310,29 +313,11 @@ class ItemCorrections:
         if words:
             start, end = words
             text = self._words_at(words)
-            edit = replace(edit, text=text, start=start, end=end)
-            self._review.correct([(self._told_apart(edit, row),)])
+            wrong = self._items.cell and is_other_evidence(self._items.cell, row.place, words)
+            edit = replace(edit, text=text, start=start, end=end, wrong_evidence=wrong or None)
+            self._review.correct([(edit,)])
         elif not self._review.selecting:
             self._review.say("The excerpt stays as it is; d drops it.")
-
-    def _told_apart(self, edit: Edit, row: ItemRow) -> Edit:
-        """The edit, as one of wrong evidence where the verdict is the judge's own and none of its
-        words are among those that come in their place.
-        """
-        if self._items.cell is None or row.item.link is None or self._items.cell.judge is None:
-            return edit
-        origin = origins(self._items.cell).get(row.place)
-        judged = row.item
-        if origin is not None:
-            if origin.was is None or origin.came != "changed":
-                return edit
-            judged = origin.was[1]
-        if judged.link != row.item.link:
-            return edit
-        start, end = judged.span or (0, 0)
-        if (edit.start or 0) < end and start < (edit.end or 0):
-            return edit  # only its bounds are others
-        return replace(edit, wrong_evidence=True)
 
     async def split(self) -> None:
         edit = self._edit_of_words("split")

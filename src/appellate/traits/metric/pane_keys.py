@@ -217,13 +217,9 @@ def told_marks(marks: Marks) -> list[MarkTold]:
             "flag",
         ),
         MarkTold(
-            f"{marks.denied} denied",
-            "missing or absent, and the response says the contrary",
-            "flag",
+            f"{marks.denied} denied", "the response says the contrary, in these words", "flag"
         ),
-        MarkTold(
-            "wrong evidence", "the judge's verdict was right, its excerpt was replaced", "key"
-        ),
+        MarkTold("wrong evidence", "right verdict; you replaced the judge's excerpt", "key"),
         MarkTold("repeat", "repeats an item above it: kept, but not counted"),
         MarkTold("counts twice", "several excerpts of one instruction count"),
     ]

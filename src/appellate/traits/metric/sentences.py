@@ -42,13 +42,18 @@ def describe(edit: Edit, before: str, after: str) -> str:
             )
         case "drop":
             return f"dropped from {where}: “{before}”"
-        case "deny" if edit.bucket in EXCERPTS:
-            return f"moved {where} → {there} as denied: “{before}” denies “{after}”"
-        case "deny":
-            return f"denied {where}: “{before}” by “{after}”"
-        case "omit":
-            return f"left out {where}: “{before}”, not denied by “{after}”"
+        case "deny" | "omit":
+            return _denial(edit, before, after)
     return f"{_worded(edit)} {where}: “{before}” → “{after}”"
+
+
+def _denial(edit: Edit, before: str, after: str) -> str:
+    where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
+    if edit.action == "omit":
+        return f"left out {where}: “{before}”, not denied by “{after}”"
+    if edit.bucket in EXCERPTS:
+        return f"moved {where} → {there} as denied: “{before}” denies “{after}”"
+    return f"denied {where}: “{before}” by “{after}”"
 
 
 _BRIEFLY = {"deny": "denied", "omit": "left out"}

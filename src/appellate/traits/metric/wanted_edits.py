@@ -44,22 +44,30 @@ def moved(row: ItemRow, to: Bucket) -> Edits:
 def denied(labels: Labels, row: ItemRow, words: Span | None = None) -> Edits:
     """The instruction of an item denied, by these words where they are given; left out where it is
     denied and no words are.
-
-    Raises Refused where the item answers no instruction that can be missing or absent.
     """
-    item = row.item
-    start, end = words or (None, None)
-    if row.bucket not in EXCERPTS:
-        if item.denied and not words:
-            return (edit_of("omit", row),)
-        return (replace(edit_of("deny", row), start=start, end=end),)
-    yes, no = buckets_of(item.of or "")
-    if item.link and row.bucket == yes:
-        return (replace(edit_of("deny", row, no), start=start, end=end),)
-    for index, one in enumerate(labels.bucket(no)):
-        if item.link and one.link == item.link:  # a wrong candidate denies what it competes for
-            start, end = words or item.span or (None, None)
-            return (Edit("deny", no, index, start=start, end=end, seen=one.text),)
+    edit = edit_of("deny", row)
+    if row.bucket in EXCERPTS:
+        edit = _denied_by_excerpt(labels, row)
+    elif row.item.denied and words is None:
+        return (replace(edit, action="omit"),)
+    if words:
+        edit = replace(edit, start=words[0], end=words[1])
+    return (edit,)
+
+
+def _denied_by_excerpt(labels: Labels, row: ItemRow) -> Edit:
+    """An excerpt denies the instruction that it answers, a wrong candidate what it competes for.
+
+    Raises Refused where there is no such instruction, or it is found.
+    """
+    link = row.item.link
+    yes, no = buckets_of(link[0] if link else "")
+    if link and row.bucket == yes:
+        return edit_of("deny", row, no)
+    for index, item in enumerate(labels.bucket(no)):
+        if link and item.link == link:
+            start, end = row.item.span or (None, None)
+            return Edit("deny", no, index, start=start, end=end, seen=item.text)
     raise Refused("It answers no instruction that is missing or absent: link it first (i).")
 
 
