@@ -213,6 +213,18 @@ def test_the_bcl2_judge_quotes_what_was_never_said_and_misses_a_negation():
     assert "does not promote cell death" in found.trace.response
 
 
+def test_bcl2_shows_a_denial_one_that_the_judge_missed_and_one_that_passed_for_the_fact():
+    (absent,) = cell("bcl2", "bcl2-2", "BCL2 Accuracy").labels.tn
+    assert absent.denied == "apoptosis is blocked"
+    missed = cell("bcl2", "bcl2-2", "BCL2 Accuracy", epoch=2)
+    (false,) = missed.labels.fp
+    edit = Edit("deny", "fp", to="tn", start=false.start, end=false.end)
+    found = apply(missed.trait, missed.trace, missed.labels, edit).labels
+    assert found.tn[-1].denied == "promote cell death"
+    contrary = cell("bcl2", "bcl2-3", "BCL2 Coverage")
+    assert contrary.labels.tp[1].text == "triggers apoptosis in damaged cells"
+
+
 def test_the_bcl2_judge_answers_one_instruction_twice_and_links_one_item_to_none():
     found = cell("bcl2", "bcl2-3", "BCL2 Accuracy")
     assert "TP instruction 4 is in both TP and FN" in told(found)

@@ -527,9 +527,9 @@ async def test_a_missing_instruction_is_denied_by_words_and_left_out_again_by_th
         await at.press("enter")
         (one,) = at.cell.labels.fn
         assert one.denied == RESPONSE[slice(*one.span)] == PLACE + "."
-        assert f"¬ denied: “{PLACE}" in at.shown
-        assert "was left out" in at.shown
-        assert "¬⁴" in at.shown
+        assert f"¬ denied: “{PLACE}.”" in at.words("#pane")
+        assert "was left out" in at.text
+        assert "¬⁴" in at.text
         assert at.numbers == pytest.approx(WORKED)
         await at.press("minus")
         assert at.cell.labels.fn[0].denied == ""
@@ -543,8 +543,9 @@ async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings
         await at.press("j", "minus")
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
         assert at.cell.labels.fn[0].denied == SURVIVE
-        await at.press("t", "j")
-        assert f"¬ denied: “{SURVIVE}”" in at.shown
+        await at.press("t", "k")
+        assert f"¬ denied: “{SURVIVE}”" in at.text
+        assert "− missing 2  ¬ denied 1" in at.text
         await at.press("space")
         assert at.marks == LABELS
 
@@ -579,15 +580,15 @@ async def test_other_words_for_a_right_verdict_are_wrong_evidence_and_other_boun
     tmp_path,
 ):
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("equals_sign", "tab", "enter")
+        await at.press("j", "v", "h", "h", "h", "h", "equals_sign")
         (made,) = at.cell.corrections
         assert made.what.edit["wrong_evidence"] is True
-        assert "wrong evidence" in at.shown
-        await at.press("equals_sign", "b", "enter")
-        assert at.cell.labels.tp[0].wrong_evidence
+        assert "wrong evidence" in at.text
+        await at.press("v", "h", "equals_sign")
+        assert at.cell.labels.tp[1].wrong_evidence
         await at.press("u", "u", "equals_sign", "b", "enter")
-        assert not at.cell.labels.tp[0].wrong_evidence
-        assert "other words" in at.shown
+        assert not at.cell.labels.tp[1].wrong_evidence
+        assert "other words" in at.text
 
 
 async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):

@@ -24,6 +24,7 @@ from loopback import (
     FAULTS,
     Answer,
     Loopback,
+    altered,
     completion,
     error,
     in_order,
@@ -101,6 +102,22 @@ async def test_a_truthful_server_gives_labels_and_a_full_record():
         "served_model": "loopback-1",
         "temperature": 0,
     }
+
+
+def denying(reply):
+    """The second instruction is denied, in words of the response."""
+    excerpts = ["it is located on *chromosome 1*"]
+    reply["tp_answers"][1] |= {"verdict": "denied", "excerpts": excerpts}
+
+
+async def test_a_denial_comes_with_its_words_and_is_held_to_the_schema():
+    async with Asking(altered(denying)) as asking:
+        proposal = await asking.judged()
+        (asked,) = asking.server.asked
+    wanted = asked.body["response_format"]["json_schema"]["schema"]["$defs"]
+    assert wanted["tp_answer"]["properties"]["verdict"]["enum"] == ["found", "missing", "denied"]
+    labels = KIND.labels(TRAIT, TRACE, KIND.locate(TRAIT, TRACE, proposal.labels))
+    assert [item.denied for item in labels.fn] == ["It is located on chromosome 1"]
 
 
 async def test_tokens_and_latency_are_summed_over_the_requests():

@@ -87,8 +87,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = components(
         "response",
         "tp fn fp tn mark-tp mark-fn mark-fp mark-tn denied mark-denied evidence mark-evidence "
-        "plea mark-plea differs selected over search here taken empty title heading strong em strike "
-        "code block link target bar added",
+        "plea mark-plea differs selected over search here taken empty title heading strong em "
+        "strike code block link target bar added",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "roll(-1)", "up", show=False, id="response.up"),

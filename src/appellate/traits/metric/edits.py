@@ -25,13 +25,12 @@ Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge", "d
 class Edit:
     """One correction: what to do to which item.
 
-    "deny" says that words of the response deny an instruction of FN or TN, and an excerpt goes
-    there with it (`to`); "omit" takes that back: the response leaves the instruction out.
+    "deny": words of the response deny an instruction, an excerpt goes to FN or TN with it; "omit"
+    takes that back.
     `of` and `instruction` are the link wanted; `start` and `end` the words selected in the
     response, as evidence or in the place of an item's; `text` the new wording; `cut` where in the
     item's text to split; `seen` the item's text as the person saw it, so that an edit never hits
-    another item. `wrong_evidence` is of a rewording that puts words in the place of the judge's,
-    which did not bear out its right verdict.
+    another item. `wrong_evidence` is of words in the place of the judge's, whose verdict is right.
     """
 
     action: Action
@@ -317,7 +316,7 @@ def _deny(bench: _Bench) -> Outcome[Labels]:
     if edit.start is None:
         raise Refused("A denial needs its words: select them in the response.")
     words = bench.response[edit.start : edit.end]
-    denied = replace(item, denied=words, start=edit.start, end=edit.end)
+    denied = replace(item.at(edit.start, edit.end), denied=words)
     if denied == item:
         raise Refused("It is denied by these words already.")
     return Outcome(_swap(bench, 1, denied), item.text, words)
@@ -329,16 +328,14 @@ def _deny_by_excerpt(bench: _Bench) -> Outcome[Labels]:
     no: Bucket = "fn" if bench.edit.bucket == "tp" else "tn"
     index = [one.link for one in moved.labels.bucket(no)].index(bench.item.link)
     there = replace(bench.edit, bucket=no, index=index)
-    denied = _deny(replace(bench, labels=moved.labels, edit=there))
-    return moved._replace(labels=denied.labels)
+    return moved._replace(labels=_deny(replace(bench, labels=moved.labels, edit=there)).labels)
 
 
 def _omit(bench: _Bench) -> Outcome[Labels]:
     item = bench.item
     if not item.denied:
         raise Refused("It is left out already: nothing denies it.")
-    silent = replace(item, denied="", start=None, end=None)
-    return Outcome(_swap(bench, 1, silent), item.text, item.denied)
+    return Outcome(_swap(bench, 1, replace(item.at(None, None), denied="")), item.text, item.denied)
 
 
 # -- the other edits -------------------------------------------------------------------------------
@@ -398,9 +395,8 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     _check_worded(edit)
     if edit.start is not None:
         words = bench.response[edit.start : edit.end]
-        wrong = bool(edit.wrong_evidence)
-        place = item.at(edit.start, edit.end)
-        fresh = [replace(place, text=words, wrong_evidence=wrong)]
+        there = item.at(edit.start, edit.end)
+        fresh = [replace(there, text=words, wrong_evidence=bool(edit.wrong_evidence))]
     elif text:
         fresh = _looked_up(bench, text)
     else:

@@ -72,6 +72,9 @@ class RowDrawing:
         parts = []
         for standing, count in standing_counts(name, held):
             parts.append(f"{self.signs[standing]} {standing} {count}")
+        denied = sum(any(row.item.denied for row in entry.held) for entry in held)
+        if denied:
+            parts.append(f"{self.marks.denied} denied {denied}")
         return Group(name, "  ".join(parts), Drawn(held, self.entry))
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
