@@ -13,13 +13,15 @@ from report_stage import Read
 
 from all_kinds import CLASSES, EDITS, NAMES, RUBRIC, bench_of_all_kinds
 from appellate.cli import main
+from appellate.core.commands import Correct
 from appellate.report.contents import report
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.measured import measured
 from appellate.store.audit import load_audit
-from cells import place
+from appellate.traits.metric.edits import Edit
+from cells import EXPECTED, GENE, PLACE, bench, place, proposal, select
 
 
 @pytest.fixture(scope="module")
@@ -119,4 +121,32 @@ def test_json_and_csv_have_what_is_counted_and_said_of_any_kind(told):
     assert (by_trait["Coverage"]["judge_class"], by_trait["Coverage"]["standing_class"]) == (
         "partial",
         "full",
+    )
+
+
+def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(tmp_path, capsys):
+    with bench(tmp_path) as at:
+        at.receive(1, proposal())
+        at.do(1, Correct(Edit("deny", "fn", **select(PLACE))))
+        wrong = Edit("reword", "tp", 2, wrong_evidence=True, **select(GENE))
+        at.do(1, Correct(wrong))
+        at.sign_off(1)
+        at.save()
+        audit = load_audit(place(tmp_path).audit)
+    (trait,) = measured(audit)["traits"]
+    sides = {"signed": 1, "judge": 0, "judge_all": 0, "standing": 1}
+    assert trait["asides"] == {"denied": sides, "wrong_evidence": sides}
+    asides = {one["instruction"]: one["asides"] for one in trait["instructions"]}
+    assert asides[EXPECTED[3]] == {"denied": 1}
+    assert asides[EXPECTED[2]] == {"wrong_evidence": 1}
+    assert asides[EXPECTED[0]] == {}
+    told = markdown(report(audit))
+    assert "| denied | 1 | 0 | +1 |" in told
+    assert "| found | missing | unclear | denied | wrong evidence | overruled |" in told
+    assert "denied FN" in told
+    assert "right verdict, wrong evidence: replaced TP" in told
+    main(["metrics", str(place(tmp_path).audit)])
+    assert (
+        "Instructions, denied: signed 1, judge 0, judge_all 0, standing 1."
+        in capsys.readouterr().out
     )

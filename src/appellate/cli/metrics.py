@@ -20,7 +20,7 @@ from appellate.report import comparing
 from appellate.report.blocks import ReportTable
 from appellate.report.data import figures_csv
 from appellate.report.formatting import cut, mean, number_or_dash
-from appellate.report.measured import broken_down, document
+from appellate.report.measured import asides_of, broken_down, document
 from appellate.store.audit import load_audit
 
 NAME = 12  # characters of a measure's name, at the least
@@ -67,6 +67,7 @@ def _trait(trait: Breakdown) -> Iterator[str]:
     yield from _unscored(trait)
     if whole.between:
         yield f"  {comparing.between_told(whole.between)}"
+    yield from _asides(trait)
     if whole.agreement.n:
         yield f"  {comparing.agreement_told(whole.agreement)}"
         if len(whole.agreement.words) <= comparing.WORDS:
@@ -123,6 +124,13 @@ def _unscored(trait: Breakdown) -> Iterator[str]:
         unscored = trait.whole.sides[measure.name]["standing"].unscored
         if unscored:
             yield f"  {many(unscored, 'cell')} nobody scored: in no number of {measure.name}."
+
+
+def _asides(trait: Breakdown) -> Iterator[str]:
+    for word, sides in asides_of(trait).items():
+        if any(sides.values()):
+            counted = ", ".join(f"{side} {count:,}" for side, count in sides.items())
+            yield f"  Instructions, {trait.kind.spelled.get(word, word)}: {counted}."
 
 
 def _worst(trait: Breakdown) -> Iterator[str]:

@@ -30,6 +30,8 @@ from appellate.core.totals import (
     answer_counts,
     answer_stats,
     by_side,
+    counts,
+    is_aside,
     measures_over,
     numbers,
     overruled,
@@ -80,6 +82,7 @@ class GroupFigures:
     `sides` are the figures by measure and side; `epochs` are empty where no trace has a second one.
     `between` are numbers that take the judge's labels and the signed ones of the same cell
     (`TraitKind.between`), by name.
+    `counts` are what is pooled, by side.
     """
 
     name: str
@@ -91,6 +94,7 @@ class GroupFigures:
     agreement: Agreement
     between: BySide
     epochs: tuple[ReducedEpochs, ...]
+    counts: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,7 @@ class _GroupSums:
             told(self._answers),
             {name: _mean_of(values) for name, values in self._between.items()},
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
+            {side: counts(self.totals, side) for side in SIDES},
         )
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
@@ -291,7 +296,8 @@ class BreakdownSums:
         words: dict[str, None] = {}
         for trait in traits:
             words |= dict.fromkeys(kind.vocabulary(trait))
-        given = {answer for *_, answer in self._counts if answer is not None}
+        asked = ((of, answer) for of, _, answer in self._counts if not is_aside(of))
+        given = {answer for _, answer in asked if answer is not None}
         words |= dict.fromkeys(sorted(given))
 
         def told(pairs: Mapping[Answers, int]) -> Agreement:

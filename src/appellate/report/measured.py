@@ -55,11 +55,21 @@ def trait_table(trait: Breakdown) -> Table:
     head = {"name": trait.trait, "kind": trait.kind.name}
     instructions = list(map(instruction_table, trait.instructions))
     table = {**head, **figures_table(trait.whole), "instructions": instructions}
+    if trait.kind.aside_words:
+        table["asides"] = asides_of(trait)
     if trait.by:
         table["groups"] = [
             {"name": group.name or None, **figures_table(group)} for group in trait.groups
         ]
     return table
+
+
+def asides_of(trait: Breakdown) -> dict[str, dict[str, int]]:
+    """How many instructions each aside of the kind is said of, by side."""
+    found = {}
+    for word in trait.kind.aside_words:
+        found[word] = {side: told.get(word, 0) for side, told in trait.whole.counts.items()}
+    return found
 
 
 def figures_table(group: GroupFigures) -> Table:
@@ -114,5 +124,6 @@ def instruction_table(one: InstructionFigures) -> Table:
         "answers": dict(one.stats.answers),
         "overruled": one.stats.overruled,
         "cells": one.stats.cells,
+        "asides": dict(one.stats.asides),
         "agreement": agreement_table(one.agreement),
     }
