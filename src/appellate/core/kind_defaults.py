@@ -29,7 +29,10 @@ def none_likely(cell: "Cell", asked: "Instruction") -> Sequence[tuple[int, int]]
     return ()
 
 
-def no_asides(trait: "Trait", labels: object) -> "Mapping[Instruction, Sequence[str]]":  # noqa: ARG001
+def no_asides(
+    trait: "Trait",  # noqa: ARG001 - as `TraitKind.asides`
+    labels: object,  # noqa: ARG001
+) -> "Mapping[Instruction, Sequence[str]]":
     """For a kind whose answers say all of an instruction."""
     return {}
 
