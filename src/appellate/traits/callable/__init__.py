@@ -32,6 +32,7 @@ KIND = TraitKind(
     measure=labels.measure,
     measure_table=labels.measure_table,
     answers=labels.answers,
+    positives=frozenset({"yes"}),
     checks=labels.checks,
     evidence=labels.evidence,
     fields=labels.FIELDS,
