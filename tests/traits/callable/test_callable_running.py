@@ -136,7 +136,7 @@ def test_a_process_that_ended_is_told_and_the_next_call_has_another(runner, func
 
 
 def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_end(folder):
-    with closing(CodeRunner([str(folder)], CodeLimits(waiting=0))) as hasty:
+    with closing(CodeRunner([str(folder)], CodeLimits(waiting=0, loading=0))) as hasty:
         for _ in range(STRIKES):
             with pytest.raises(NotRun, match="gave no value for 0 s and was ended"):
                 hasty.run("foreign:sleeps", TRACE)

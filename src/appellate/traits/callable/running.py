@@ -24,6 +24,8 @@ STRIKES = 3
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
 """The variables of the environment that the process gets."""
 _WORKER = Path(__file__).with_name("worker.py")
+_LATER = 5.0
+"""Seconds after which the kernel ends a call that nobody has ended, as nobody is there any more."""
 _TIMER = getattr(signal, "SIGPROF", None)
 """What ends the process where a function computes too long; None on Windows."""
 
@@ -33,11 +35,18 @@ class NotRun(Exception):
 
 
 class CodeLimits(NamedTuple):
-    """What one call may take: seconds of computing and by the clock, and megabytes of memory."""
+    """What may be taken: seconds of computing and by the clock for a call, seconds more for the
+    first of a module, which loads it, and megabytes of memory.
+    """
 
     computing: float = 10.0
     waiting: float = 30.0
+    loading: float = 60.0
     memory: int = 4096
+
+    def patience(self, *, is_loaded: bool) -> float:
+        """The seconds by the clock for a call."""
+        return self.waiting + self.loading * (not is_loaded)
 
 
 class CodeRunner:
@@ -65,10 +74,13 @@ class CodeRunner:
                 raise NotRun(f"{told}, so it was not run on this one.")
             process = self._running()
             module, _, name = function.partition(":")
-            request = json.dumps([module, name, trace, self._limits.computing])
-            line = process.line(self._limits.waiting, request.encode() + b"\n")
+            patience = self._limits.patience(is_loaded=module in process.loaded)
+            process.loaded.add(module)
+            limits = (self._limits.loading, self._limits.computing, patience + _LATER)
+            request = json.dumps([module, name, trace, *limits])
+            line = process.line(patience, request.encode() + b"\n")
             if not line:
-                raise NotRun(self._why_ended(process, function))
+                raise NotRun(self._why_ended(process, function, patience))
         return _value(json.loads(line), function)
 
     @property
@@ -92,7 +104,7 @@ class CodeRunner:
             self._process = _CodeProcess(self._folders, self._limits.memory)
         return self._process
 
-    def _why_ended(self, process: "_CodeProcess", function: str) -> str:
+    def _why_ended(self, process: "_CodeProcess", function: str, patience: float) -> str:
         """A sentence about a process that ended in the midst of a call."""
         self._process = None
         code = process.end()
@@ -100,7 +112,7 @@ class CodeRunner:
             self._slow[function] = self._slow.get(function, 0) + 1
             limit = f"computed for longer than {self._limits.computing:g} s"
             if process.is_stuck:
-                limit = f"gave no value for {self._limits.waiting:g} s"
+                limit = f"gave no value for {patience:g} s"
             return f"{function} {limit} and was ended."
         if code < 0:
             return f"{function} ended its process ({_signal_name(-code)})."
@@ -131,6 +143,7 @@ class _CodeProcess:
     def __init__(self, folders: Sequence[str], memory: int) -> None:
         given = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
         self.is_stuck = False
+        self.loaded: set[str] = set()
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours
             [sys.executable, "-I", str(_WORKER), str(memory), *folders],
             stdin=subprocess.PIPE,

@@ -3,7 +3,8 @@ value.
 
 It is run as a script, not imported. Its arguments are the folders in which modules are looked for
 first. Each line of its input is one request, a JSON list: module, function, the keys of the trace,
-and the seconds of computing that it may take. Its answer is one line, an object with one key:
+the seconds of computing that loading the module may take and the function, and those by the clock
+for both. Its answer is one line, an object with one key:
 `value`, or what there was instead of one: `type` (of another thing), `raised` or `missing`
 (sentences).
 
@@ -23,8 +24,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Any
 
-IMPORTING = 60.0
-"""Seconds of computing that loading a module may take beside the function's own."""
 _LONGEST = 500
 """So many characters of a text or of what an error says are told."""
 _NETWORK = frozenset(
@@ -42,18 +41,18 @@ class NoFunction(Exception):
 
 def answer(line: bytes) -> bytes:
     """Answers one request."""
-    module, function, trace, seconds = json.loads(line)
+    module, function, trace, loading, computing, waiting = json.loads(line)
     try:
-        _end_after(IMPORTING)
+        _end_after(loading, waiting)
         found = function_of(module, function)
-        _end_after(seconds)
+        _end_after(computing, waiting)
         told = valued(call(found, trace))
     except NoFunction as missing:
         told = {"missing": str(missing)}
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is the function's
         told = {"raised": described(error)}
     finally:
-        _end_after(0)
+        _end_after(0, 0)
     return json.dumps(told).encode() + b"\n"
 
 
@@ -126,11 +125,15 @@ def _name(kind: type) -> str:
 # -- what the process may --------------------------------------------------------------------------
 
 
-def _end_after(seconds: float) -> None:
-    """Has the kernel end the process after so many seconds of computing; 0 takes that back."""
-    if sys.platform != "win32":  # pragma: no branch - Windows has no such timer
+def _end_after(computing: float, waiting: float) -> None:
+    """Has the kernel end the process after so many seconds, though nobody waits for it any more; 0
+    takes that back.
+    """
+    if sys.platform != "win32":  # pragma: no branch - Windows has no such timers
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, computing)
+        signal.setitimer(signal.ITIMER_REAL, waiting)
 
 
 def limit(megabytes: int) -> None:
