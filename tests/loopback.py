@@ -140,6 +140,8 @@ def reply_to(asked: Asked) -> dict[str, Any]:
     response = _between(asked.user, "response")
     if '{"answer": {"rationale"' in asked.user:
         return _verdict(asked.user, response)
+    if '{"answer": {"relevance_explanation"' in asked.user:
+        return _grounding(_between(asked.user, "documents"), response)
     reply: dict[str, Any] = {
         "tp_answers": _verdicts(asked.user, "TP", response, ("found", "missing"))
     }
@@ -162,6 +164,26 @@ def _verdict(prompt: str, response: str) -> dict[str, Any]:
         "rationale": "",
         "excerpts": [excerpt] if excerpt else [],
         "verdict": options[0 if excerpt else -1],
+    }
+    return {"answer": answer}
+
+
+def _grounding(documents: str, response: str) -> dict[str, Any]:
+    """A sentence of the response is supported by the document sentence that shares most words with it, if any."""
+    keys = {words: key for key, words in re.findall(r"^(\w+): (.*)$", documents, re.MULTILINE)}
+    said = []
+    for key, words in re.findall(r"^(\w+): (.*)$", response, re.MULTILINE):
+        best = keys.get(_closest(words, "\n".join(keys)))
+        row = {"sentence": key, "explanation": "", "supporting": [best] if best else []}
+        said.append({**row, "support": "full" if best else "none"})
+    used = sorted({key for row in said for key in row["supporting"]})
+    answer = {
+        "relevance_explanation": "",
+        "relevant": used,
+        "overall_explanation": "",
+        "sentences": said,
+        "all_supported": "yes" if all(row["supporting"] for row in said) else "no",
+        "utilized": used,
     }
     return {"answer": answer}
 

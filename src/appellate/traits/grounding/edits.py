@@ -61,9 +61,9 @@ class Edit:
         for name, value in given.items():
             if type(value) is not _TYPES[name]:
                 raise ValueError(f"{name} cannot be {value!r}")
+        if given.get("action") not in ACTIONS:
+            raise ValueError(f"{given.get('action')!r} is not an edit of a grounding trait")
         edit = cls(**given, rows=sentences.read_rows(row))
-        if edit.action not in ACTIONS:
-            raise ValueError(f"{edit.action!r} is not an edit of a grounding trait")
         needed = {"support": ("sentence", "support"), "link": ("key", "sentence", "on")}
         for name in needed.get(edit.action, ("key", "on")):
             if getattr(edit, name) is None:
@@ -305,12 +305,13 @@ def carried(
     A sentence is found by its key where the words are the same, else by its words.
     """
     found = labels.sentences or KeyedSentences()
-    about = _found_again(found, edit.about, anchor.seen)
+    fresh = replace(edit, rows=None)
     if edit.action in ("relevant", "utilized"):
-        fresh = replace(edit, key=about, rows=None)
+        fresh = replace(fresh, key=_found_again(found, edit.about, anchor.seen))
     else:
-        linked = edit.key and _found_again(found, edit.key, anchor.linked)
-        fresh = replace(edit, key=linked, sentence=about, rows=None)
+        fresh = replace(fresh, sentence=_found_again(found, edit.about, anchor.seen))
+    if edit.action == "link":
+        fresh = replace(fresh, key=_found_again(found, edit.key or "", anchor.linked))
     try:
         apply(trait, Trace(id="-"), labels, fresh)
     except Refused:
@@ -323,7 +324,9 @@ def carried(
 def _found_again(found: KeyedSentences, key: str, words: str | None) -> str:
     if key in SPECIAL or words in (None, _words(found, key)):
         return key
-    every = (*found.keys(), *found.response_keys())
+    every = found.keys()
+    if not key[:1].isdigit():
+        every = found.response_keys()
     again = next((other for other in every if _words(found, other) == words), None)
     if again is None:
         raise Refused("Its sentence is not among these.")

@@ -130,7 +130,7 @@ def letters(number: int) -> str:
 def _cut(text: str, prefix: str = "") -> tuple[Row, ...]:
     """The sentences of a text, keyed in order."""
     rows: list[Row] = []
-    encodable = re.sub("[\ud800-\udfff]", "?", text)
+    encodable = re.sub("[\ud800-\udfff]", "\ufffd", text)
     for sentence in get_sentence_boundaries("en", encodable):
         start, end = sentence["start_index"], sentence["end_index"]
         words = text[start:end]
