@@ -57,10 +57,27 @@ def judged_table(number: int) -> dict[str, Any]:
     }
 
 
+SITES = ("berlin", "paris", "rome", "oslo")
+
+
+def metadata(number: int) -> dict[str, Any]:
+    """As an evaluation leaves them: a few short values, a list, a table, a longer text."""
+    return {
+        "site": SITES[number % len(SITES)],
+        "turns": number % 9,
+        "tags": ["a", f"b{number % 5}"],
+        "run": {"id": f"run-{number % 40}", "seconds": number / 7},
+        "notes": f"Note {number}. " * 20,
+    }
+
+
 def made(folder: Path, count: int) -> AuditFiles:
     """A workspace in which every cell is judged and the audit is written."""
     place = AuditFiles.of(folder / f"{count}.audit.toml")
-    traces = [Trace(id=str(n), question="What?", response=f"{n}. {RESPONSE}") for n in range(count)]
+    traces = [
+        Trace(id=str(n), question="What?", response=f"{n}. {RESPONSE}", metadata=metadata(n))
+        for n in range(count)
+    ]
     start = time.perf_counter()
     opened = create(place, RUBRIC, traces, "0")
     loaded = time.perf_counter()
@@ -109,6 +126,11 @@ FILTERS = (
     'instruction:"fact number 3" -answer:missing',
     "overruled>0",
     "is:hasty",
+    "meta.site:berlin",
+    "meta.turns>3",
+    "meta.tags:b1 meta.run.id:*-7",
+    "-meta.none:*",
+    "meta.notes:*99*",
 )
 WORDS = (
     'text:"fact 9"',
@@ -129,11 +151,12 @@ def scanned(workspace: Path) -> None:
 
 def looking(place: AuditFiles) -> None:
     """Every order and filter of rows beside a plain full scan; words are sought in all texts."""
-    known = vocabulary(place.workspace)
+    known = vocabulary(place.workspace)._replace(more_keys=True)
     orders = [order.id for order in ORDERS] + ["lowest f1"]
     asks = {"order: " + order: ("", order) for order in orders}
     asks |= {text: (text, "loaded") for text in (*FILTERS, *WORDS)}
     tries = {"scan": lambda: scanned(place.workspace)}
+    tries["names"] = lambda: vocabulary(place.workspace)
     for told, (text, order) in asks.items():
         query = parse(text, known)
         tries[told] = lambda query=query, order=order: look_up(
@@ -141,6 +164,7 @@ def looking(place: AuditFiles) -> None:
         )
     times = medians(tries, 5)
     tell("a plain scan of every cell", times["scan"], times["scan"])
+    tell("the names that queries may use", times["names"], times["scan"])
     for told in asks:
         tell(f"look up: {told}", times[told], times["scan"])
 

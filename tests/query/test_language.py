@@ -1,5 +1,7 @@
 """The query line: what it says, what is wrong with it, what may stand at the cursor."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -265,7 +267,7 @@ def test_a_star_stands_for_anything(pattern, names, others):
 
 
 def test_fields_are_offered_that_begin_with_what_is_there():
-    assert offered("st") == ["state:", "instruction:", "question:"]
+    assert offered("st") == ["state:", "instruction:", "question:", "cluster:", "question_id:"]
     assert offered("-i")[:2] == ["-is:", "-id:"]
     assert offered("f1 reca") == ["f1 recall<", "f1 judge.recall<"]
     assert "unverified>" in offered("state:failed un", 15)[0]
@@ -295,3 +297,74 @@ def test_values_are_offered_for_the_field_and_the_part_at_the_cursor():
 def test_a_completion_says_what_it_means():
     assert completions("state", 5, WORDS)[0].meaning.startswith("how far a cell is")
     assert completions("is:sig", 6, WORDS)[0].meaning == "signed off"
+
+
+# -- metadata -------------------------------------------------------------------------------------
+
+KEYS = ("Site", "dc:title", "judge.name", "site name", "turns")
+HELD = WORDS._replace(
+    keys=KEYS, words={"meta.Site": ("Berlin", "Paris"), "meta.turns": tuple("123456")}
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "op", "values"),
+    [
+        ("meta.Site:berlin,paris", "meta.Site", ":", ("berlin", "paris")),
+        ("meta.site=Berlin", "meta.Site", ":", ("Berlin",)),
+        ("META.SITE:x", "meta.Site", ":", ("x",)),
+        ("meta.turns>3", "meta.turns", ">", ("3",)),
+        ("meta.judge.name:*4o*", "meta.judge.name", ":", ("*4o*",)),
+        ('meta."site name":x', "meta.site name", ":", ("x",)),
+        ('meta."dc:title":x', "meta.dc:title", ":", ("x",)),
+        ("meta.turns<=2026-01-31", "meta.turns", "<=", ("2026-01-31",)),
+    ],
+)
+def test_a_key_of_the_metadata_is_asked_for_by_its_name(text, name, op, values):
+    (found,) = parse(text, HELD).terms
+    assert (found.field.name, found.op, found.values) == (name, op, values)
+    assert parse(str(found), HELD).terms == (found,)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("meta.sit:x", "No trace has sit in its metadata: did you mean meta.Site?"),
+        ("meta.zzz:x", 'there are meta.Site, meta."dc:title", meta.judge.name'),
+        ("site:x", "There is no field site"),
+        ("turns>3", "did you mean meta.turns, of the metadata?"),
+        ("meta.turns>many", "compared with a number or a date: write meta.turns>3"),
+        ("meta.turns>", "Nothing stands behind meta.turns>"),
+        ("meta.turns>1,2", "takes one number"),
+        ('meta."site name:x', "A quote is opened"),
+    ],
+)
+def test_what_is_wrong_with_a_key_says_which_there_are(text, told):
+    with pytest.raises(QueryUnreadable, match=re.escape(told)):
+        parse(text, HELD)
+
+
+def test_of_many_keys_the_first_are_named_and_the_others_counted():
+    many = Vocabulary(keys=tuple(f"key{n}" for n in range(30)))
+    with pytest.raises(QueryUnreadable, match=r"meta\.key11 and 18 more"):
+        parse("meta.zzz:x", many)
+    assert parse("meta.other:x", many._replace(more_keys=True))
+    with pytest.raises(QueryUnreadable, match="they have none"):
+        parse("meta.other:x", WORDS)
+
+
+def test_keys_of_the_metadata_are_offered_once_they_are_asked_for():
+    def offers(text: str) -> list[str]:
+        return [one.text for one in completions(text, len(text), HELD)]
+
+    assert offers("")[-1] == offers("me")[-1] == "meta."
+    assert [text for text in offers("") if text.startswith("meta.")] == ["meta."]
+    assert offers("meta.")[0] == "meta.Site:"
+    assert offers("meta.si") == ["meta.Site:", 'meta."site name":']
+    assert offers('meta."site n') == ['meta."site name":']
+    assert offers("titl") == ['meta."dc:title":']
+    assert offers("meta.site:b") == ["Berlin"]
+    assert offers("meta.none:b") == []
+    meanings = {one.text: one.meaning for one in completions("meta.", 5, HELD)}
+    assert meanings["meta.Site:"] == "metadata: Berlin, Paris"
+    assert meanings["meta.turns:"] == "metadata: 1, 2, 3, 4 …"

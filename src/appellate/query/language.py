@@ -8,13 +8,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import filterfalse
 from typing import Literal, NamedTuple, cast
 
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 
 Op = Literal[":", "<", "<=", ">", ">=", "="]
-Shape = Literal["choice", "like", "says", "count", "number", "measure"]
+Shape = Literal["choice", "like", "says", "count", "number", "measure", "meta"]
 
 MARKS = {
     "flagged": "with a flag",
@@ -33,6 +34,8 @@ MARKS = {
 OLD_MARKS = {"amiss": "inconsistent", "absent": "missing-judge"}
 """What marks were called before: such words are still read."""
 UNDEFINED = "undefined"
+META = "meta."
+"""How the fields begin that ask for what a trace's metadata hold: `meta.site`."""
 _WORDED = ("choice", "like", "says")
 
 
@@ -41,6 +44,8 @@ class Vocabulary(NamedTuple):
 
     `measures`, `fields` and `answers` are those of its traits and of their kinds. `models`,
     `judges`, `instructions` and `words`, the values of fields in text, need not be all there are.
+    `keys` are those of the traces' metadata, with a dot before what stands in a table within;
+    `more_keys` is whether there are others.
     """
 
     traits: tuple[str, ...] = ()
@@ -52,6 +57,8 @@ class Vocabulary(NamedTuple):
     words: Mapping[str, tuple[str, ...]] = {}
     instructions: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    more_keys: bool = False
 
 
 class QueryFault(NamedTuple):
@@ -83,7 +90,7 @@ class Field(NamedTuple):
     """One thing a term may ask for.
 
     `path` is where a kind's field is in a cell's figures ("counts.tp"). A measure lies between
-    `low` and `high`.
+    `low` and `high`. Of a key of the metadata the name is that key as it is, without quotes.
     """
 
     name: str
@@ -106,7 +113,8 @@ class Term:
     def __str__(self) -> str:
         text = _bare(self.values[0])
         if self.field.name:
-            text = f"{self.field.name}{self.op}{','.join(map(quoted, self.values))}"
+            values = ",".join(map(quoted, self.values))
+            text = f"{_named_so(self.field.name)}{self.op}{values}"
         if self.negated:
             return f"-{text}"
         return text
@@ -144,6 +152,8 @@ _FIELDS = (
     Field("text", "says", "words in the response"),
     Field("question", "says", "words in the question"),
     Field("model", "like", "who wrote the response"),
+    Field("cluster", "meta", "the cluster that the trace belongs to"),
+    Field("question_id", "meta", "the id of the question that the trace answers"),
     Field("judge", "like", "who judged the cell"),
     Field("by", "like", "who acted on the cell"),
     Field("unverified", "count", "how many excerpts are not in the response"),
@@ -151,6 +161,7 @@ _FIELDS = (
     Field("overruled", "count", "how many instructions are answered otherwise than by the judge"),
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
+_TOLD = 4  # values of a key that are told beside it
 _SHAPES: Mapping[str, Shape] = {"count": "count", "number": "number", "text": "like"}
 
 
@@ -168,13 +179,25 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
         shape = _SHAPES[of_kind.shape]
         found.append(Field(of_kind.name, shape, of_kind.told, of_kind.path))
     found += [*_FIELDS[2:], *judged]
+    for key in vocabulary.keys:
+        name = META + key
+        found.append(Field(name, "meta", _told(vocabulary.words.get(name, ()))))
     return {field.name: field for field in found}
+
+
+def _told(values: Sequence[str]) -> str:
+    """What a key of the metadata says in some traces."""
+    told = ", ".join(values[:_TOLD])
+    if len(values) > _TOLD:
+        told += " …"
+    return f"metadata: {told}" if told else "metadata of the trace"
 
 
 # -- writing --------------------------------------------------------------------------------------
 
 _PLAIN = re.compile(r'[^\s",]+')
-_NAMED = re.compile(r"([^\W\d_][\w.]*)(:|<=|>=|<|>|=)", re.ASCII)
+_KEY = r'(?i:meta)\.(?:"(?:\\.|[^"\\])*"|[^\s"<>=:,])+'
+_NAMED = re.compile(rf"({_KEY}|[^\W\d_][\w.]*)(:|<=|>=|<|>|=)", re.ASCII)
 
 
 def quoted(value: str) -> str:
@@ -186,6 +209,18 @@ def _bare(word: str) -> str:
     if word.startswith("-") or _NAMED.match(word):
         return _in_quotes(word)
     return quoted(word)
+
+
+def _is_key(name: str) -> bool:
+    """Whether a field is a key of the metadata."""
+    return name.startswith(META)
+
+
+def _named_so(name: str) -> str:
+    """A field as a query names it: a key of the metadata in quotes where it needs them."""
+    if not _is_key(name) or re.fullmatch(_KEY, name):
+        return name
+    return META + _in_quotes(name.removeprefix(META))
 
 
 def _in_quotes(value: str) -> str:
@@ -220,8 +255,26 @@ def _pieces(text: str) -> Iterator[_RawTerm]:
         negated = word.startswith("-")
         name, op, rest = "", "", int(negated)
         if named := _NAMED.match(word, rest):
-            name, op, rest = named[1].lower(), named[2], named.end()
+            name, op, rest = _plainly(named[1]), named[2], named.end()
         yield _RawTerm(start, end, negated, name, op, start + negated, start + rest, word[rest:])
+
+
+def _plainly(name: str) -> str:
+    """The name of a field as it is known: in lower case, but for the keys of metadata."""
+    if name.lower().startswith(META):
+        return META + _unquoted(name[len(META) :])
+    return name.lower()
+
+
+def _sought(name: str, known: Mapping[str, Field], vocabulary: Vocabulary) -> Field | None:
+    """The field of a name; a key of the metadata in any case, unless two differ by that."""
+    found = known.get(name)
+    if found is None and _is_key(name):
+        folded = dict(zip(map(str.casefold, known), known.values(), strict=True))
+        found = folded.get(name.casefold())
+        if found is None and vocabulary.more_keys:
+            return Field(name, "meta", _told(()))
+    return found
 
 
 def parse(text: str, vocabulary: Vocabulary) -> Query:
@@ -234,21 +287,20 @@ def parse(text: str, vocabulary: Vocabulary) -> Query:
         if found:
             faults += found
         else:
-            terms.append(_term(piece, known))
+            terms.append(_term(piece, _sought(piece.name, known, vocabulary)))
     if faults:
         raise QueryUnreadable(faults)
     return Query(tuple(terms))
 
 
-def _term(piece: _RawTerm, known: Mapping[str, Field]) -> Term:
+def _term(piece: _RawTerm, field: Field | None) -> Term:
     """A term without faults."""
-    if not piece.name:
+    if field is None:
         return Term(WORD, ":", (_unquoted(piece.rest),), piece.negated)
-    field = known[piece.name]
     values: list[str] = []
     for _, _, written in _values(piece):
         value = written
-        if field.shape not in ("like", "says"):
+        if field.shape not in ("like", "says", "meta"):
             value = written.lower()
         if field.name == "is":
             value = OLD_MARKS.get(value, value)
@@ -260,6 +312,8 @@ def _op(field: Field, op: str, value: str) -> Op:
     """`tp:3` is `tp=3` and `state=failed` is `state:failed`."""
     if field.shape in _WORDED or value == UNDEFINED:
         return ":"
+    if field.shape == "meta":
+        return ":" if op == "=" else cast("Op", op)
     if op == ":":
         return "="
     return cast("Op", op)
@@ -303,19 +357,18 @@ def _faults(
     elif not piece.name:
         if not _unquoted(piece.rest):
             yield QueryFault(piece.start, piece.end, _NO_WORD[piece.negated])
-    elif piece.name not in known:
+    elif (field := _sought(piece.name, known, vocabulary)) is None:
         yield QueryFault(piece.name_at, piece.rest_at, _unknown_field(piece, known))
     else:
         values = looked_at = list(_values(piece))
         if piece.op not in (":", "="):
             looked_at = values[:1]  # a comparison takes one number, and says so once
         for start, end, value in looked_at:
-            if sentence := _value_fault(
-                known[piece.name], piece.op, value, len(values), vocabulary
-            ):
+            if sentence := _value_fault(field, piece.op, value, len(values), vocabulary):
                 yield QueryFault(start if value else piece.start, end, sentence)
 
 
+_LISTED = 12  # keys of the metadata that a sentence names
 _NO_WORD = {
     True: "A minus stands right before what it excludes, as in -state:reviewed.",
     False: "Empty quotes look for nothing: write the words between them.",
@@ -323,11 +376,32 @@ _NO_WORD = {
 
 
 def _unknown_field(piece: _RawTerm, known: Mapping[str, Field]) -> str:
-    hint = f"there are {', '.join(known)}."
-    if near := get_close_matches(piece.name, known, 1):
-        hint = f"did you mean {near[0]}?"
     as_words = _in_quotes(piece.name + piece.op + _unquoted(piece.rest))
-    return f"There is no field {piece.name}: {hint} To look for the words, quote them: {as_words}."
+    quote = f"To look for the words, quote them: {as_words}."
+    if _is_key(piece.name):
+        return f"{_unknown_key(piece.name, list(filter(_is_key, known)))} {quote}"
+    names = list(filterfalse(_is_key, known))
+    hint = f"there are {', '.join(names)}."
+    if META + piece.name in known:
+        hint = f"did you mean {_named_so(META + piece.name)}, of the metadata?"
+    elif near := get_close_matches(piece.name, names, 1):
+        hint = f"did you mean {near[0]}?"
+    return f"There is no field {piece.name}: {hint} {quote}"
+
+
+def _unknown_key(name: str, keys: Sequence[str]) -> str:
+    """What is said of a key that no trace's metadata has: the nearest, or which there are."""
+    key = name.removeprefix(META)
+    if not keys:
+        return f"No trace has {key} in its metadata: they have none."
+    folded = dict(zip(map(str.casefold, keys), keys, strict=True))
+    if near := get_close_matches(name.casefold(), folded, 1):
+        hint = f"did you mean {_named_so(folded[near[0]])}?"
+    else:
+        hint = f"there are {', '.join(map(_named_so, keys[:_LISTED]))}."
+        if len(keys) > _LISTED:
+            hint = f"{hint[:-1]} and {len(keys) - _LISTED} more."
+    return f"No trace has {key} in its metadata: {hint}"
 
 
 def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabulary) -> str:
@@ -349,12 +423,23 @@ def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabul
             return _name_fault(field, value, vocabulary)
         case "measure":
             return _measure_fault(field, op, value, of)
+    return _number_fault(field, op, value)
+
+
+def _number_fault(field: Field, op: str, value: str) -> str:
+    """What is wrong with a value that is counted or compared."""
+    name = field.name
+    match field.shape:
         case "count" if not _COUNT.fullmatch(value):
             return f"{name} is counted: write {name}{op}3."
-        case "number" if not _NUMBER.fullmatch(value):
+        case "number" if not NUMBER.fullmatch(value):
             return f"{name} is a number: write {name}{op}3."
-        case _:
-            return ""
+        case "meta" if op not in (":", "="):
+            if not (NUMBER.fullmatch(value) or DATE.fullmatch(value)):
+                so = f"{_named_so(name)}{op}"
+                hint = f"write {so}3, or {so}2026-01-31."
+                return f"{name} is compared with a number or a date: {hint}"
+    return ""
 
 
 def _choice_fault(field: Field, value: str) -> str:
@@ -395,7 +480,9 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
 
 
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
-_NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)", re.ASCII)
+NUMBER = re.compile(r"-?(?:\d+\.?\d*|\.\d+)", re.ASCII)
+DATE = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?)?)?", re.ASCII)
+""" "2026-01", "2026-01-31", "2026-01-31T09:30"."""
 
 
 def _measure_fault(field: Field, op: str, value: str, of: int) -> str:
@@ -404,7 +491,7 @@ def _measure_fault(field: Field, op: str, value: str, of: int) -> str:
         if op in (":", "=") and of == 1:
             return ""
         return f"{name}:{UNDEFINED} stands alone, with a colon."
-    if not _NUMBER.fullmatch(value):
+    if not NUMBER.fullmatch(value):
         bounds = f"from {field.low:g} to {field.high:g}"
         return f"{name} is a number {bounds}: write {example}, or {name}:{UNDEFINED} for 0/0."
     if not field.low <= float(value) <= field.high:
@@ -427,7 +514,7 @@ def _example(field: Field, vocabulary: Vocabulary) -> str:
             return _example_of(field)
         case _:
             known = iter(_names(field.name, vocabulary))
-            return f"{field.name}:{quoted(next(known, 'word'))}"
+            return f"{_named_so(field.name)}:{quoted(next(known, 'word'))}"
 
 
 # -- names with wildcards -------------------------------------------------------------------------
@@ -469,7 +556,7 @@ def completions(text: str, cursor: int, vocabulary: Vocabulary) -> list[Suggesti
     if piece is None:
         return _fields_like(cursor, cursor, "", "", vocabulary)
     if piece.op and cursor >= piece.rest_at:
-        field = fields(vocabulary).get(piece.name)
+        field = _sought(piece.name, fields(vocabulary), vocabulary)
         if field is None:
             return []
         place = next(one for one in _values(piece) if cursor <= one[1])
@@ -486,11 +573,17 @@ def _fields_like(
 ) -> list[Suggestion]:
     signs = {"count": ">", "number": ">", "measure": "<"}
     known = fields(vocabulary)
+    names = list(known)
+    if vocabulary.keys and typed != META and META.startswith(typed):
+        names = list(filterfalse(_is_key, known))
     found: list[Suggestion] = []
-    for name in _nearest(typed, list(known)):
+    for name in _nearest(typed.replace('"', ""), names):
         field = known[name]
         mark = op or signs.get(field.shape, ":")
-        found.append(Suggestion(start, end, name + mark, field.meaning))
+        found.append(Suggestion(start, end, _named_so(name) + mark, field.meaning))
+    if len(names) < len(known):
+        told = f"a key of the traces' metadata: {', '.join(vocabulary.keys[:_TOLD])} …"
+        found.append(Suggestion(start, end, META, told))
     return found
 
 

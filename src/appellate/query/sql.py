@@ -1,20 +1,22 @@
 """A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
 
 What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
-`FUNCTIONS`, to be registered with the connection. Two more are `says(trace)`, whether a trace
-answers the terms that ask for its text (`query.words.WordsTest`), and `answers(checklist,
-answered)`, whether a cell does those that ask for instructions
-(`query.instructions.InstructionTest`).
+`FUNCTIONS`, to be registered with the connection. Three more are `says(trace)`, whether a trace
+answers the terms that ask for its text (`query.words.WordsTest`), `has(trace)`, whether it does
+those that ask for its metadata (`query.metadata.MetadataTest`), and `answers(checklist, answered)`,
+whether a cell does those that ask for instructions (`query.instructions.InstructionTest`).
 """
 
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2b
+from itertools import repeat
 from typing import NamedTuple
 
 from appellate.query.instructions import ASKED
 from appellate.query.language import Field, Query, Term, like
+from appellate.query.metadata import is_asked
 from appellate.query.words import IN_TEXT
 
 SHOWN_DECIMALS = 2
@@ -126,7 +128,11 @@ def condition(query: Query, reader: Reader) -> Sql:
     """What cells must be; what their traces must say, which takes longest, is asked last."""
     names = {term.field.name for term in query.terms}
     others = {*ASKED, *IN_TEXT}
-    terms = [_signed(term, reader) for term in query.terms if term.field.name not in others]
+    held = list(filter(is_asked, query.terms))
+    of_cells = [term for term in query.terms if term.field.name not in others and term not in held]
+    terms = list(map(_signed, of_cells, repeat(reader)))
+    if held:
+        terms.append(Sql("has(c.trace)"))
     if names & set(ASKED):
         terms.append(Sql(_ANSWERED))
     if names & set(IN_TEXT):

@@ -20,8 +20,9 @@ from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
 from appellate.query.instructions import InstructionTest, asks_for_instructions
 from appellate.query.language import Query, Vocabulary
+from appellate.query.metadata import MetadataTest
 from appellate.query.words import WordsTest
-from appellate.store import answered, injection, meta, trace_texts
+from appellate.store import answered, injection, meta, metadata_rows, trace_texts
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
 from appellate.store.workspace import Workspace
@@ -224,6 +225,9 @@ def look_up(
         words = WordsTest(query, _questions(db))
         if words.columns:
             db.create_function("says", 1, trace_texts.answers(db, words), deterministic=True)
+        asked_of = MetadataTest(query)
+        if asked_of.columns:
+            db.create_function("has", 1, metadata_rows.answers(db, asked_of), deterministic=True)
         if asks_for_instructions(query):
             test = InstructionTest(query, answered.checklists(db), answered.letters(db))
             db.create_function("answers", 2, test, deterministic=True)
@@ -269,8 +273,9 @@ def vocabulary(path: Path) -> Vocabulary:
         figures = [json.loads(text) for (text,) in found]
         instructions = answered.instructions(db, _SAMPLE)
         given = answered.letters(db).values()
+        held = metadata_rows.names(db)
     fields = _fields(rubric)
-    words: dict[str, tuple[str, ...]] = {}
+    words = dict(held.words)
     for field in fields:
         if field.shape == "text":
             part, _, name = field.path.partition(".")
@@ -285,6 +290,8 @@ def vocabulary(path: Path) -> Vocabulary:
         words,
         instructions,
         _answers(rubric, given),
+        held.keys,
+        held.more,
     )
 
 

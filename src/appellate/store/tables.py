@@ -19,13 +19,13 @@ from appellate.core.kind import KnownTrait, Subject
 from appellate.core.totals import overruled, standing_and_judge
 from appellate.core.trace import Trace
 from appellate.query.sql import lot
-from appellate.store import projection, same_question, trace_texts
+from appellate.store import metadata_rows, projection, same_question, trace_texts
 from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 9
+VERSION = 10
 
 _CELLS = """
 CREATE TABLE cells (
@@ -91,12 +91,17 @@ _ASKED = """
 CREATE TABLE asked (question BLOB NOT NULL, trace INTEGER NOT NULL,
   PRIMARY KEY (question, trace)) WITHOUT ROWID;
 """  # fingerprints of what each trace was asked: `store.same_question`
+_METADATA = """
+CREATE TABLE metadata (name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  names TEXT NOT NULL, said TEXT NOT NULL, PRIMARY KEY (name, first)) WITHOUT ROWID;
+"""  # what the traces from first to last have under a name: `store.metadata_rows`
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
 {_TEXTS}{_HEADS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}{_INSTRUCTIONS}{_ASKED}
+{_METADATA}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
@@ -246,12 +251,12 @@ UPDATE cells SET heading = counted.heading FROM (
 """  # noqa: S608 - made of the texts above alone
 _COLUMNS_9 = "ALTER TABLE cells ADD COLUMN source TEXT NOT NULL DEFAULT 'model';"
 _TO_9 = "UPDATE cells SET source = 'rule' WHERE kind = 'regex';"
-_FROM_8 = _COLUMNS_9 + _TO_9
+_FROM_8 = _COLUMNS_9 + _TO_9 + _METADATA
 _FROM_7 = _COLUMNS_8 + _TO_8 + _FROM_8
 _FROM_6 = _COLUMNS_7 + _INSTRUCTIONS + _FROM_7
 _FROM_5 = _COLUMNS_6 + _TO_6 + _FROM_6
 _STEPS = {
-    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS + _TO_8 + _TO_9,
+    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS + _TO_8 + _TO_9 + _METADATA,
     2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5 + _FROM_5,
     3: _TO_4 + _TO_5 + _FROM_5,
     4: _TO_5 + _FROM_5,
@@ -259,6 +264,7 @@ _STEPS = {
     6: _FROM_6,
     7: _FROM_7,
     8: _FROM_8,
+    9: _METADATA,
 }
 _NO_TOML = _OWN_SIDES = 4
 """The version since which traces have no TOML, and signed-off cells totals of their own."""
@@ -270,6 +276,8 @@ _ANSWERED = 7
 """The version since which it is known how single cells answer their instructions."""
 _HEADED = 8
 """The version since which it is known what each trace was asked."""
+_METADATA_APART = 10
+"""The version since which the metadata of traces stand apart."""
 
 
 def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
@@ -281,7 +289,7 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     no squares; version 5 has the words of traces in their JSON alone, and all figures in one;
     version 6 does not know how single cells answer their instructions, version 7 not which traces
     answer the same question, nor what heads a trace in the queue; version 8 tells by its kind where
-    the labels of a cell come from.
+    the labels of a cell come from; version 9 has the metadata of traces in their JSON alone.
     """
     try:
         db.create_function("lot", 3, lot, deterministic=True)
@@ -314,12 +322,17 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
 def _keep_what_is_found(
     db: sqlite3.Connection, version: int, sums: projection.Sums, heard: Heard
 ) -> None:
-    """Keeps how cells answer and what traces were asked, where the version did not."""
+    """Keeps how cells answer, what traces were asked and what metadata they have, where the version
+    did not.
+    """
     if version < _ANSWERED:
         _keep_answers(db, sums, heard)
         heard = deaf
     if version < _HEADED:
         _keep_asked(db, heard)
+        heard = deaf
+    if version < _METADATA_APART:
+        _keep_metadata(db, heard)
 
 
 def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> None:
@@ -348,6 +361,16 @@ def _keep_asked(db: sqlite3.Connection, heard: Heard) -> None:
         trace = json.loads(body)
         same_question.keep(db, number, [trace])
         trace_texts.keep_heads(db, number, [trace])
+
+
+def _keep_metadata(db: sqlite3.Connection, heard: Heard) -> None:
+    """Keeps the metadata of traces for queries."""
+    (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
+    rows = db.execute("SELECT no, body FROM traces ORDER BY no")
+    while batch := rows.fetchmany(trace_texts.BLOCK):
+        numbers, bodies = zip(*batch, strict=True)
+        metadata_rows.keep(db, numbers[0], list(map(json.loads, bodies)))
+        heard(numbers[-1], numbers[-1] / count)
 
 
 def _half(heard: Heard, which: int) -> Heard:

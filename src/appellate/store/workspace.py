@@ -16,7 +16,7 @@ from filelock import FileLock
 from appellate.core.cell import Cell, fold
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.trace import Trace, TraceKey
-from appellate.store import meta, projection, same_question, tables, trace_texts
+from appellate.store import meta, metadata_rows, projection, same_question, tables, trace_texts
 from appellate.store.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
 from appellate.store.database import Database
@@ -121,6 +121,7 @@ class Workspace(Database):
                 trace_texts.keep(self.db, number, bodies)
                 trace_texts.keep_heads(self.db, number, bodies)
                 same_question.keep(self.db, number, bodies)
+                metadata_rows.keep(self.db, number, bodies)
                 projection.add_cells(self.db, self.sums, cells)
                 if any(trace.judgments for _, trace in batch):
                     self.set_meta(meta.RECORDED, "yes")

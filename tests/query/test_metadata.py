@@ -1,0 +1,53 @@
+"""What a value of the metadata must be for a term to hold."""
+
+import pytest
+
+from appellate.query.language import Vocabulary, parse
+from appellate.query.metadata import MetadataTest
+
+ANY = Vocabulary(more_keys=True)
+
+
+def holds(text: str, **metadata: object) -> bool:
+    """Whether a trace with such metadata is found."""
+    said = {f"meta.{key}": {"0": value} for key, value in metadata.items()}
+    return MetadataTest(parse(text, ANY))(1, said) == b"\x01"
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "others"),
+    [
+        ("meta.a:berlin", ["Berlin", ["Paris", "berlin"]], ["Berlin 2", 3, None, {}]),
+        ("meta.a:ber*,*is", ["Berlin", "Paris"], ["Rome"]),
+        ("meta.a:3", [3, 3.0, "3", [1, 3]], ["03", 30, True, 3.5]),
+        ("meta.a:.50", [0.5, ".50"], ["0.5"]),
+        ("meta.a:true", [True, "True"], [1, False, "yes"]),
+        ("meta.a:null", [None, "null"], ["", 0]),
+        ("meta.a:*", ["", 0, None, {}, {"b": 1}], [[]]),
+        ("meta.a>3", [4, 3.5, "4", [1, 9], 10**400], [3, "x", True, None, "4 sites", float("nan")]),
+        ("meta.a<=3", [3, -1, "2.5"], [4, "2026-01-01"]),
+        ("meta.a>=2026-01", ["2026-01-01", "2026-02-03T10:00"], ["2025-12-31", 2027, "soon"]),
+        ("meta.a<=2026-01-31", ["2026-01-31T23:59", "2025-01-01"], ["2026-02-01"]),
+        ("meta.a>2025", [2026, "2026-01-01", "2026"], ["2025-06-01", 2025]),
+        ("meta.a.b:x", [{"b": "X"}, [{"b": "y"}, {"b": "x"}]], [{"b": {"c": "x"}}, "x", {}]),
+        ("meta.a.b.c:x", [{"b": {"c": "x"}}, {"b.c": "x"}], [{"b": "x"}]),
+        ("meta.a:*gpt*", [{"model": "gpt-5"}], [{"model": "llama"}]),
+    ],
+)
+def test_a_value_is_found_by_what_it_is(text, found, others):
+    assert [value for value in found if not holds(text, a=value)] == []
+    assert [value for value in others if holds(text, a=value)] == []
+    assert all(holds(f"-{text}", a=value) for value in others)
+    assert not any(holds(f"-{text}", a=value) for value in found)
+
+
+def test_a_trace_without_the_key_is_found_by_what_it_must_not_be_alone():
+    assert not holds("meta.a:*", b=1)
+    assert holds("-meta.a:*", b=1)
+    assert not holds("meta.a<3", b=1)
+    assert holds("-meta.a:x meta.b:1", b=1)
+
+
+def test_a_dot_may_stand_in_a_key_or_lead_into_a_table():
+    said = {"meta.a.b": {"0": "x"}, "meta.a": {"1": {"b": "x"}, "2": {"b": "y"}}}
+    assert MetadataTest(parse("meta.a.b:x", ANY))(4, said) == b"\x01\x01\x00\x00"

@@ -1,0 +1,131 @@
+"""Metadata are kept many traces to a row, found by queries, offered to them, and read for grouping."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from appellate.core.trace import Trace
+from appellate.query.language import parse
+from appellate.store import metadata_rows, tables, trace_texts
+from appellate.store.database import reading
+from appellate.store.queue import look_up, vocabulary
+from cells import bench, matrix, rubric, trace
+
+SITES = ("Berlin", "Paris", "Rome")
+
+
+@pytest.fixture
+def db():
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
+        tables.create(made, rubric(matrix()), "0")
+        yield made
+
+
+def keep(db: sqlite3.Connection, first: int, *found: object) -> None:
+    bodies = [{"id": str(first + at), "metadata": one} for at, one in enumerate(found)]
+    metadata_rows.keep(db, first, bodies)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Six hundred traces in several rows; only some of them have each key."""
+    traces: list[Trace] = []
+    for number in range(600):
+        found = {"site": SITES[number % 3], "turns": number, "tags": ["a", f"t{number % 2}"]}
+        if number % 10 == 0:
+            found |= {"judge": {"name": "gpt-5", "when": None}, "odd key": True}
+        more = {"cluster": f"c{number // 300}", "metadata": found}
+        if number >= 590:
+            more = {}
+        traces.append(trace(f"t{number}", model="gpt-4o" if number % 2 else "llama 3", **more))
+    with bench(tmp_path_factory.mktemp("many"), *traces) as at:
+        yield at
+
+
+def numbers(at, text: str) -> list[int]:
+    path = at.workspace.path
+    return list(look_up(path, parse(text, vocabulary(path))).numbers)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("meta.site:berlin", lambda n: n < 590 and n % 3 == 0),
+        ("-meta.site:berlin", lambda n: n >= 590 or n % 3 != 0),
+        ("-meta.site:*", lambda n: n >= 590),
+        ("meta.turns>=255 meta.turns<258", lambda n: 255 <= n < 258),
+        ("meta.tags:t1 cluster:c1", lambda n: 300 <= n < 590 and n % 2 == 1),
+        ("meta.judge.name:gpt*", lambda n: n < 590 and n % 10 == 0),
+        ('meta."odd key":true -meta.turns:0', lambda n: 0 < n < 590 and n % 10 == 0),
+        ('model:"llama 3" meta.turns<4', lambda n: n in (0, 2)),
+        ("-model:gpt* meta.turns<4", lambda n: n in (0, 2)),
+        ('meta.turns<9 text:"chromosome 18" state:pending', lambda n: False),
+    ],
+)
+def test_queries_find_traces_by_what_they_have(many, text, wanted):
+    assert numbers(many, text) == [n + 1 for n in range(600) if wanted(n)]
+
+
+def test_keys_and_values_are_offered(many):
+    known = vocabulary(many.workspace.path)
+    assert known.keys == ("judge.name", "judge.when", "odd key", "site", "tags", "turns")
+    assert not known.more_keys
+    assert known.words["meta.site"] == SITES
+    assert known.words["meta.odd key"] == ("true",)
+    assert known.words["meta.tags"] == ("a", "t0", "t1")
+    assert list(known.words["meta.turns"]) == sorted(known.words["meta.turns"], key=float)
+    assert known.words["cluster"] == ("c0", "c1")
+    assert known.models == ("gpt-4o", "llama 3")
+
+
+def test_what_each_trace_has_is_read_for_grouping(many):
+    with reading(many.workspace.path) as db:
+        sites = list(metadata_rows.by_trace(db, "meta.site"))
+        assert sites == [(n + 1, SITES[n % 3]) for n in range(590)]
+        assert list(metadata_rows.by_trace(db, "meta.judge.name"))[:2] == [
+            (1, "gpt-5"),
+            (11, "gpt-5"),
+        ]
+        assert list(metadata_rows.by_trace(db, "meta.tags"))[:3] == [(1, "a"), (1, "t0"), (2, "a")]
+        assert dict(metadata_rows.by_trace(db, "cluster"))[590] == "c1"
+        assert list(metadata_rows.by_trace(db, "meta.none")) == []
+
+
+def test_asking_reads_the_columns_that_are_asked_for_alone(many):
+    with reading(many.workspace.path) as db:
+        read: list[str] = []
+        db.set_trace_callback(read.append)
+        list(metadata_rows.by_trace(db, "meta.site"))
+        assert not any("traces" in sql for sql in read)
+        assert [sql for sql in read if "'meta.site'" in sql] == read
+
+
+def test_long_values_are_kept_by_their_beginning(db):
+    keep(
+        db,
+        1,
+        {"a": "x" * 9_000 + "end", "b": list(range(5_000)), "c": {str(n): n for n in range(5_000)}},
+    )
+    kept = {
+        name: json.loads(said)["0"] for name, said in db.execute("SELECT name, said FROM metadata")
+    }
+    assert len(kept["meta.a"]) == metadata_rows.TEXT
+    assert len(kept["meta.b"]) == len(kept["meta.c"]) == metadata_rows.MANY
+    assert metadata_rows.names(db).more
+
+
+def test_of_endless_keys_some_are_known_and_any_may_be_asked_for(db):
+    for block in range(5):
+        first = block * trace_texts.BLOCK + 1
+        keep(db, first, *({f"key{first + n}": n} for n in range(trace_texts.BLOCK)))
+    found = metadata_rows.names(db)
+    assert len(found.keys) == metadata_rows.MOST
+    assert found.more
+
+
+def test_metadata_that_nobody_has_are_nothing(db):
+    metadata_rows.keep(db, 1, [{"id": "a"}, {"id": "b", "metadata": {}}])
+    assert metadata_rows.names(db) == ((), False, {})
+    assert list(db.execute("SELECT * FROM metadata")) == []
