@@ -16,6 +16,7 @@ from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
+from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.workbench import Workbench
 from cells import RESPONSE, bench, matrix, proposal, trace
 
@@ -36,6 +37,10 @@ RUBRIC = Rubric(
     callable_traits=[
         CallableRubricTrait(name="Length", kind="literal", callable="c:length", classes=LENGTHS)
     ],
+    scorer_traits=[
+        ScorerRubricTrait(name="Ends Right", scorer="match"),
+        ScorerRubricTrait(name="Words", scorer="f1"),
+    ],
     tally_traits=[TallyTrait(name="Genes", word="gene")],
 )
 NAMES = [known.trait.name for known in RUBRIC.every_trait()]
@@ -52,6 +57,11 @@ TABLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"value": False, "hits": 0, "matches": []},
     ),
     "Length": ({"class": "short"}, {"class": "long"}),
+    "Ends Right": (
+        {"value": "I", "answer": "pathway", "spans": [[0, 4]], "explanation": "It ends otherwise."},
+        {"value": "C", "answer": "More", "spans": [[0, 4]], "explanation": "It ends so."},
+    ),
+    "Words": ({"value": 0.4, "spans": [[0, 4]]}, {"value": 0.75}),
     "Genes": ({"times": 2}, {"times": 40}),
     "Grounded": (
         {**_NO_KEYS, "sentence_support_information": [{**_A, "fully_supported": True}]},
@@ -66,6 +76,8 @@ EDITS: dict[str, dict[str, Any]] = {
     "Coverage": {"action": "set", "value": 0},
     "Cites": {"action": "overrule", "value": False},
     "Length": {"action": "overrule", "value": 1},
+    "Ends Right": {"action": "overrule", "value": "C"},
+    "Words": {"action": "overrule", "value": 0.5},
     "Genes": {"times": 3},
     "Grounded": {"action": "support", "sentence": "a", "support": "none"},
 }

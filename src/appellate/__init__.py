@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
     from appellate.traits.regex.spec import RegexRubricTrait
     from appellate.traits.rubric import Question, Rubric
+    from appellate.traits.scorer.scoring import score
+    from appellate.traits.scorer.spec import ScorerRubricTrait
 
 __all__ = [
     "Audit",
@@ -31,6 +33,7 @@ __all__ = [
     "Question",
     "RegexRubricTrait",
     "Rubric",
+    "ScorerRubricTrait",
     "Trace",
     "Unusable",
     "aggregate",
@@ -39,6 +42,7 @@ __all__ = [
     "load_traces",
     "measure_grounding",
     "reduce_epochs",
+    "score",
 ]
 
 _HOMES = {
@@ -51,6 +55,7 @@ _HOMES = {
     "Question": "traits.rubric",
     "RegexRubricTrait": "traits.regex.spec",
     "Rubric": "traits.rubric",
+    "ScorerRubricTrait": "traits.scorer.spec",
     "Trace": "core.trace",
     "Unusable": "core.problem",
     "aggregate": "core.aggregates",
@@ -59,6 +64,7 @@ _HOMES = {
     "load_traces": "store.trace_file",
     "reduce_epochs": "core.aggregates",
     "measure_grounding": "traits.grounding.measures",
+    "score": "traits.scorer.scoring",
 }
 
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from appellate.traits import match_worker as worker
 from appellate.traits import matching
-from appellate.traits.matching import COUNTED, STRIKES, Matcher, Matches, Unmatched, matcher
-from appellate.traits.regex.spec import fault
+from appellate.traits.matching import COUNTED, STRIKES, Matcher, Matches, Unmatched, fault, matcher
 
 ENDLESS = ("(a+)+$", "a" * 50_000 + "b")
 ENDLESS_AFTER_THE_FIRST = ("c|(a+)+$", "c" + "a" * 50_000 + "b")

@@ -19,12 +19,15 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Literal, NamedTuple, cast
+
+from appellate.core.problem import quoted
 
 COUNTED = 10_000
 """So many matches of one text are counted."""
@@ -34,6 +37,8 @@ REST = 60.0
 """Seconds after which a pattern that was given up is tried again."""
 _ENDLESS = "Repeats within repeats, as in (a+)+, can take for ever"
 _ADVICE = f"{_ENDLESS}: make the pattern simpler, or rule by hand."
+_SHOWN = 20
+"""So many characters of a pattern are shown from the place on where it is wrong."""
 _WORKER = Path(__file__).with_name("match_worker.py")
 _TIMER = getattr(signal, "SIGPROF", None)
 """What ends the process where a match takes long; None on Windows."""
@@ -231,3 +236,23 @@ def matcher() -> Matcher:
     shared = Matcher()
     atexit.register(shared.close)
     return shared
+
+
+def fault(pattern: str) -> str:
+    """Why `re` does not take a pattern, and from where on; nothing where it does."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(pattern)
+    except re.error as error:
+        if error.pos is None:
+            return f"is no regular expression: {error.msg}"
+        place = "at its end"
+        if error.pos < len(pattern):
+            place = f"at character {error.pos + 1}, {quoted(pattern[error.pos :], _SHOWN)}"
+        return f"is no regular expression: {error.msg}, {place}"
+    except OverflowError as error:
+        return f"is no regular expression: {error}"
+    except RecursionError:
+        return "is no regular expression that can be read: its groups are nested too deeply"
+    return ""

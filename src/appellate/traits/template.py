@@ -212,6 +212,12 @@ def _say_material(words: PromptWording, given: Mapping[str, str], nonce: str) ->
     return joined(words.say(name, nonce=nonce, **{name: text}) for name, text in given.items())
 
 
+def fenced(words: PromptWording, given: Mapping[str, str], others: Iterable[str]) -> dict[str, str]:
+    """Each part of the material between its tags, for a text of a trait's own that holds it."""
+    nonce = _nonce(given.values(), others)
+    return {name: words.say(name, nonce=nonce, **{name: text}) for name, text in given.items()}
+
+
 def joined(parts: Iterable[str]) -> str:
     """Parts with an empty line between, without those that a template leaves out."""
     return "\n\n".join(filter(None, parts))

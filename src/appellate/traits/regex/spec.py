@@ -8,13 +8,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from appellate.core.kind import Table
-from appellate.core.problem import quoted
 from appellate.traits.digest import digest
+from appellate.traits.matching import fault
 
 MANUAL = "manual_traits"
 """The list of a rubric that held such traits before."""
-_SHOWN = 20
-"""So many characters of a pattern are shown from the place on where it is wrong."""
 
 
 class RegexRubricTrait(BaseModel):
@@ -53,26 +51,6 @@ class RegexRubricTrait(BaseModel):
 
     def sha256(self) -> str:
         return digest(self.to_file())
-
-
-def fault(pattern: str) -> str:
-    """Why `re` does not take a pattern, and from where on; nothing where it does."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            re.compile(pattern)
-    except re.error as error:
-        if error.pos is None:
-            return f"is no regular expression: {error.msg}"
-        place = "at its end"
-        if error.pos < len(pattern):
-            place = f"at character {error.pos + 1}, {quoted(pattern[error.pos :], _SHOWN)}"
-        return f"is no regular expression: {error.msg}, {place}"
-    except OverflowError as error:
-        return f"is no regular expression: {error}"
-    except RecursionError:
-        return "is no regular expression that can be read: its groups are nested too deeply"
-    return ""
 
 
 def notes(trait: RegexRubricTrait) -> Iterator[str]:

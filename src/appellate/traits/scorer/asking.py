@@ -1,0 +1,278 @@
+"""How a model grades one response: the reply asked of it, and the dialogue.
+
+The words are those of prompt.toml beside this file, or what replaces them, or the trait's own
+template. A grade that cannot be read is no grade: it is asked for again, and in the end the cell
+has failed.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from appellate.core.kind import UNBRIEFED, Briefing
+from appellate.core.messages import SYSTEM
+from appellate.core.trace import Trace
+from appellate.core.turns import turns_of
+from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, Unreadable, answered, readable
+from appellate.talk.json_reply import object_in, quote, text_of
+from appellate.talk.json_schema import TEXT, Schema, either, shape, table
+from appellate.traits.evidence import Finder
+from appellate.traits.matching import Unmatched
+from appellate.traits.scorer.grades import filled, grade_in, offered, unforged
+from appellate.traits.scorer.labels import (
+    LETTERS,
+    Labels,
+    from_table,
+    legal,
+    table_of,
+    targets_of,
+    told,
+    wanted,
+)
+from appellate.traits.scorer.multiple_choice import Unscorable
+from appellate.traits.scorer.rules import Score
+from appellate.traits.scorer.scoring import by_rule, together
+from appellate.traits.scorer.spec import ScorePart, Scorer, ScorerRubricTrait
+from appellate.traits.template import (
+    PromptTemplate,
+    PromptWording,
+    Slots,
+    again,
+    fenced,
+    found_again,
+    inert,
+    joined,
+    material,
+    user_text,
+)
+
+TEMPLATE = PromptTemplate(
+    "appellate.traits.scorer",
+    {
+        "qa": Slots(),
+        "fact": Slots(),
+        "description": Slots(("description",), spare=True),
+        "grades": Slots(("grades",)),
+        "instructions": Slots(("instructions",)),
+        "ending": Slots(("grades",)),
+        "free": Slots(("shape",)),
+    },
+)
+ROOM = 4096
+"""Tokens that a first reply may take, what the model thinks before it included."""
+USUAL = 150
+"""Tokens that a reply takes: a few sentences, an excerpt and the grade."""
+_FREE: Schema = table({"reply": TEXT})
+
+
+def dialogue(
+    trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+) -> Dialogue[dict[str, Any]]:
+    """Asks until there is a grade that can be read; returns the judge's table. Raises Unreadable.
+
+    Of a multi_scorer each member that is graded is asked for, the others are scored by their rules.
+    """
+    targets = targets_of(trace)
+    if trait.scorer != "multi_scorer":
+        found = yield from _graded(trait, trait, trace, briefing)
+        return {**found, "target": targets}
+    scores = []
+    for member in trait.scorers:
+        if member.is_graded:
+            found = yield from _graded(member, trait, trace, briefing)
+            why = found.get("explanation", "")
+            scores.append(Score(found["value"], found.get("answer"), why))
+        else:
+            scores.append(_by_rule(member, trace, targets))
+    return table_of(together(trait, scores), trace.response, targets)
+
+
+def _by_rule(member: Scorer, trace: Trace, targets: list[str]) -> Score:
+    if not targets:
+        raise Unreadable("The trace has no reference to compare the response with.", "")
+    try:
+        return by_rule(member, trace.response, targets, trace.choices or ())
+    except (Unscorable, Unmatched) as why:
+        raise Unreadable(str(why), "") from None
+
+
+def _graded(
+    one: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing
+) -> Dialogue[dict[str, Any]]:
+    """The table of one graded scorer; `trait` is the one that it belongs to."""
+    words = TEMPLATE.wording(briefing.parts)
+    prompt = opening(one, trait, trace, briefing)
+    answer = yield from answered(prompt, partial(read, one), partial(again, words))
+    excerpt = answer.get("answer")
+    if not excerpt:
+        return answer
+    finder = Finder(trace.response)
+
+    def found(text: str) -> bool:
+        return bool(finder.find_parts(text))
+
+    better = yield from found_again(words, prompt, [excerpt], found)
+    return {**answer, "answer": better[excerpt]}
+
+
+# -- what is asked ---------------------------------------------------------------------------------
+
+
+def opening(
+    one: Scorer, trait: ScorerRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED
+) -> Prompt:
+    """The first prompt about a cell; raises Unreadable where the trace has nothing to grade by."""
+    words = TEMPLATE.wording(briefing.parts)
+    has_criterion = trait.description or one.instructions or one.template
+    if not (targets_of(trace) or has_criterion):
+        raise Unreadable("The trace has no reference, which is what a response is graded by.", "")
+    given, asked = _given(one, trace), _asked(words, one, trait)
+    if one.template is not None:
+        asked = _filled(words, one, trace, given)
+        given = {}
+    shown = []
+    if one.grade_pattern is None and trait.scorer != "multi_scorer":
+        for example in briefing.examples:
+            labels = from_table(trait, example.trace, example.table)
+            shown.append((_given(one, example.trace), inert(as_reply(one, labels))))
+    user = user_text(words, given, shown, joined([asked, _shape(words, one)]))
+    system = words.say("system").strip()
+    return Prompt(system, user, schema(one), ROOM, template=words.sha256, usual=USUAL)
+
+
+def schema(one: Scorer) -> Schema:
+    """The shape of a reply: the reason comes before the grade, which heeds it."""
+    if one.has_own_words:
+        return _FREE
+    grades = offered(partial_credit=one.partial_credit)
+    return table({"answer": table({"reason": TEXT, "excerpt": TEXT, "grade": either(*grades)})})
+
+
+def _shape(words: PromptWording, one: Scorer) -> str:
+    part = "shape"
+    if one.has_own_words:
+        part = "free"
+    return words.say(part, shape=shape(schema(one)))
+
+
+def _asked(words: PromptWording, one: Scorer, trait: ScorerRubricTrait) -> str:
+    parts = [words.say(one.scorer.removeprefix("model_graded_"))]
+    if trait.description:
+        parts.append(words.say("description", description=readable(trait.description)))
+    return joined([*parts, _instructions(words, one)])
+
+
+def _instructions(words: PromptWording, one: Scorer) -> str:
+    if one.instructions is not None:
+        return words.say("instructions", instructions=readable(one.instructions))
+    grades = offered(partial_credit=one.partial_credit)
+    listed = "\n".join(f'- "{grade}": {LETTERS[grade]}' for grade in grades)
+    if one.has_own_words:
+        return words.say("ending", grades=listed)
+    return words.say("grades", grades=listed)
+
+
+def _given(one: Scorer, trace: Trace) -> dict[str, str]:
+    """The material of a trace, the conversation in the place of the question where it is wanted."""
+    given = material(trace)
+    if one.include_history and trace.messages:
+        return {"question": inert(history(trace)), **_but_question(given)}
+    return given
+
+
+def _but_question(given: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in given.items() if name != "question"}
+
+
+def history(trace: Trace) -> str:
+    """What was said before the response, but for a system's words; the first turn by itself."""
+    turns = [turn for turn in turns_of(trace, trace.question) if turn.role != SYSTEM]
+    said = [turn.text for turn in turns[:1]]
+    said += [f"{turn.role.capitalize()}: {turn.text}" for turn in turns[1:]]
+    return "\n\n".join(said)
+
+
+def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str, str]) -> str:
+    """The trait's own template, with what others wrote between tags that they cannot forge."""
+    instructions = _instructions(words, one)
+    template = readable(one.template or "")
+    texts = fenced(words, {name: unforged(text) for name, text in given.items()}, [template])
+    values = {
+        "question": texts.get("question", ""),
+        "answer": texts.get("response", ""),
+        "criterion": texts.get("reference", ""),
+        "instructions": instructions,
+    }
+    try:
+        return filled(template, values, trace.metadata or {}, _harmless)
+    except LookupError as name:
+        told = f"The template has {{{name}}}, and the trace has no such metadata."
+        raise Unreadable(told, "") from None
+    except (ValueError, TypeError) as why:
+        raise Unreadable(f"The template cannot be filled in: {why}.", "") from None
+
+
+def _harmless(text: str) -> str:
+    return inert(unforged(text))
+
+
+# -- the reply -------------------------------------------------------------------------------------
+
+
+def read(one: Scorer, text: str) -> dict[str, Any]:
+    """The judge's table that a reply stands for; raises NoAnswer where it has no grade."""
+    try:
+        given = object_in(text)
+    except NoAnswer:
+        given = {}
+    if one.has_own_words:
+        return _read_free(one, text_of(given.get("reply")) or text)
+    answer = given.get("answer", given)
+    if not isinstance(answer, dict) or "grade" not in answer:
+        return _read_free(one, text)
+    said = text_of(answer["grade"]).strip()
+    grade = grade_in(f"GRADE: {said}", partial_credit=one.partial_credit)
+    if grade is None:
+        raise NoAnswer("incomplete", f"the grade is {quote(said)}, not {_wanted(one)}.")
+    table = {"value": grade, "explanation": text_of(answer.get("reason")).strip()}
+    excerpt = text_of(answer.get("excerpt")).strip()
+    if excerpt:
+        table["answer"] = excerpt
+    return table
+
+
+def _read_free(one: Scorer, text: str) -> dict[str, Any]:
+    """The grade that a text ends with."""
+    try:
+        grade = grade_in(
+            text,
+            grade_pattern=one.grade_pattern,
+            has_own_instructions=one.instructions is not None,
+            partial_credit=one.partial_credit,
+        )
+    except Unmatched as why:
+        raise Unreadable(str(why), text) from None
+    if grade is None:
+        raise NoAnswer("unreadable", f"it does not end with a grade, {_wanted(one)}.")
+    part = ScorePart("", one.is_letter, one.low, one.high)
+    value = legal(part, grade)
+    if value is None:
+        raise NoAnswer("incomplete", f"the grade is {quote(grade)}, not {wanted(part)}.")
+    return {"value": value, "explanation": text.strip()}
+
+
+def _wanted(one: Scorer) -> str:
+    if one.grade_pattern is not None:
+        return "as grade_pattern has it"
+    grades = offered(partial_credit=one.partial_credit or one.has_own_words)
+    return "one of " + ", ".join(map(json.dumps, grades))
+
+
+def as_reply(one: Scorer, labels: Labels) -> str:
+    """The reply that would have given these labels, but for the reason: the inverse of `read`."""
+    value = told(labels.standing.value)
+    if one.has_own_words:
+        return json.dumps({"reply": f"GRADE: {value}"}, ensure_ascii=False)
+    answer = {"reason": "", "excerpt": labels.standing.answer, "grade": value}
+    return json.dumps({"answer": answer}, ensure_ascii=False)

@@ -1,0 +1,264 @@
+"""Corrections of a scorer cell: a person gives a value by hand, says what the answer is (which is
+scored again), or takes all of that back.
+"""
+
+from dataclasses import asdict, dataclass, replace
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple
+
+from appellate.core.kind import Outcome, Table
+from appellate.core.problem import Refused
+from appellate.core.trace import Trace
+from appellate.traits.scorer import scoring
+from appellate.traits.scorer.labels import (
+    Labels,
+    Ruling,
+    Scalar,
+    legal,
+    scalar,
+    targets_of,
+    told,
+    values_in,
+    wanted,
+)
+from appellate.traits.scorer.multiple_choice import Unscorable
+from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One correction.
+
+    "overrule" says `value`, of the `key` of a dictionary; "answer" says what was answered, as words
+    selected in the response (`start`, `end`) or as `text`; "restore" takes both back.
+    """
+
+    action: Literal["overrule", "answer", "restore"]
+    value: Scalar | None = None
+    key: str = ""
+    text: str | None = None
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        if self.start is None or self.end is None:
+            return None
+        return self.start, self.end
+
+    def to_row(self) -> dict[str, Any]:
+        """The edit as facts and files keep it: only what was given."""
+        row = asdict(self)
+        return {key: value for key, value in row.items() if value is not None and value != ""}
+
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "value": (str, bool, int, float),
+    "key": (str,),
+    "text": (str,),
+    "start": (int,),
+    "end": (int,),
+}
+_ACTIONS = ("overrule", "answer", "restore")
+
+
+def from_row(row: Table) -> Edit:
+    """The edit that a row of a file is; raises ValueError for what is none."""
+    if row.get("action") not in _ACTIONS:
+        raise ValueError(f"{row.get('action')!r} is not an edit of a scorer trait")
+    given = {}
+    for key, kinds in _TYPES.items():
+        value = row.get(key)
+        if value is not None and type(value) not in kinds:
+            raise ValueError(f"{key} cannot be {value!r}")
+        if value is not None:
+            given[key] = value
+    if row["action"] == "overrule" and "value" not in given:
+        raise ValueError('action = "overrule" has a value')
+    return Edit(row["action"], **given)
+
+
+def permit(
+    trait: ScorerRubricTrait,
+    trace: Trace,  # noqa: ARG001
+    labels: Labels,
+    edit: Edit,
+) -> Edit:
+    """An edit as it is kept: to say by hand what the scorer says is to take an overruling back."""
+    proposed, standing = labels.proposed, labels.standing
+    if edit.action != "overrule" or proposed is None or not labels.is_overruled:
+        return edit
+    part = _part(trait, edit.key)
+    if part is None:
+        return edit
+    value = scalar(part, edit.value)
+    if replace(standing, values=_with(trait, standing, edit.key, value)) == proposed:
+        return Edit("restore")
+    return edit
+
+
+def apply(trait: ScorerRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
+    """The labels after an edit, and the value or the answer before and after.
+
+    Raises Refused with what to do instead.
+    """
+    match edit.action:
+        case "restore":
+            if labels.proposed is None or not labels.is_overruled:
+                raise Refused("Nobody overruled the score here.")
+            standing = labels.proposed
+        case "answer":
+            standing = _answered(trait, trace, labels, edit)
+            if standing.answer == labels.standing.answer and standing == labels.standing:
+                raise Refused("That is the answer already.")
+        case _:
+            standing = _overruled(trait, labels, edit)
+    after = replace(labels, standing=standing)
+    if edit.action == "answer":
+        return Outcome(after, _with_answer(labels.standing), _with_answer(standing))
+    return Outcome(after, _shown(labels.standing, edit.key), _shown(standing, edit.key))
+
+
+def _part(trait: ScorerRubricTrait, key: str) -> ScorePart | None:
+    return next((part for part in trait.parts if part.key == key), None)
+
+
+def _with(
+    trait: ScorerRubricTrait, standing: Ruling, key: str, value: Scalar | None
+) -> tuple[tuple[str, Scalar], ...]:
+    """The values with another one for a key, in the order of the trait's."""
+    values = dict(standing.values)
+    if value is not None:
+        values[key] = value
+    return tuple((part.key, values[part.key]) for part in trait.parts if part.key in values)
+
+
+def _overruled(trait: ScorerRubricTrait, labels: Labels, edit: Edit) -> Ruling:
+    part = _part(trait, edit.key)
+    if part is None:
+        known_keys = ", ".join(map(attrgetter("key"), trait.parts))
+        raise Refused(f"There is no value {edit.key}; the values are: {known_keys or 'one'}.")
+    value = legal(part, edit.value)
+    if value is None:
+        raise Refused(f"The value here is {wanted(part)}.")
+    standing = labels.standing
+    known = standing.of(edit.key)
+    if known is not None and known == value:
+        raise Refused(f"The value is {told(value)} already: a signs it off.")
+    return replace(standing, values=_with(trait, standing, edit.key, value), why="")
+
+
+def _answered(trait: ScorerRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
+    """What the scorer says of the answer that a person gives."""
+    if not trait.takes_answer:
+        raise Refused("No rule scores the answer here: give the value itself.")
+    targets = labels.target or tuple(targets_of(trace))
+    if not targets:
+        raise Refused("The trace has no reference to score an answer by: give the value itself.")
+    answer = (edit.text or "").strip()
+    spans: tuple[tuple[int, int], ...] = ()
+    if edit.span:
+        answer, spans = _selected(trace, edit.span)
+    if not answer:
+        raise Refused("Say what the answer is, or select it in the response (v).")
+    try:
+        found = scoring.rescored(trait, answer, targets, trace.choices or ())
+    except Unscorable as why:
+        raise Refused(str(why)) from None
+    values = tuple(values_in(trait, {"value": found.value}))
+    return Ruling(values, answer, spans, found.explanation)
+
+
+def _selected(trace: Trace, span: tuple[int, int]) -> tuple[str, tuple[tuple[int, int], ...]]:
+    start, end = span
+    if not 0 <= start < end <= len(trace.response):
+        raise Refused("The selected words do not lie in the response.")
+    text = trace.response[start:end]
+    start += len(text) - len(text.lstrip())
+    end -= len(text) - len(text.rstrip())
+    if start >= end:
+        raise Refused("Only white space is selected.")
+    return trace.response[start:end], ((start, end),)
+
+
+# -- telling ---------------------------------------------------------------------------------------
+
+
+def _shown(ruling: Ruling, key: str) -> str:
+    """The value of a key in a word; of an edit of all of them, each with its key."""
+    if key or ruling.value is not None:
+        return told(ruling.of(key))
+    return ", ".join(f"{name} {told(value)}" for name, value in ruling.values)
+
+
+def _with_answer(ruling: Ruling) -> str:
+    said = _shown(ruling, "")
+    if not ruling.answer:
+        return said
+    return f"“{ruling.answer}”, {said}"
+
+
+def describe(edit: Edit, before: str, after: str) -> str:
+    """What an edit did, in the past tense."""
+    if edit.action == "restore":
+        return f"took the overruling back: {before} → {after}"
+    if edit.action == "answer":
+        if not before:
+            return f"gave the answer: {after}"
+        return f"changed the answer: {before} → {after}"
+    what = "the score"
+    if edit.key:
+        what = f"the score of {edit.key}"
+    if not before:
+        return f"gave {what}: {after}"
+    return f"overruled {what}: {before} → {after}"
+
+
+def brief(edit: Edit) -> str:
+    """The sort of an edit in a word or two."""
+    if edit.action == "restore":
+        return "taken back"
+    if edit.action == "answer":
+        return "answer"
+    return "overruled"
+
+
+# -- carrying to other labels ----------------------------------------------------------------------
+
+
+class ScoreContext(NamedTuple):
+    """What an edit was about: the scorer, and the sort of value that it gave."""
+
+    scorer: str
+    part: ScorePart | None
+
+
+def anchor(trait: ScorerRubricTrait, labels: Labels, edit: Edit) -> ScoreContext:  # noqa: ARG001
+    """What an edit of these labels is about."""
+    return ScoreContext(trait.scorer, _part(trait, edit.key))
+
+
+def carried(
+    trait: ScorerRubricTrait, labels: Labels, edit: Edit, context: ScoreContext
+) -> Edit | None:
+    """The same edit for other labels; None where they say so already.
+
+    A person's value is about the response, so it stands under changed settings, too. Refused where
+    it would mean something else.
+    """
+    if edit.action == "restore":
+        if not labels.is_overruled:
+            return None
+        return edit
+    if edit.action == "answer":
+        if not trait.takes_answer:
+            raise Refused("No rule scores the answer any more.")
+        return edit
+    part = _part(trait, edit.key)
+    if part is None:
+        raise Refused(f"There is no value {edit.key} any more.")
+    if part != context.part:
+        raise Refused("The value means something else now.")
+    if labels.standing.of(edit.key) == scalar(part, edit.value):
+        return None
+    return edit

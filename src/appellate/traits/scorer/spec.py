@@ -1,0 +1,297 @@
+"""What a scorer trait is: one of inspect_ai's scorers under its own name, with its own settings."""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from operator import attrgetter
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from appellate.core.aggregates import reduce_epochs
+from appellate.core.problem import quoted
+from appellate.traits.digest import digest
+from appellate.traits.matching import fault
+from appellate.traits.scorer.extracting import ANSWERS
+from appellate.traits.scorer.grades import template_fault
+from appellate.traits.scorer.rules import Location
+
+ScorerName = Literal[
+    "match",
+    "includes",
+    "pattern",
+    "answer",
+    "choice",
+    "f1",
+    "exact",
+    "model_graded_qa",
+    "model_graded_fact",
+    "multi_scorer",
+    "recorded",
+]
+_GRADED = (
+    "template",
+    "instructions",
+    "grade_pattern",
+    "partial_credit",
+    "include_history",
+    "model_role",
+    "reducer",
+    "min_score",
+    "max_score",
+)
+SETTINGS: dict[ScorerName, tuple[str, ...]] = {
+    "match": ("location", "ignore_case", "numeric"),
+    "includes": ("ignore_case",),
+    "pattern": ("pattern", "ignore_case", "match_all"),
+    "answer": ("pattern",),
+    "choice": ("multiple_correct",),
+    "f1": ("stop_words",),
+    "exact": (),
+    "model_graded_qa": _GRADED,
+    "model_graded_fact": _GRADED,
+    "multi_scorer": ("scorers", "reducer"),
+    "recorded": ("keys", "min_score", "max_score"),
+}
+"""The settings of each scorer; those of others are errors."""
+GRADED = ("model_graded_qa", "model_graded_fact")
+KEEPING = ("mode", "majority", "max")
+"""The reducers that give one of the values that they are given."""
+_KEY = re.compile(r"[A-Za-z]\w*", re.ASCII)
+
+
+class ScorePart(NamedTuple):
+    """One value of a trait: its key ("" of a single value), whether it is a letter, its bounds."""
+
+    key: str
+    is_letter: bool
+    low: float = 0.0
+    high: float = 1.0
+
+
+class Scorer(BaseModel):
+    """One scorer and its settings."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str | None = None
+    scorer: ScorerName
+    location: Location = "end"
+    ignore_case: bool = True
+    numeric: bool = False
+    pattern: str | None = None
+    match_all: bool = False
+    multiple_correct: bool = False
+    stop_words: list[str] = Field(default_factory=list)
+    template: str | None = None
+    instructions: str | None = None
+    grade_pattern: str | None = None
+    partial_credit: bool = False
+    include_history: bool = False
+    model_role: str | None = None
+    reducer: str | None = None
+    min_score: float | None = None
+    max_score: float | None = None
+    keys: list[str] = Field(default_factory=list)
+
+    @field_validator("grade_pattern")
+    @classmethod
+    def _captures(cls, pattern: str | None) -> str | None:
+        if pattern is None:
+            return None
+        wrong = fault(pattern)
+        if not wrong and not re.compile(pattern).groups:
+            wrong = "captures nothing: put what is the grade in brackets"
+        if wrong:
+            raise ValueError(wrong)
+        return pattern
+
+    @field_validator("template")
+    @classmethod
+    def _can_be_filled(cls, template: str | None) -> str | None:
+        if template is not None and template_fault(template):
+            raise ValueError(template_fault(template))
+        return template
+
+    @field_validator("reducer")
+    @classmethod
+    def _is_known(cls, reducer: str | None) -> str | None:
+        if reducer is not None:
+            reduce_epochs(reducer, [1.0])
+        return reducer
+
+    @field_validator("keys")
+    @classmethod
+    def _are_names(cls, keys: list[str]) -> list[str]:
+        for key in keys:
+            if not _KEY.fullmatch(key):
+                raise ValueError(f"{quoted(key)} is no key: letters, digits and _ are")
+        if len(set(keys)) < len(keys):
+            raise ValueError("the same key stands there twice")
+        return keys
+
+    @model_validator(mode="after")
+    def _settings_are_its_own(self) -> Self:
+        faults = list(self._faults())
+        if faults:
+            raise ValueError("; ".join(faults))
+        return self
+
+    def _faults(self) -> Iterator[str]:
+        own = SETTINGS[self.scorer]
+        every = set(chain(*SETTINGS.values()))
+        for key in sorted(self.model_fields_set & every - set(own)):
+            yield f"{key} is no setting of {self.scorer}; {_told(own)}"
+        if self.scorer == "pattern":
+            yield from self._pattern_faults()
+        if self.scorer == "answer" and self.pattern not in ANSWERS:
+            known = ", ".join(map(quoted, ANSWERS))
+            yield f"pattern of answer must be one of {known}"
+        if self.scorer in GRADED and self.reducer not in (None, "majority", "mode"):
+            yield 'reducer of several graders is "majority" or "mode"'
+        if self.low >= self.high:
+            yield f"min_score ({self.low:g}) must be less than max_score ({self.high:g})"
+
+    def _pattern_faults(self) -> Iterator[str]:
+        if self.pattern is None:
+            yield "pattern needs a pattern"
+        elif fault(self.pattern):
+            yield f"pattern {fault(self.pattern)}"
+
+    @property
+    def low(self) -> float:
+        """The least value."""
+        if self.min_score is None:
+            return 0.0
+        return self.min_score
+
+    @property
+    def high(self) -> float:
+        """The greatest value."""
+        if self.max_score is None:
+            return 1.0
+        return self.max_score
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether a judge is asked."""
+        return self.scorer in GRADED
+
+    @property
+    def takes_answer(self) -> bool:
+        """Whether the answer that was extracted can be given by hand, and is scored again."""
+        return self.scorer not in (*GRADED, "recorded")
+
+    @property
+    def is_letter(self) -> bool:
+        """Whether its value is one of C, P, I and N."""
+        if self.is_graded:
+            return self.grade_pattern is None
+        return self.scorer not in ("f1", "recorded")
+
+    @property
+    def has_own_words(self) -> bool:
+        """Whether a judge is asked for a text that ends with a grade, in the trait's own words."""
+        return self.instructions is not None or self.grade_pattern is not None
+
+
+def _told(settings: tuple[str, ...]) -> str:
+    if not settings:
+        return "it has none"
+    return f"it has {', '.join(settings)}"
+
+
+class ScorerRubricTrait(Scorer):
+    """A scorer that every response is put to.
+
+    `scorers` are the members of a multi_scorer, whose values `reducer` makes one; without a reducer
+    they are a dictionary. `keys` are those of a dictionary that was recorded.
+    """
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str | None = None
+    summary: str | None = None
+    scorers: list[Scorer] = Field(default_factory=list)
+    higher_is_better: bool = True
+
+    @field_validator("higher_is_better", mode="before")
+    @classmethod
+    def _null_is_the_default(cls, given: object) -> object:
+        return True if given is None else given
+
+    @model_validator(mode="after")
+    def _members_are_told_apart(self) -> Self:
+        if self.scorer != "multi_scorer":
+            return self
+        if len(self.scorers) < 2:  # noqa: PLR2004 - one alone is no panel
+            raise ValueError("a multi_scorer has two scorers or more")
+        for member in self.scorers:
+            if member.scorer in ("multi_scorer", "recorded"):
+                raise ValueError(f"{member.scorer} cannot be a member of a multi_scorer")
+        if self.reducer is None:
+            Scorer(scorer="recorded", keys=self.member_names)  # the same rules for keys
+        return self
+
+    @property
+    def member_names(self) -> list[str]:
+        """What the members are called: by their own names, else as their scorers are."""
+        return [member.name or member.scorer for member in self.scorers]
+
+    @property
+    def question(self) -> str:
+        """What is asked of a response, in words."""
+        return self.description or self.name
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether a judge is asked, be it by one member of many."""
+        return super().is_graded or any(map(attrgetter("is_graded"), self.scorers))
+
+    @property
+    def takes_answer(self) -> bool:
+        if self.scorer == "multi_scorer":
+            return all(map(attrgetter("takes_answer"), self.scorers))
+        return super().takes_answer
+
+    @property
+    def parts(self) -> tuple[ScorePart, ...]:
+        """Its values: one, or one for each key of a dictionary."""
+        if self.keys:
+            return tuple(ScorePart(key, False, self.low, self.high) for key in self.keys)
+        if self.scorer != "multi_scorer":
+            return (ScorePart("", self.is_letter, self.low, self.high),)
+        members = self.scorers
+        if self.reducer is None:
+            named = zip(self.member_names, members, strict=True)
+            return tuple(ScorePart(name, one.is_letter, one.low, one.high) for name, one in named)
+        is_letter = self.reducer in KEEPING and all(map(attrgetter("is_letter"), members))
+        low = min(map(attrgetter("low"), members))
+        high = max(map(attrgetter("high"), members))
+        return (ScorePart("", is_letter, low, high),)
+
+    def part(self, key: str) -> ScorePart:
+        """The value of a key; raises KeyError where there is none."""
+        for part in self.parts:
+            if part.key == key:
+                return part
+        raise KeyError(key)
+
+    def notes(self) -> Iterator[str]:
+        """What is legal, but probably not meant."""
+        if self.model_role is not None:
+            yield (
+                f"has model_role = {quoted(self.model_role)}, which chooses no judge here:"
+                " --judge and --model do"
+            )
+
+    def to_file(self) -> dict[str, Any]:
+        """The trait as a rubric file writes it: only what differs from the defaults."""
+        return self.model_dump(exclude_defaults=True)
+
+    def sha256(self) -> str:
+        return digest(self.to_file())
+
+    def scored(self) -> dict[str, Any]:
+        """What scores depend on; two versions alike in it are scored the same."""
+        told = ("name", "description", "summary", "higher_is_better", "model_role")
+        return self.model_dump(exclude=set(told))
