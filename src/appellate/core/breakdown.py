@@ -296,8 +296,10 @@ class BreakdownSums:
         words: dict[str, None] = {}
         for trait in traits:
             words |= dict.fromkeys(kind.vocabulary(trait))
-        asked = ((of, answer) for of, _, answer in self._counts if not is_aside(of))
-        given = {answer for _, answer in asked if answer is not None}
+        given = set()
+        for of, _, answer in self._counts:
+            if answer is not None and not is_aside(of):
+                given.add(answer)
         words |= dict.fromkeys(sorted(given))
 
         def told(pairs: Mapping[Answers, int]) -> Agreement:

@@ -66,9 +66,10 @@ def trait_table(trait: Breakdown) -> Table:
 
 def asides_of(trait: Breakdown) -> dict[str, dict[str, int]]:
     """How many instructions each aside of the kind is said of, by side."""
-    found = {}
+    found: dict[str, dict[str, int]] = {}
     for word in trait.kind.aside_words:
-        found[word] = {side: told.get(word, 0) for side, told in trait.whole.counts.items()}
+        for side, counts in trait.whole.counts.items():
+            found.setdefault(word, {})[side] = counts.get(word, 0)
     return found
 
 

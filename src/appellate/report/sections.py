@@ -282,7 +282,10 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Repo
     answers = ["answers"]
     if few:
         answers = list(map(cut, trait.vocabulary))
-    asides = [word for word in trait.kind.aside_words if any(one.asides.get(word) for one in shown)]
+    asides: dict[str, str] = {}
+    for one in shown:
+        for word in one.asides:
+            asides[word] = trait.kind.spelled.get(word, word)
     rows = []
     for one in shown:
         row = [cut(one.instruction)]
@@ -293,10 +296,11 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Repo
             row += _counted(*map(one.times, trait.vocabulary))
         else:
             row.append(commonest(one))
-        row += _counted(*(one.asides.get(word, 0) for word in asides))
+        for word in asides:
+            row += _counted(one.asides.get(word, 0))
         rows.append((*row, *_counted(one.overruled)))
-    heads = [trait.kind.spelled.get(word, word) for word in asides]
-    return ReportTable((*said, "cells", *answers, *heads, "overruled"), rows, len(said))
+    heads = (*said, "cells", *answers, *asides.values(), "overruled")
+    return ReportTable(heads, rows, len(said))
 
 
 def commonest(one: AnswerStats) -> str:

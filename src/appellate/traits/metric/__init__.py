@@ -128,7 +128,7 @@ def _measure_table(
 ) -> Figures:
     lists = {name: list(table.get(name, ())) for name in BUCKETS}
     said: Mapping[Instruction, Sequence[str]] = {}
-    if any("denied" in item for item in table.get("items", ())):
+    if "denied" in chain.from_iterable(table.get("items", ())):
         said = ledger.asides(trait, from_table(trait, trace, table))
     return _figures(trait, ConfusionLists.model_construct(None, **lists), said)
 
@@ -150,7 +150,8 @@ def _figures(
     if not trait.full:
         counts["tn"] = 0
     said = list(chain.from_iterable(asides.values()))
-    counts |= {aside: said.count(aside) for aside in ledger.ASIDES}
+    for aside in ledger.ASIDES:
+        counts[aside] = said.count(aside)
     return Figures(values, frozenset(undefined), counts)
 
 

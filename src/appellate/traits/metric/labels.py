@@ -6,6 +6,7 @@ TP and FP hold excerpts of the response; FN and TN hold instructions.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from appellate.core.kind import Fault, Table
@@ -145,7 +146,7 @@ def _looked_up(finder: Finder, bucket: Bucket, item: Item, taken: list[Span]) ->
     found = finder.find_parts(item.denied)
     if not found:
         return []
-    return [(min(start for start, _ in found), max(end for _, end in found))]
+    return [(min(found)[0], max(map(itemgetter(1), found)))]
 
 
 def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:

@@ -1,6 +1,7 @@
 """The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import Literal, NamedTuple, get_args
 
 from appellate.core.kind import Instruction
@@ -93,9 +94,8 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
     for of in lists(trait):
         for number, text in enumerate(trait.instructions(of), 1):
             held = (of, number) in denied, (of, number) in wrong
-            said = [aside for aside, so in zip(ASIDES, held, strict=True) if so]
-            if said:
-                found[Instruction(of, number, text)] = said
+            if any(held):
+                found[Instruction(of, number, text)] = list(compress(ASIDES, held))
     return found
 
 

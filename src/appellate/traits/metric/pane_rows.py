@@ -72,7 +72,7 @@ class RowDrawing:
         parts = []
         for standing, count in standing_counts(name, held):
             parts.append(f"{self.signs[standing]} {standing} {count}")
-        denied = sum(any(row.item.denied for row in entry.held) for entry in held)
+        denied = sum(entry.is_denied for entry in held)
         if denied:
             parts.append(f"{self.marks.denied} denied {denied}")
         return Group(name, "  ".join(parts), Drawn(held, self.entry))

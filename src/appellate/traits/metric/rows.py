@@ -144,6 +144,11 @@ class ChecklistEntry:
         return link_mark(self.of, self.number)
 
     @property
+    def is_denied(self) -> bool:
+        """Whether the response says the contrary."""
+        return any(row.item.denied for row in self.held)
+
+    @property
     def standing(self) -> Standing:
         if self.excerpts and self.held:
             return "both"
