@@ -283,8 +283,8 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Repo
     if few:
         answers = list(map(cut, trait.vocabulary))
     asides: dict[str, str] = {}
-    for one in shown:
-        for word in one.asides:
+    for word in trait.kind.aside_words:
+        if any(word in one.asides for one in shown):
             asides[word] = trait.kind.spelled.get(word, word)
     rows = []
     for one in shown:
