@@ -1,11 +1,35 @@
 """The numbers of a trait read from a workspace: those of its cells, whatever their kind."""
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from all_kinds import NAMES, bench_of_all_kinds
+from appellate.core.commands import Correct
+from appellate.core.facts import Failed, Proposed
+from appellate.core.problem import Refused
 from appellate.core.totals import SIDES, summary
+from appellate.report.measured import broken_down
 from appellate.store import breakdowns
-from cells import bench, place, proposal, rubric, trace
+from appellate.store.audit import load_audit
+from appellate.traits.metric import KIND
+from appellate.traits.metric.edits import Edit
+from cells import EXPECTED, FORBIDDEN, GENE, TRACE, bench, matrix, place, proposal, rubric, trace
+
+MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+TWICE = {
+    "tp": ["BCL2  is an anti-apoptotic gene", GENE],
+    "fn": EXPECTED[2:],
+    "fp": [],
+    "tn": FORBIDDEN,
+    "items": [
+        {"bucket": "tp", "index": 0, "instruction": 1},
+        {"bucket": "tp", "index": 1, "instruction": 2},
+    ],
+}
+"""Excerpts that are two in the judge's words, and one where they stand in the response."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +56,7 @@ def test_a_trait_of_any_kind_is_what_its_totals_say(folder, name):
             assert [getattr(figures, key) for key in told] == list(told.values())
     for one in found.instructions:
         assert set(one.stats.answers) <= set(found.vocabulary)
-        assert one.agreement.n <= found.whole.signed
+        assert one.agreement.n <= one.stats.cells
     assert [group.name for group in found.groups] == [""]
 
 
@@ -51,7 +75,7 @@ def test_groups_are_what_traces_say(tmp_path):
         at.receive(1, proposal())
     path = place(tmp_path).workspace
     assert breakdowns.groupings(path) == [
-        *("model", "question", "epoch"),
+        *("model", "question", "cluster", "epoch"),
         *("meta.n", "meta.none", "meta.ok", "meta.site"),
     ]
 
@@ -75,3 +99,62 @@ def test_groups_are_what_traces_say(tmp_path):
 )
 def test_what_one_can_group_by_is_known(by, known):
     assert breakdowns.is_grouping(by) is known
+
+
+MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+TWICE = {
+    "tp": ["BCL2  is an anti-apoptotic gene", GENE],
+    "fn": EXPECTED[2:],
+    "fp": [],
+    "tn": FORBIDDEN,
+    "items": [
+        {"bucket": "tp", "index": 0, "instruction": 1},
+        {"bucket": "tp", "index": 1, "instruction": 2},
+    ],
+}
+"""Excerpts that are two in the judge's words, and one where they stand in the response."""
+
+
+@given(st.data())
+@settings(max_examples=15)
+def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
+    folder = tmp_path_factory.mktemp("same")
+    traces = [trace(str(n), model="m" * (n % 3), metadata={"n": n % 2}) for n in range(6)]
+    acts = st.sampled_from(["judge", "judge twice", "move", "sign", "fail"])
+    of = rubric(matrix(metrics=["precision"]))
+    with bench(folder, *traces, of=of) as at:
+        for number in range(1, 7):
+            for act in data.draw(st.lists(acts, max_size=4)):
+                with suppress(Refused):
+                    lived(at, number, act)
+        at.save()
+    by = data.draw(st.sampled_from(["", "model", "meta.n"]))
+    (of_audit,) = broken_down(load_audit(place(folder).audit), by)
+    found = breakdowns.breakdown(place(folder).workspace, "Accuracy", by)
+    assert found.whole == of_audit.whole
+    assert found.groups == of_audit.groups
+    assert found.instructions == of_audit.instructions
+
+
+def lived(at, number, act):
+    match act:
+        case "judge":
+            at.receive(number, proposal())
+        case "judge twice":
+            at.receive(number, Proposed(KIND.locate(matrix(), TRACE, TWICE), {"name": "gpt"}))
+        case "move":
+            at.do(number, MOVE)
+        case "sign":
+            at.sign_off(number)
+        case "fail":
+            at.receive(number, Failed("no answer", judge={"name": "gpt"}))
+
+
+def test_what_is_one_item_only_where_it_stands_is_two_to_the_judge(tmp_path):
+    of = rubric(matrix(metrics=["precision"]))
+    with bench(tmp_path, trace(), of=of) as at:
+        lived(at, 1, "judge twice")
+        totals = at.workspace.totals("Accuracy")
+    assert (totals["judge_all:tp"], totals["standing:tp"]) == (2, 1)
+    sides = breakdowns.breakdown(place(tmp_path).workspace, "Accuracy", "epoch").groups[0].sides
+    assert sides["precision"]["judge_all"].micro == sides["precision"]["standing"].micro == 1

@@ -165,7 +165,7 @@ def _groups(trait: Breakdown, sides: tuple[str, str]) -> Iterator[str]:
         yield from _lines(replace(table, heads=(*table.heads[:6], *_SHORT)))
     rest = len(trait.groups) - len(shown)
     if rest > 0:
-        yield f"  {rest:,} more groups are left out here; --json and --csv have them all."
+        yield f"  {rest:,} more are left out here; --json and --csv have them all."
 
 
 def _lines(table: ReportTable) -> Iterator[str]:

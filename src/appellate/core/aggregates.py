@@ -6,7 +6,7 @@ matters, it is counted by who asks. Sums are exact (`math.fsum`), so that no ord
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from math import comb, fsum, isfinite, isnan, nan, sqrt
 from typing import Any
 
@@ -53,10 +53,14 @@ def aggregate(
     """
     if clusters is not None and len(clusters) != len(values):
         raise ValueError(f"there are {len(values)} values, but {len(clusters)} clusters")
-    scored = [place for place, value in enumerate(values) if is_scored(value)]
-    numbers = [value_to_float(values[place]) for place in scored]
+    numbers: list[float] = []
+    belong: list[Hashable] = []
+    for place, value in enumerate(values):
+        if is_scored(value):
+            numbers.append(value_to_float(value))
+            belong.append(clusters[place] if clusters else place)
     if name == "stderr" and clusters is not None:
-        return clustered_stderr(numbers, [clusters[place] for place in scored])
+        return clustered_stderr(numbers, belong)
     if name in _METRICS:
         return _METRICS[name](numbers)
     if name != "bootstrap_stderr":
@@ -136,8 +140,8 @@ def _draws(seed: int, below: int) -> Iterator[int]:
 Scores = Sequence[Any]
 _COUNTED = re.compile(r"(at_least|pass_at|pass_k)_([1-9]\d{0,8})")
 _PLAIN: dict[str, Callable[[Scores], Any]] = {
-    "mean": lambda scores: mean([value_to_float(score) for score in scores]),
-    "median": lambda scores: median([value_to_float(score) for score in scores]),
+    "mean": lambda scores: mean(list(map(value_to_float, scores))),
+    "median": lambda scores: median(map(value_to_float, scores)),
     "mode": lambda scores: Counter(scores).most_common(1)[0][0],
     "max": lambda scores: max(scores, key=value_to_float),
 }
@@ -155,15 +159,15 @@ def reduce_epochs(name: str, values: Scores, value: float = 1.0) -> Any:
     Raises ValueError for another name, and for scores that do not go together.
     """
     reduce = _reducer(name, value)
-    scores = [score for score in values if is_scored(score)]
-    if any(isinstance(score, Mapping) for score in scores):
+    scores = list(filter(is_scored, values))
+    if _are(scores, Mapping, "a dictionary"):
         return {key: reduce([score[key] for score in scores]) for key in _keys(scores)}
-    if any(isinstance(score, list | tuple) for score in scores):
+    if _are(scores, list | tuple, "a list"):
         return [reduce(list(column)) for column in _columns(scores)]
     return reduce(values)
 
 
-def median(numbers: Sequence[float]) -> float:
+def median(numbers: Iterable[float]) -> float:
     """The middle one of some numbers, or the mean of the middle two."""
     ordered = sorted(numbers)
     return mean(ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1])
@@ -202,10 +206,16 @@ def _counted(name: str, k: int, reached: int, count: int) -> float:
     return 1 - comb(count - reached, k) / comb(count, k)
 
 
+def _are(scores: Scores, what: Any, named: str) -> bool:
+    """Whether all scores are of a sort; raises ValueError where some are and some are not."""
+    found = sum(isinstance(score, what) for score in scores)
+    if 0 < found < len(scores):
+        raise ValueError(f"some epochs score {named} and some do not; all must score alike")
+    return found > 0
+
+
 def _keys(scores: Scores) -> Sequence[str]:
     """The keys of scores that are dictionaries, which every one of them must have."""
-    if not all(isinstance(score, Mapping) for score in scores):
-        raise ValueError("some epochs score a dictionary and some do not; all must score alike")
     keys = list(scores[0])
     if any(set(score) != set(keys) for score in scores):
         raise ValueError("the dictionaries have other keys in other epochs; all must score alike")
@@ -214,8 +224,6 @@ def _keys(scores: Scores) -> Sequence[str]:
 
 def _columns(scores: Scores) -> Iterator[tuple[Any, ...]]:
     """What stands in each place of scores that are lists, which must be of one length."""
-    if not all(isinstance(score, list | tuple) for score in scores):
-        raise ValueError("some epochs score a list and some do not; all must score alike")
-    if len({len(score) for score in scores}) > 1:
+    if len(set(map(len, scores))) > 1:
         raise ValueError("the lists are longer in some epochs than in others; all must score alike")
     return zip(*scores, strict=True)

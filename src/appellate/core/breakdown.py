@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
@@ -31,12 +32,12 @@ from appellate.core.totals import (
     answer_stats,
     by_side,
     counts,
-    is_aside,
     measures_over,
     numbers,
     overruled,
     summary,
 )
+from appellate.core.trace import TraceKey
 
 _FROM = re.compile(r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?|-?\.\d{1,9})")
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?")
@@ -135,6 +136,23 @@ class _Value(NamedTuple):
     trace: Hashable
 
 
+class CellFigures(NamedTuple):
+    """What a cell brings to numbers over cells.
+
+    `sides` are its figures on each of the `totals.SIDES` that it belongs to, `answers` those that a
+    judge and the person who signed it off gave, `between` the numbers that take the labels of both.
+    """
+
+    trace: TraceKey
+    model: str
+    cluster: str
+    signed: bool
+    overruled: int
+    sides: Mapping[str, Figures]
+    answers: Sequence[Answers] = ()
+    between: Mapping[str, float] = {}
+
+
 class _GroupSums:
     """What some cells of a trait add up to."""
 
@@ -148,23 +166,24 @@ class _GroupSums:
         self._again = False
         self._epochs: dict[Hashable, Hashable] = {}
 
-    def add(self, cell: Cell, sides: Mapping[str, Figures], answers: Iterable[Answers]) -> None:
-        trace = cell.subject.trace
+    def add(self, cell: CellFigures, totals: Mapping[str, int]) -> None:
+        """Adds a cell; `totals` are its figures as `totals.numbers` has them."""
         self.totals["cells"] += 1
-        self.totals["reviewed"] += cell.signed is not None
-        self.overruled += overruled(cell)
-        self._answers.update(answers)
-        self._traces.add(trace.key)
-        named = (trace.id, trace.model)
-        self._again = self._again or self._epochs.setdefault(named, trace.epoch) != trace.epoch
-        cluster: Hashable = (trace.cluster,) if trace.cluster else trace.id
-        for side, figures in sides.items():
-            self.totals.update(numbers(side, figures))
+        self.totals["reviewed"] += cell.signed
+        self.totals.update(totals)
+        self.overruled += cell.overruled
+        self._answers.update(cell.answers)
+        self._traces.add(cell.trace)
+        name, epoch = cell.trace
+        named = (name, cell.model)
+        self._again = self._again or self._epochs.setdefault(named, epoch) != epoch
+        cluster: Hashable = (cell.cluster,) if cell.cluster else name
+        for side, figures in cell.sides.items():
             for measure, value in figures.values.items():
                 told = nan if measure in figures.undefined else value
                 values = self._values.setdefault((measure, side), [])
                 values.append(_Value(told, cluster, named))
-        for name, value in _between(cell, sides).items():
+        for name, value in cell.between.items():
             self._between.setdefault(name, []).append(_Value(value, cluster, named))
 
     def figures(
@@ -261,58 +280,80 @@ def reduced(reducer: str, values: Sequence[float]) -> Any:
 class BreakdownSums:
     """Takes the cells of a trait name one after the other, and keeps none of them."""
 
-    def __init__(self, by: str = "", reducers: Sequence[str] = ("mean",)) -> None:
+    def __init__(self, kind: AnyKind, by: str = "", reducers: Sequence[str] = ("mean",)) -> None:
         for reducer in reducers:
             reduced(reducer, ())  # raises ValueError for what is none
-        self._by, self._reducers = by, reducers
+        self._kind, self._by, self._reducers = kind, by, reducers
         self._whole = _GroupSums()
         self._groups: dict[str, _GroupSums] = {}
         self._traits: dict[int, Trait] = {}
-        self._kind: AnyKind | None = None
         self._counts: Counter[AnswerKey] = Counter()
         self._pairs: dict[tuple[str, str], Counter[Answers]] = {}
 
-    def add(self, cell: Cell, words: Iterable[str] = ()) -> None:
-        """Adds a cell; `words` are the groups that it is in, where there are groups."""
-        self._kind = cell.subject.kind
-        self._traits[id(cell.subject.trait)] = cell.subject.trait
-        sides = by_side(cell)
+    def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
+        """Adds a cell; `words` are the groups that it is in, where there are groups.
+
+        `counted` is whether its answers are in the counts that `breakdown` is given.
+        """
+        trace = cell.subject.trace
+        self.know(cell.subject.trait)
         answers: list[Answers] = []
         for one, pair in compared(cell):
             answers.append(pair)
             self._pairs.setdefault((one.of, one.text), Counter())[pair] += 1
-        self._counts.update(answer_counts(cell))
-        self._whole.add(cell, sides, answers)
+        if not counted:
+            self._counts.update(answer_counts(cell))
+        sides = by_side(cell)
+        brought = CellFigures(
+            trace.key,
+            trace.model or "",
+            trace.cluster or "",
+            cell.signed is not None,
+            overruled(cell),
+            sides,
+            answers,
+            _between(cell, sides),
+        )
+        self.take(brought, words)
+
+    def know(self, trait: Trait) -> None:
+        """Takes in that cells are of this trait of the name."""
+        self._traits[id(trait)] = trait
+
+    def take(self, cell: CellFigures, words: Iterable[str] = ()) -> None:
+        """Adds what a cell brings, without its answers to single instructions."""
+        totals: dict[str, int] = {}
+        for side, figures in cell.sides.items():
+            totals |= numbers(side, figures)
+        self._whole.add(cell, totals)
         if self._by:
             for word in tuple(words) or ("",):
-                self._groups.setdefault(word, _GroupSums()).add(cell, sides, answers)
+                self._groups.setdefault(word, _GroupSums()).add(cell, totals)
 
-    def breakdown(self) -> Breakdown | None:
-        """What the cells come to; None where there was none."""
-        if self._kind is None:
-            return None
+    def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
+        """What the cells come to; `counted` are the answers of cells that were taken without."""
         kind, traits = self._kind, list(self._traits.values())
+        stats = counted or answer_stats(self._counts)
         measures = measures_over(kind, traits)
         words: dict[str, None] = {}
         for trait in traits:
             words |= dict.fromkeys(kind.vocabulary(trait))
-        given = set()
-        for of, _, answer in self._counts:
-            if answer is not None and not is_aside(of):
-                given.add(answer)
+        given: set[str] = set()
+        for one in stats:
+            given.update(one.answers)
         words |= dict.fromkeys(sorted(given))
 
         def told(pairs: Mapping[Answers, int]) -> Agreement:
             return agreement(pairs, kind.positives, words)
 
         groups = [
-            (name, sums.figures(name, measures, self._reducers, told))
-            for name, sums in self._groups.items()
+            self._groups[name].figures(name, measures, self._reducers, told)
+            for name in sorted(self._groups, key=_place)
         ]
-        instructions = [
-            InstructionFigures(one, told(self._pairs.get((one.of, one.instruction), {})))
-            for one in answer_stats(self._counts)
-        ]
+        instructions = []
+        for one in stats:
+            pairs = self._pairs.get((one.of, one.instruction), Counter())
+            instructions.append(InstructionFigures(one, told(pairs)))
         return Breakdown(
             traits[0].name,
             kind,
@@ -320,9 +361,23 @@ class BreakdownSums:
             tuple(words),
             self._by,
             self._whole.figures("", measures, self._reducers, told),
-            tuple(figures for _, figures in sorted(groups, key=lambda one: _place(one[0]))),
-            tuple(sorted(instructions, key=lambda one: -one.stats.overruled)),
+            tuple(groups),
+            tuple(sorted(instructions, key=partial(_rank, self._places()))),
         )
+
+    def _places(self) -> dict[tuple[str, str], int]:
+        """Where an instruction stands in the traits that have it, by its list and its words."""
+        places: dict[tuple[str, str], int] = {}
+        for trait in self._traits.values():
+            for one in self._kind.answers(trait, self._kind.blank):
+                places.setdefault((one.of, one.text), len(places))
+        return places
+
+
+def _rank(places: Mapping[tuple[str, str], int], one: InstructionFigures) -> tuple[int, int]:
+    """Those overruled most come first, the others in the order of the traits."""
+    stats = one.stats
+    return -stats.overruled, places.get((stats.of, stats.instruction), len(places))
 
 
 def _place(name: str) -> tuple[bool, float, str]:

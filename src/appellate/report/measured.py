@@ -30,12 +30,12 @@ def broken_down(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) 
     """Each trait name, over every question that has a trait of this name and kind."""
     found: dict[tuple[str, str], BreakdownSums] = {}
     for audited in audit.cells:
-        subject = audited.cell.subject
-        sums = found.setdefault(
-            (subject.trait.name, subject.kind.name), BreakdownSums(by, reducers)
-        )
-        sums.add(audited.cell, words_of(audited.trace, by))
-    return [one for one in (sums.breakdown() for sums in found.values()) if one]
+        trait, kind = audited.cell.subject.trait, audited.cell.subject.kind
+        key = trait.name, kind.name
+        if key not in found:
+            found[key] = BreakdownSums(kind, by, reducers)
+        found[key].add(audited.cell, words_of(audited.trace, by))
+    return [sums.breakdown() for sums in found.values()]
 
 
 def by_trait(audit: Audit) -> list[list[Cell]]:

@@ -211,7 +211,7 @@ def figures(cell: Cell, measured: Sides) -> Row:
         "standing": _measures(measured[0]),
         "judge": _measures(measured[1]),
         "judged_by": judged_by,
-        "figures": _figures(cell, measured[0]),
+        "figures": _figures(cell, *measured),
     }
 
 
@@ -230,15 +230,20 @@ def _measures(figures: Figures | None) -> str | None:
     return _json(figures.values | dict.fromkeys(figures.undefined))
 
 
-def _figures(cell: Cell, figures: Figures | None) -> str:
+def _figures(cell: Cell, figures: Figures | None, judge: Figures | None) -> str:
     """As JSON: "counts" and "words" of the labels.
 
     "word" is what the headline is called where people say it in words, "absent" how many judges of
-    the panel gave no labels.
+    the panel gave no labels, "unscored" which measures nobody scored. "differs" stands where the
+    labels are the judge's and yet count otherwise than the judge's own words.
     """
     row: Row = {}
     if figures:
         row["counts"] = figures.counts
+        if figures.unscored:
+            row["unscored"] = sorted(figures.unscored)
+        if judge and cell.state == "proposed" and figures != judge:
+            row["differs"] = 1
         if figures.words:
             row["words"] = dict(figures.words)
             word = cell.subject.kind.measures(cell.subject.trait)[-1].word

@@ -17,15 +17,20 @@ def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerSt
     Those that no cell answers are left out.
     """
     file.sums.keep(file.db)
-    overruled = file.db.execute(
+    return kept_stats(file.db, trait, limit)
+
+
+def kept_stats(db: sqlite3.Connection, trait: str, limit: int) -> list[AnswerStats]:
+    """The same as of the last transaction, by any connection."""
+    overruled = db.execute(
         f"{_ASKED} AND overruled > 0 ORDER BY overruled DESC LIMIT ?",
         (trait, limit),
     ).fetchall()
-    rest = file.db.execute(
+    rest = db.execute(
         f"{_ASKED} AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
         (trait, limit - len(overruled)),
     )
-    return list(_with_answers(file.db, trait, [*overruled, *rest]))
+    return list(_with_answers(db, trait, [*overruled, *rest]))
 
 
 def _with_answers(
