@@ -7,7 +7,7 @@ from appellate.linear.linear_session import lines_of
 from appellate.store.seen import SeenItems
 from appellate.ui.contract import KindLines
 from appellate.ui.marks import ASCII
-from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE
+from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE, matrix, proposal, rubric, trace
 from linear.linear_stage import bench_of, facts, told
 
 
@@ -225,3 +225,41 @@ def test_other_words_for_a_right_verdict_are_told_apart(tmp_path):
         printed = told(bench, "#", CANCER, "q")
         assert "Right verdict, wrong evidence" in printed
         assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence
+
+
+def whole():
+    """A trace with everything that stands beside a response."""
+    call = {"id": "c1", "function": {"name": "search", "arguments": '{"q": "BCL2"}'}}
+    messages = [
+        {"role": "user", "content": "Hi."},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": "What is BCL2?"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": "On 18q21."},
+    ]
+    more = {"documents": [{"id": "omim", "text": "It is on 18q21.\nTruly."}], "choices": ["a", "b"]}
+    of = trace("a", messages=messages, metadata={"site": "berlin"}, model="gpt-4o", **more)
+    return rubric(matrix()), [of, trace("b")], [[proposal()], [proposal()]]
+
+
+def test_the_whole_trace_is_read_and_looked_through(tmp_path):
+    with bench_of(tmp_path, whole()) as bench:
+        printed = told(bench, "K", "2", "K", "4", "/18q21", "q")
+        assert "Prompt (2 earlier turns, 2 since: K):" in printed
+        assert '4 assistant calls search:\nq: "BCL2"' in printed
+        assert "5 tool search:\nOn 18q21." in printed
+        assert "model: gpt-4o\nsite: berlin" in printed
+        assert "Conversation, 5 turns, line 14: On 18q21." in printed
+        assert "Document 1 omim, line 1: It is on 18q21." in printed
+        assert "0 lines with “18q21” in the response, 2 in what K shows." in printed
+
+
+def test_bookmarks_and_what_one_did_lead_back(tmp_path):
+    with bench_of(tmp_path, whole()) as bench:
+        printed = told(bench, "'", "H", "B", "F", ".", "'", "1", ".", "H", "1", "B", "B", "q")
+        assert "There are no bookmarks; B sets one on this cell." in printed
+        assert "You did nothing here yet." in printed
+        assert "Bookmarked: ' lists the bookmarks." in printed
+        assert printed.count("Cell: a · Accuracy") == 3
+        assert "a · Accuracy)" in printed
+        assert bench.bookmarks() == {1}

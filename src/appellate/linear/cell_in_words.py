@@ -1,13 +1,17 @@
 """What is printed of a cell around its items: who and what, the prompt, the numbers."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from appellate.core.cell import Cell, reason_of
+from appellate.core.citations import sources
 from appellate.core.describe import describe, describe_loss, judge_name
 from appellate.core.kind import Figures
+from appellate.core.messages import ChatTurn
 from appellate.core.trace import Trace, name_of
+from appellate.core.turns import asked, turns_of
 from appellate.core.wordforms import many
+from appellate.query.metadata import in_words
 from appellate.store.cells import CellRow
 from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Paragraph
@@ -45,51 +49,25 @@ def header(row: CellRow, trace: Trace, cell: Cell, cells: int, marks: Marks) -> 
 # -- what was asked --------------------------------------------------------------------------------
 
 
-class EarlierTurn(NamedTuple):
-    """What somebody said."""
-
-    role: str
-    text: str
-
-
-def turns(rubric: Rubric, trace: Trace) -> list[EarlierTurn]:
-    """What was said before the response, oldest first; the question where it is not among it."""
-    said = [_turn(message) for message in trace.messages or () if isinstance(message, dict)]
-    found = [turn for turn in said if turn.text]
-    if found and found[-1] == EarlierTurn("assistant", trace.response):
-        found.pop()
-    question = rubric.question_text(trace)
-    if question and not found:
-        return [EarlierTurn("user", question)]
-    if question and EarlierTurn("user", question) not in found:
-        found.insert(0, EarlierTurn("question", question))
-    return found
-
-
-def _turn(message: Mapping[str, Any]) -> EarlierTurn:
-    return EarlierTurn(str(message.get("role") or "?"), _text(message.get("content")))
-
-
-def _text(content: Any) -> str:
-    """What a message says, in one piece or in parts."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    parts = [part.get("text") for part in content if isinstance(part, dict)]
-    return "\n".join(part for part in parts if isinstance(part, str))
+def turns(rubric: Rubric, trace: Trace) -> list[ChatTurn]:
+    """What was said before the response, oldest first."""
+    return turns_of(trace, rubric.question_text(trace))
 
 
 def prompt(rubric: Rubric, trace: Trace) -> list[Paragraph]:
     """The newest turn of a user, whole."""
-    said = turns(rubric, trace)
-    last = next((at for at in reversed(range(len(said))) if said[at].role == "user"), None)
-    if last is None:
+    found = asked(turns(rubric, trace))
+    if found is None:
         return [Paragraph("(none was recorded)", "Prompt:", "strong")]
-    earlier = f" ({many(last, 'earlier turn')}: K)" if last else ""
+    told = []
+    if found.earlier:
+        told.append(many(len(found.earlier), "earlier turn"))
+    if found.since:
+        told.append(f"{len(found.since)} since")
+    more = f" ({', '.join(told)}: K)" if told else ""
     return [
-        Paragraph("", f"Prompt{earlier}:", "strong"),
-        Paragraph(said[last].text, quoted=True),
+        Paragraph("", f"Prompt{more}:", "strong"),
+        Paragraph(found.newest.text, quoted=True),
     ]
 
 
@@ -99,18 +77,19 @@ def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
     if not isinstance(reference, str):
         reference = "\n".join(reference)
     said = turns(rubric, trace)
-    conversation = "\n\n".join(f"{turn.role}: {turn.text}" for turn in said[:-1])
+    turned = [f"{at} {turn.title}:\n{turn.readable}" for at, turn in enumerate(said, 1)]
     found = [
         ("Trait", str(getattr(trait, "description", None) or "")),
         ("Reference", reference),
         ("Choices", "\n".join(trace.choices or ())),
-        ("Earlier turns", conversation),
     ]
-    for at, document in enumerate(trace.documents or (), 1):
-        text = document if isinstance(document, str) else document.text
-        found.append((f"Document {at}", text))
-    facts = (trace.metadata or {}).items()
-    found.append(("Metadata", "\n".join(f"{key}: {value}" for key, value in facts)))
+    if len(said) > 1:
+        found.append((f"Conversation, {many(len(said), 'turn')}", "\n\n".join(turned)))
+    for number, name, text in sources(trace):
+        found.append((f"Document {number} {name}".strip(), text))
+    names = {"model": trace.model, "cluster": trace.cluster} | (trace.metadata or {})
+    facts = [f"{key}: {in_words(value)}" for key, value in names.items() if value is not None]
+    found.append(("Metadata", "\n".join(facts)))
     return [(title, text) for title, text in found if text]
 
 
@@ -171,8 +150,8 @@ def _difference(was: Figures | None, now: Figures, name: str) -> float:
     return by if abs(by) >= _SAME else 0
 
 
-def hits(response: str, wanted: str) -> Sequence[tuple[int, str]]:
-    """The lines of a response that hold some words, with their numbers."""
+def hits(text: str, wanted: str) -> Sequence[tuple[int, str]]:
+    """The lines of a text that hold some words, with their numbers."""
     folded = wanted.casefold()
-    lines = enumerate(response.splitlines(), 1)
+    lines = enumerate(text.splitlines(), 1)
     return [(at, line) for at, line in lines if folded in line.casefold()]

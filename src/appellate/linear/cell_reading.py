@@ -6,6 +6,7 @@ from appellate.core.cell import Cell
 from appellate.core.problem import Refused
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
 from appellate.core.trace import Trace
+from appellate.core.turns import asked
 from appellate.core.wordforms import many
 from appellate.linear import cell_in_words
 from appellate.linear.console import Console
@@ -15,6 +16,7 @@ from appellate.ui.contract import Choice, KindLines, Paragraph
 from appellate.ui.conversation import Left
 from appellate.workbench import Workbench
 
+BESIDE = 3  # lines of each text beside the response that are printed
 AROUND = 80  # characters that are printed on either side of an item's words
 
 
@@ -31,8 +33,8 @@ class CellReading:
 
     def page(self, trace: Trace) -> None:
         """The newest turn of the prompt and the response, a page at a time."""
-        asked = cell_in_words.turns(self._workspace.rubric, trace)
-        told = asked[-1].text if asked else ""
+        prompt = asked(cell_in_words.turns(self._workspace.rubric, trace))
+        told = prompt.newest.text if prompt else ""
         self._console.page(Paragraph(f"{told}\n\n{trace.response}", quoted=True))
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
@@ -46,14 +48,26 @@ class CellReading:
         told = f"{before[-AROUND:]}[{trace.response[start:end]}]{after[:AROUND]}"
         self._console.show(Paragraph(" ".join(told.split()), quoted=True))
 
-    def find(self, trace: Trace) -> None:
-        wanted = self._console.ask("Find in the response> ").strip()
+    def find(self, cell: Cell) -> None:
+        """Words in the response, and in what else there is to read."""
+        wanted = self._console.ask("Find> ").strip()
         if not wanted:
             raise Left
-        found = cell_in_words.hits(trace.response, wanted)
+        subject, beside = cell.subject, 0
+        found = cell_in_words.hits(subject.trace.response, wanted)
         for number, line in found:
             self._console.show(Paragraph(line, f"line {number}:", "key", quoted=True))
-        self._console.say(f"{many(len(found), 'line')} with “{wanted}”.")
+        for title, text in cell_in_words.material(
+            self._workspace.rubric, subject.trace, subject.trait
+        ):
+            lines = cell_in_words.hits(text, wanted)
+            beside += len(lines)
+            for number, line in lines[:BESIDE]:
+                self._console.show(Paragraph(line, f"{title}, line {number}:", "key", quoted=True))
+        told = f"{many(len(found), 'line')} with “{wanted}”"
+        if beside:
+            told += f" in the response, {beside} in what K shows"
+        self._console.say(f"{told}.")
 
     async def material(self, cell: Cell) -> None:
         """Conversation, reference, documents: whichever is picked."""

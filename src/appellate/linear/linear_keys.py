@@ -19,12 +19,16 @@ KEYS = (
     KeyLine("> <", "the next trace, the trace before"),
     KeyLine("n N", "the next cell that is not signed off, the one before"),
     KeyLine(":", "go to a trace by its id, its number or a part of it"),
+    KeyLine("B '", "bookmark the cell, or take the bookmark away; the bookmarks, to go to one"),
+    KeyLine("H", "what you did last, newest first, to go there"),
     KeyLine("f", "which cells are gone through: state:proposed f1<0.5 …; nothing: all"),
     KeyLine("p", "the prompt and the response once more, a page at a time"),
     KeyLine("s", "the cell once more"),
     KeyLine("o", "the words of the item where they stand in the response"),
-    KeyLine("/", "find words: prints the lines of the response that hold them"),
-    KeyLine("K", "conversation, reference, documents, metadata"),
+    KeyLine(
+        "/", "find words: prints the lines of the response, and of what K shows, that hold them"
+    ),
+    KeyLine("K", "conversation, reference, choices, documents, metadata"),
     KeyLine("J", "have this cell judged"),
     KeyLine("S", "progress, pace and what each trait comes to"),
     KeyLine("w", "write the audit file now (Ctrl+S)"),

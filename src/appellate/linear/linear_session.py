@@ -21,6 +21,7 @@ from appellate.linear import cell_in_words, linear_keys
 from appellate.linear.cell_reading import CellReading
 from appellate.linear.console import END, ENTER, ESCAPE, Console, ToldToLeave
 from appellate.linear.going import CellsInOrder
+from appellate.linear.going_back import GoingBack
 from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_review import LinearReview
 from appellate.review_session import ReviewSession
@@ -89,6 +90,7 @@ class LinearSession:
         kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self._reading = CellReading(bench, session, console, self.review)
+        self._back = GoingBack(bench, console, self.review, self._open, lambda: self._no)
         self._keys = self._acts()
 
     @property
@@ -236,11 +238,14 @@ class LinearSession:
             "n": partial(self._unreviewed, 1),
             "N": partial(self._unreviewed, -1),
             ":": self._go_to,
+            "B": self._back.bookmark,
+            "'": lambda: self._talk(self._back.bookmarks()),
+            "H": lambda: self._talk(self._back.history()),
             "f": self._filter,
             "p": lambda: self._reading.page(self._trace),
             "s": self._tell_cell,
             "o": lambda: self._reading.evidence(self._trace, self._kind),
-            "/": lambda: self._reading.find(self._trace),
+            "/": lambda: self._reading.find(self.cell),
             "K": lambda: self._talk(self._reading.material(self.cell)),
             "J": self._judge,
             "S": self._reading.numbers,
