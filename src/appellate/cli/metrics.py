@@ -123,7 +123,8 @@ def _unscored(trait: Breakdown) -> Iterator[str]:
     for measure in trait.measures:
         unscored = trait.whole.sides[measure.name]["standing"].unscored
         if unscored:
-            yield f"  {many(unscored, 'cell')} nobody scored: in no number of {measure.name}."
+            told = many(unscored, "cell that nobody scored is", "cells that nobody scored are")
+            yield f"  {told} in no number of {measure.name}."
 
 
 def _asides(trait: Breakdown) -> Iterator[str]:
