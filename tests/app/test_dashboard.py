@@ -1,4 +1,6 @@
-"""The dashboard: what it tells, that it opens at once and moves nothing, and where Enter leads."""
+"""The numbers: what each page tells and rests on, that they open at once, where a figure leads and
+back.
+"""
 
 import re
 from contextlib import asynccontextmanager
@@ -8,11 +10,14 @@ from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 
 from all_kinds import NAMES, bench_of_all_kinds
 from appellate.app.dashboard import DashboardScreen
+from appellate.app.numbers_counting import Counted
+from appellate.app.numbers_place import PAGES, NumbersPlace
 from appellate.core.commands import Correct
-from appellate.core.kind import Measure
-from appellate.query.language import Vocabulary, parse
+from appellate.query.language import parse
 from appellate.review_session import ReviewSession
+from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
+from appellate.ui.figure_table import FigureTable
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from cells import matrix, proposal, rubric, trace
 
@@ -20,13 +25,15 @@ SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp"}))
+TWENTY = [f"t{number}" for number in range(4)]
+"""Four traces of six instructions each: enough to compare."""
 
 
 class Slow(DashboardScreen):
-    """A dashboard whose counts wait until they are handed on."""
+    """Numbers whose counts wait until they are handed on."""
 
     def post_message(self, message):
-        if isinstance(message, self.Counted):
+        if isinstance(message, Counted):
             self.held.append(message)
             return True
         return super().post_message(message)
@@ -41,98 +48,246 @@ def scene(*named):
     return rubric(*(matrix(name=name) for name in named)), [trace("one")], []
 
 
+def judged(names=TWENTY, **more):
+    """Traces that a judge judged alike under one trait."""
+    traces = [
+        trace(name, **{key: of(at) for key, of in more.items()}) for at, name in enumerate(names)
+    ]
+    return rubric(), traces, [[proposal()] for _ in names]
+
+
+def signed(at, edited=1):
+    """All cells are signed off, the first few after an excerpt the judge found was called missing."""
+    for number in range(1, at.bench.workspace.cells.count() + 1):
+        if number <= edited:
+            at.bench.do(number, MOVE)
+        at.bench.sign_off(number)
+
+
 @asynccontextmanager
 async def reading(
-    folder, of=None, *, size=WIDE, marks=UNICODE, before=lambda _: None, cell=None, **how
+    folder,
+    of=None,
+    *,
+    page="judge",
+    size=WIDE,
+    marks=UNICODE,
+    before=lambda _: None,
+    cell=None,
+    words="",
+    **how,
 ):
-    """The dashboard over the screen of an audit; yields who reads and what closing it gave."""
+    """A page of the numbers over the screen of an audit; yields who reads and what closing gave."""
     async with sitting(folder, of or states(), size=size, at=cell, **how) as at:
         sat = ReviewSession(at.bench)
         before(at)
         answers = []
-        await at.app.push_screen(DashboardScreen(at.bench, sat, marks), answers.append)
-        await at.until(lambda: "being counted" not in everything(at))
+        place = NumbersPlace(page, words)
+        screen = DashboardScreen(at.bench, sat, marks, place)
+        await at.app.push_screen(screen, answers.append)
+        await at.until(lambda: "counted" not in everything(at) + at.words("#title"))
         yield at, answers
 
 
+def lines_of(at: Sitting):
+    return at.app.screen.query_one("FigureList")
+
+
 def everything(at: Sitting):
-    """Every line of the dashboard, in sight or not."""
-    lines = at.app.screen.query_one("Lines")
+    """Every line of the page, in sight or not."""
     told = []
-    for section in lines.sections:
+    for section in lines_of(at).sections:
         told.append(whole(section.header))
         told += [whole(section.rows.row(index)) for index in range(len(section.rows))]
     return "\n".join(told)
 
 
 def whole(row):
-    return "".join(piece.text for piece in (*row.left, (row.text and row)) if piece) + " ".join(
+    pieces = (*row.left, (row.text and row)) if row.text else row.left
+    return "".join(piece.text for piece in pieces if piece) + " ".join(
         piece.text for piece in row.right
     )
 
 
-async def go(at, words):
-    """Moves the cursor down to the line that has these words."""
-    lines = at.app.screen.query_one("Lines")
-    rows = [
-        section.rows.row(index) for section in lines.sections for index in range(len(section.rows))
-    ]
-    lines.action_move(next(place for place, row in enumerate(rows) if words in whole(row)))
-    await at.pilot.pause()
+def tables(at: Sitting):
+    return [block for block in lines_of(at).blocks if isinstance(block, FigureTable)]
 
 
-async def test_it_tells_states_session_and_every_trait(tmp_path):
-    async with reading(tmp_path, bcl2(), before=lambda at: at.bench.do(1, DROP)) as (at, _):
-        told = everything(at)
-        assert "0 of 2 cells signed off  0 %" in told
-        assert "corrected  edited, not signed off" in told
-        assert "1 correction (1 drop TP)." in told
-        assert "2 cells left." in told
-        assert "There is no pace yet" in told
-        assert "No cell is signed off: there are no audited numbers yet" in told
-        assert numbers(told, "standing", "recall") == ["1", *[".50", ".75", "−.25"] * 2, "0"]
+def figures(at: Sitting, row, table=0):
+    """The figures of the first row that begins so, by the titles of their columns."""
+    of = tables(at)[table]
+    found = next(one for one in of.rows if one.name.startswith(row))
+    titles = [column.title for column in of.columns]
+    return dict(zip(titles, (one.text for one in found.figures), strict=True))
 
 
-async def test_signed_cells_have_numbers_apart_with_the_judge_on_the_same_cells(tmp_path):
+async def go(at, row, title="", table=0):
+    """Moves the cursor to a figure of the row that begins so, or to its name."""
+    of = tables(at)[table]
+    lines = lines_of(at)
+    section = list(lines.blocks).index(of)
+    place = next(at for at, one in enumerate(of.rows) if one.name.startswith(row))
+    titles = ["", *(column.title for column in of.columns)]
+    lines.column = titles.index(title)
+    lines.go(section)
+    lines.visit(section, place + bool(of.named))
+    await at.press(*(("left", "right") if title else ("right", "left")))
+
+
+# -- the judge -----------------------------------------------------------------------------------
+
+
+async def test_the_judge_stands_against_the_person_from_twenty_compared_answers_on(tmp_path):
+    async with reading(tmp_path, judged(), before=signed) as (at, _):
+        # of 24 answers the judge found 16, and one of these the person calls missing
+        told = figures(at, "Accuracy")
+        assert (told["n"], told["differ"], told["missed"], told["wrong"]) == ("24", "1", "0", "1")
+        assert (told["sens"], told["prec"], told["prev"]) == ("1.00", ".94", ".62")
+        assert told["kappa"] == ".91"
+        assert told["AC1"] == ".92"
+        assert "wanting" not in everything(at)
+
+
+async def test_rates_of_fewer_are_blank_and_a_sentence_says_how_many_are_wanting(tmp_path):
+    async with reading(tmp_path, judged(TWENTY[:3]), before=signed) as (at, _):
+        told = figures(at, "Accuracy")
+        assert (told["n"], told["differ"]) == ("18", "1")
+        assert [told[name] for name in ("sens", "prec", "kappa", "AC1", "prev")] == [""] * 5
+        assert "from 20 compared answers on" in everything(at)
+        assert "Accuracy wants 2 more" in everything(at)
+        await go(at, "Accuracy", "kappa")
+        assert "2 more are wanting (a signs cells off)" in at.words("#told")
+
+
+async def test_the_instructions_overruled_most_stand_first(tmp_path):
+    async with reading(tmp_path, judged(), before=signed) as (at, _):
+        assert tables(at)[1].rows[0].name == "Mentions BCL2 gene"
+        told = figures(at, "Mentions", 1)
+        assert (told["overruled"], told["cells"], told["n"], told["wrong"]) == ("1", "4", "4", "1")
+        await go(at, "Mentions", table=1)
+        assert "Mentions BCL2 gene (Accuracy TP: found 3, missing 1)" in at.words("#told")
+
+
+async def test_an_audit_of_which_nothing_is_judged_says_what_to_do(tmp_path):
+    async with reading(tmp_path, scene("Fresh")) as (at, _):
+        assert "J has one cell judged" in everything(at)
+        assert "Fresh wants 20 more" in everything(at)
+        for name, told in (
+            ("figures", "a signs off"),
+            ("matrix", "a person signed off (a)"),
+            ("spread", "J has one judged"),
+            ("groups", "these differ in none"),
+        ):
+            while at.app.screen.place.page != name:
+                await at.press("tab")
+            await at.until(lambda told=told: told in everything(at))
+
+
+# -- figures -------------------------------------------------------------------------------------
+
+
+async def test_signed_cells_have_figures_apart_with_the_judge_on_the_same_cells(tmp_path):
     def sign_both_and_edit_one(at):
         for number in (1, 2):
             at.bench.do(number, MOVE)
             at.bench.sign_off(number)
         at.bench.do(2, MOVE)
 
-    twice = rubric(matrix()), [trace("a"), trace("b")], [[proposal()], [proposal()]]
-    async with reading(tmp_path, twice, before=sign_both_and_edit_one) as (at, _):
-        told = everything(at)
-        assert "no audited numbers" not in told
-        assert told.index("signed off    n ") < told.index("standing      n ")
-        assert numbers(told, "signed off", "recall") == ["1", *[".50", ".75", "−.25"] * 2, "0"]
-        assert numbers(told, "standing", "recall") == ["2", *[".38", ".75", "−.38"] * 2, "0"]
+    async with reading(
+        tmp_path, judged(["a", "b"]), page="figures", before=sign_both_and_edit_one
+    ) as (at, _):
+        heads = [(column.title, place) for place, column in enumerate(tables(at)[0].columns)]
+        assert [title for title, _ in heads[:5]] == ["n", "0/0", "pooled", "judge", "by"]
+        assert values(at, "Accuracy · recall", 0)[:5] == ["1", "0", ".50", ".75", "−.25"]
+        assert values(at, "Accuracy · recall", 1)[:5] == ["2", "0", ".38", ".75", "−.38"]
+        assert values(at, "Accuracy · recall", 1)[5:] == [".38", ".75", "−.38", ".18", ".12"]
+        await go(at, "Accuracy · recall", "stderr", 1)
+        assert "2 clusters" in at.words("#told")
+
+
+def values(at, row, table):
+    found = next(one for one in tables(at)[table].rows if one.name == row)
+    return [one.text for one in found.figures]
 
 
 async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
     def by_hand(at):
-        at.bench.do(
-            1,
-            Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1})),
-        )
+        edit = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
+        at.bench.do(1, Correct(Edit.from_row(edit)))
         at.bench.sign_off(1)
 
-    async with reading(tmp_path, scene("Fresh"), before=by_hand) as (at, _):
-        assert numbers(everything(at), "signed off", "recall") == [
-            "1",
-            "(0)",
-            ".00",
-            "-",
-            ".00",
-            "-",
-            "0",
-        ]
+    async with reading(tmp_path, scene("Fresh"), page="figures", before=by_hand) as (at, _):
+        assert values(at, "Fresh · recall", 0)[:5] == ["1", "0", ".00", "-", ""]
+        await go(at, "Fresh · recall", "n")
+        assert "1 cell in the numbers, 0 in the judge's." in at.words("#told")
 
 
-def numbers(told, block, metric):
-    """What stands in the line of a metric, in the block of the signed cells or of all."""
-    lines = told[told.index(f"{block:14}n ") :].split("\n")
-    return next(line.split() for line in lines if line.startswith(metric))[1:]
+# -- matrices, spread, groups, session -------------------------------------------------------------
+
+
+async def test_a_matrix_has_the_judge_in_rows_and_the_person_in_columns(tmp_path):
+    async with reading(tmp_path, judged(), page="matrix", before=signed) as (at, answers):
+        assert figures(at, "found") == {"found": "15", "missing": "1", "in all": "16"}
+        assert figures(at, "in all") == {"found": "15", "missing": "9", "in all": "24"}
+        await go(at, "found", "missing")
+        assert "The judge says found, the person missing: 1 of 24 answers." in at.words("#told")
+        await at.press("enter")
+        query = "trait:Accuracy state:reviewed answer:missing,absent overruled>0"
+        assert answers == [query]
+        assert found_by(at, query) == [1]
+
+
+def found_by(at, query):
+    path = at.bench.workspace.path
+    return list(look_up(path, parse(query, vocabulary(path))).numbers)
+
+
+async def test_the_spread_has_a_bar_for_each_part_beside_the_judges(tmp_path):
+    async with reading(tmp_path, judged(), page="spread", before=signed) as (at, _):
+        counts = [one.figures[0].text for one in tables(at)[0].rows]
+        judges = [one.figures[2].text for one in tables(at)[0].rows]
+        assert (counts[5], counts[7]) == ("1", "3")
+        assert (judges[5], judges[7]) == ("0", "4")
+        await go(at, "0.5", "cells")
+        assert "1 cell of 4: f1 of the labels that stand, 0.5 to 0.6." in at.words("#told")
+
+
+async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tmp_path):
+    of = judged(
+        TWENTY,
+        model=lambda at: ("large", "small")[at % 2],
+    )
+    async with reading(tmp_path, of, page="groups", before=signed) as (at, answers):
+        await at.until(lambda: len(tables(at)) == 2)
+        assert [column.title for column in tables(at)[0].columns] == ["large", "small"]
+        assert figures(at, "large", 1)["differ"] == "1"
+        await at.press("g")
+        await at.until(lambda: "By what are traces grouped?" in at.text)
+        await at.press(*"mod", "enter")
+        await go(at, "large", "differ", 1)
+        await at.press("enter")
+        assert found_by(at, answers[0]) == [1]
+
+
+async def test_epochs_stand_side_by_side_with_their_mean(tmp_path):
+    of = judged(["a", "a", "b", "b"], epoch=lambda at: at % 2 + 1)
+    async with reading(tmp_path, of, page="groups", before=signed) as (at, _):
+        await at.until(lambda: len(tables(at)) == 2)
+        told = figures(at, "Accuracy · recall")
+        assert list(told) == ["epoch 1", "epoch 2", "mean of epo…"]
+        assert list(told.values()) == [".62", ".75", ".69"]
+
+
+async def test_the_session_tells_states_pace_and_what_was_done(tmp_path):
+    async with reading(
+        tmp_path, bcl2(), page="session", before=lambda at: at.bench.do(1, DROP)
+    ) as (at, _):
+        told = everything(at)
+        assert "0 of 2 cells signed off  0 %" in told
+        assert "corrected  edited, not signed off" in told
+        assert "1 correction (1 drop TP)." in told
+        assert "2 cells left." in told
+        assert "There is no pace yet" in told
 
 
 async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(tmp_path):
@@ -140,84 +295,167 @@ async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(t
         for number in (1, 4, 5):
             at.bench.sign_off(number)
 
-    async with reading(tmp_path, states(), before=sign_three) as (at, _):
+    async with reading(tmp_path, states(), page="session", before=sign_three) as (at, answers):
         told = everything(at)
         assert "for a cell, pauses left out; 3 cells left, about 1 min" in told
         assert "sign-offs in each 10 min  █" in told
         assert "3 cells signed off (0 s each)." in told
-
-
-async def test_the_instructions_overruled_most_stand_first(tmp_path):
-    async with reading(tmp_path, bcl2(), before=lambda at: at.bench.do(1, DROP)) as (at, _):
-        told = everything(at).split("\n")
-        first = told[
-            told.index(next(line for line in told if line.startswith("     instruction"))) + 1
-        ]
-        assert first.split() == ["TP", "Mentions", "BCL2", "gene", "0", "1", "1", "████████"]
-
-
-async def test_a_trait_of_which_nothing_is_judged_says_what_to_do(tmp_path):
-    async with reading(tmp_path, scene("Fresh")) as (at, _):
-        assert "No cell has labels yet: J has one judged" in everything(at)
-        assert "No instruction has been judged yet." in everything(at)
-
-
-async def test_a_histogram_arrives_without_moving_what_is_read(tmp_path):
-    async with sitting(tmp_path, states(), size=NARROW) as at:
-        screen = Slow(at.bench, ReviewSession(at.bench), UNICODE)
-        await at.app.push_screen(screen)
-        await go(at, "f1  ")
-        await at.until(lambda: bool(screen.held))
-        before, offset = at.app.screen.query_one("Lines").cursor, screen.lines.scroll_offset
-        assert "f1 over the cells, as labels stand, being counted" in everything(at)
-        assert "█" not in drawn_histogram(at)
-        DashboardScreen.post_message(screen, screen.held[0])
-        await at.until(lambda: "being counted" not in everything(at))
-        assert (screen.lines.cursor, screen.lines.scroll_offset) == (before, offset)
-        assert "█" in drawn_histogram(at)
-
-
-def drawn_histogram(at):
-    told = everything(at)
-    return told[told.index("over the cells") : told.index("Instructions of")]
-
-
-@pytest.mark.parametrize(
-    ("line", "query"), [("failed ", "state:failed"), ("f1  ", "trait:Accuracy")]
-)
-async def test_enter_on_a_line_leads_to_its_cells(tmp_path, line, query):
-    async with reading(tmp_path, states(), size=NARROW) as (at, answers):
         await at.press("enter")
-        assert "This line stands for no cells of its own." in at.text
-        await go(at, line)
-        assert f"Enter shows {query} in the queue" in at.text
-        await at.press("enter")
-        assert answers == [query]
-        assert (
-            str(parse(query, Vocabulary(traits=("Accuracy",), measures=(Measure("f1", "F1"),))))
-            == query
-        )
+        assert "This stands for no cells of its own." in at.text
+        await at.press("down", "down", "down", "down", "enter")
+        assert answers == ["state:failed"]
 
 
-async def test_traits_of_every_kind_have_their_own_scale_and_their_own_answers(tmp_path):
+# -- every kind ----------------------------------------------------------------------------------
+
+
+async def test_every_figure_of_every_kind_finds_the_cells_behind_it(tmp_path):
     with bench_of_all_kinds(tmp_path) as bench:
         told = ReviewSession(bench).summary()
+    assert re.fullmatch(
+        r"This session, 0 s: \d+ cells signed off \(2 s each\), \d+ corrections \(.*3 verdict, .*\)\.",
+        told[0],
+    )
+    assert re.fullmatch(r"\d+ cells left, about 1 min\.", told[1])
+    queries = set()
     async with reading(tmp_path, cell=NAMES.index("Accuracy") + 1) as (at, _):
-        text = everything(at)
-        for name in NAMES:
-            assert f"Instructions of {name}" in text
-        assert "score (1–5)" in text
-        assert "score (1–10, lower is better)" in text
-        assert "How clear is it?" in text
-        of_scores = text[text.index("Instructions of Clarity") : text.index("Hedging")]
-        assert re.search(r"instruction.*4 +5 +overruled", of_scores)
-        spread = text[text.index("score over the cells") :]
-        assert re.search(r"1 +2 +3 +4 +5", spread)
-    edits = "8 corrections (3 verdict, 2 overruled, 1 TP → FN, 1 count, 1 support)"
-    assert told == [
-        f"This session, 0 s: 9 cells signed off (2 s each), {edits}.",
-        "9 cells left, about 1 min.",
-    ]
+        for _ in PAGES:
+            await at.until(lambda: "counted" not in everything(at))
+            for table in tables(at):
+                for row in table.rows:
+                    queries.update(one.query for one in (row, *row.figures))
+            await at.press("tab")
+        assert "How clear is it?" in everything(at)
+        for query in filter(None, queries):
+            assert found_by(at, query), query
+        assert len(queries) > 50
+
+
+# -- going and coming back -------------------------------------------------------------------------
+
+
+async def test_a_figure_leads_to_its_cells_and_escape_back_to_the_same_place(tmp_path):
+    async with sitting(tmp_path, judged(), size=NARROW) as at:
+        signed(at)
+        await at.press("S")
+        await at.until(lambda: "being counted" not in at.text)
+        await at.press("tab", "tab", *["right"] * 2)
+        await at.until(lambda: "The judge says found, the person missing" in at.text)
+        await at.press("enter")
+        await at.until(lambda: "1 of 4" in at.said)
+        assert at.no == 1
+        for back in ("escape", "S"):
+            await at.press(back)
+            await at.until(lambda: isinstance(at.app.screen, DashboardScreen))
+            await at.until(lambda: "The judge says found, the person missing" in at.text)
+            await at.press("enter")
+            await at.until(lambda: not isinstance(at.app.screen, DashboardScreen))
+        await at.press("S", "escape")
+        await at.until(lambda: not isinstance(at.app.screen, DashboardScreen))
+        await at.press("escape")
+        assert not isinstance(at.app.screen, DashboardScreen)
+
+
+async def test_an_instruction_is_gone_by_and_its_list_leads_back(tmp_path):
+    async with sitting(tmp_path, judged()) as at:
+        signed(at)
+        await at.press("S")
+        await at.until(lambda: "being counted" not in at.text)
+        await at.press("b")
+        assert "no instruction to go by" in at.text
+        await at.press("end", "b")
+        await at.until(lambda: "BY INSTRUCTION" in at.text)
+        await at.press("escape")
+        await at.until(lambda: isinstance(at.app.screen, DashboardScreen))
+        await at.press("enter")
+        await at.until(lambda: "BY INSTRUCTION" in at.text)
+
+
+async def test_rows_are_sorted_by_the_figure_and_again_the_other_way_and_then_as_they_were(
+    tmp_path,
+):
+    async with reading(tmp_path, judged(), before=lambda at: signed(at, 3)) as (at, _):
+        usual = [one.name for one in tables(at)[1].rows]
+        await go(at, "Mentions", table=1)
+        await at.press("o")
+        assert [one.name for one in tables(at)[1].rows] == sorted(usual, key=str.casefold)
+        assert "Instructions, by name" in everything(at)
+        await at.press("o")
+        assert [one.name for one in tables(at)[1].rows] == sorted(usual, key=str.casefold)[::-1]
+        await at.press("o")
+        assert [one.name for one in tables(at)[1].rows] == usual
+        await at.press("right", "o", "o")
+        assert [one.figures[0].text for one in tables(at)[1].rows][-1] == "3"
+
+
+async def test_typing_narrows_the_rows_and_escape_shows_all(tmp_path):
+    async with reading(tmp_path, judged(), before=signed) as (at, _):
+        await at.press("slash")
+        await at.type("chromosome 1")
+        assert [one.name for one in tables(at)[0].rows] == [
+            "States BCL2 is on chromosome 1",
+            "States BCL2 is on chromosome 18",
+        ]
+        await at.press("enter", "down")
+        assert at.named("narrowed") is False
+        assert "Rows with" in at.text
+        await at.press("slash")
+        await at.type("nothing has this")
+        assert "No row has nothing has this: Esc shows all." in everything(at)
+        await at.press("escape")
+        assert len(tables(at)[1].rows) == 6
+        assert "Rows with" not in at.text
+
+
+# -- when it is counted ----------------------------------------------------------------------------
+
+
+async def test_it_stands_before_it_is_counted_and_counts_move_nothing(tmp_path):
+    async with sitting(tmp_path, judged(), size=NARROW) as at:
+        signed(at)
+        screen = Slow(at.bench, ReviewSession(at.bench), UNICODE)
+        await at.app.push_screen(screen)
+        await at.until(lambda: bool(screen.held))
+        assert "1 trait being counted" in at.text
+        assert figures(at, "Accuracy")["n"] == "…"
+        assert figures(at, "Mentions", 1)["overruled"] == "1"
+        await at.press("end")
+        before, offset = lines_of(at).cursor, screen.lines.scroll_offset
+        DashboardScreen.post_message(screen, screen.held[0])
+        await at.until(lambda: "being counted" not in at.text)
+        assert (screen.lines.cursor, screen.lines.scroll_offset) == (before, offset)
+        assert figures(at, "Accuracy")["n"] == "24"
+
+
+async def test_what_happens_meanwhile_is_taken_in_until_it_is_closed(tmp_path):
+    async with reading(tmp_path, bcl2()) as (at, _):
+        assert "0 of 2 signed off" in at.text
+        at.bench.sign_off(1)
+        at.bench.sign_off(2)
+        await at.until(lambda: "2 of 2 signed off" in at.text)
+        listeners = len(at.bench.listeners)
+        await at.press("escape")
+        await at.until(lambda: len(at.bench.listeners) == listeners - 1)
+
+
+async def test_what_was_done_since_is_counted_as_one_comes_back(tmp_path):
+    async with sitting(tmp_path, judged()) as at:
+        await at.press("S")
+        await at.until(lambda: "being counted" not in at.text)
+        assert figures(at, "Accuracy")["n"] == "0"
+        await at.press("escape")
+        signed(at)
+        await at.press("S")
+        await at.until(lambda: figures(at, "Accuracy")["n"] == "24")
+
+
+async def test_what_another_process_does_is_taken_in_where_one_only_reads(tmp_path):
+    async with sitting(tmp_path, bcl2()) as writing, reading(tmp_path, readonly=True) as (at, _):
+        writing.bench.sign_off(1)
+        await at.until(lambda: "1 of 2 signed off" in at.text)
+
+
+# -- anywhere ------------------------------------------------------------------------------------
 
 
 async def test_it_closes_as_it_came(tmp_path):
@@ -232,43 +470,35 @@ async def test_it_closes_as_it_came(tmp_path):
             )
 
 
-async def test_what_happens_meanwhile_is_taken_in_until_it_is_closed(tmp_path):
-    async with reading(tmp_path, bcl2()) as (at, _):
-        assert "0 of 2 cells signed off" in everything(at)
-        at.bench.sign_off(1)
-        at.bench.sign_off(2)
-        await at.until(lambda: "2 of 2 cells signed off  100 %" in everything(at))
-        listeners = len(at.bench.listeners)
-        await at.press("escape")
-        await at.until(lambda: len(at.bench.listeners) == listeners - 1)
-
-
-async def test_what_another_process_does_is_taken_in_where_one_only_reads(tmp_path):
-    async with sitting(tmp_path, bcl2()) as writing, reading(tmp_path, readonly=True) as (at, _):
-        writing.bench.sign_off(1)
-        await at.until(lambda: "1 of 2 cells signed off  50 %" in everything(at))
+async def test_a_click_turns_to_a_page(tmp_path):
+    async with reading(tmp_path) as (at, _):
+        await at.pilot.click("#pages", offset=(12, 0))
+        assert at.app.screen.place.page == "figures"
+        await at.press("shift+tab", "shift+tab")
+        assert at.app.screen.place.page == "session"
 
 
 @pytest.mark.parametrize("marks", [ASCII, PLAIN])
 async def test_it_is_told_in_ascii_too(tmp_path, marks):
-    async with reading(tmp_path, states(), size=SMALL, marks=marks) as (at, _):
-        told = everything(at).replace("→", "->").replace("…", "~")
-        assert told.isascii(), [line for line in told.split("\n") if not line.isascii()]
-        assert ("#" in told) == marks.bars
+    async with reading(tmp_path, judged(), size=SMALL, marks=marks, before=signed) as (at, _):
+        for page in PAGES:
+            told = everything(at)
+            assert told.isascii(), [line for line in told.split("\n") if not line.isascii()]
+            assert at.words("#keys").isascii()
+            assert at.words("#told").isascii()
+            if page == "spread":
+                assert ("#" in told) == marks.bars
+            await at.press("tab")
+            await at.until(lambda: "counted" not in everything(at))
 
 
 async def test_a_small_screen_cuts_no_sentence_and_a_hostile_name_does_nothing(tmp_path):
     async with reading(tmp_path, scene(HOSTILE), size=SMALL) as (at, answers):
-        for place in ("home", "pagedown", "end"):
-            await at.press(place)
-            assert "\x1b" not in at.text
-            assert "\u202e" not in at.text
-        assert "J has one judged" in everything(at)
-        assert "This session" in everything(at)
+        for _ in PAGES:
+            for place in ("home", "pagedown", "end"):
+                await at.press(place)
+                assert "\x1b" not in at.text
+                assert "\u202e" not in at.text
+            await at.press("tab")
         await at.press("escape")
         assert answers == [None]
-
-
-async def test_of_very_many_traits_the_first_are_told(tmp_path):
-    async with reading(tmp_path, scene(*(f"T{number}" for number in range(23)))) as (at, _):
-        assert "and 3 traits more" in everything(at)

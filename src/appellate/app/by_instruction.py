@@ -81,21 +81,24 @@ class ByInstruction:
         title = clip(f"By which instruction of {trait}", TITLE, self._view.marks)
         return asked[int(await self._dialogs.pick(title, choices))]
 
-    async def open(self, trait: str, instruction: Instruction) -> None:
-        """The list of an instruction of the traits of a name, with the cursor on the cell shown."""
+    async def open(self, trait: str, instruction: Instruction) -> bool:
+        """The list of an instruction of the traits of a name, with the cursor on the cell shown;
+        whether a cell was opened from it.
+        """
         from appellate.app.instruction_list import InstructionList
         from appellate.store.wordings import AskedCell
 
         wording = self._known_wordings().of(trait, instruction)
         if wording is None:
             self._dialogs.say("The rubric has this instruction no more.")
-            return
+            return True
         shown = self._list
         if shown is None or shown.wordings is not self._wordings or shown.wording is not wording:
             shown = InstructionList(self._bench, self._known_wordings(), wording)
         else:
             shown.forget()
         await self._show(shown, AskedCell(self._view.no, instruction))
+        return self._opened is not None
 
     def _known_wordings(self) -> "Wordings":
         from appellate.store.wordings import Wordings

@@ -132,7 +132,7 @@ KEYS = (
         "S",
         "numbers",
         SESSION,
-        "progress, pace, metrics, instructions and plots",
+        "the numbers: judge against person, figures, matrices, spread, groups, session",
         15,
         16,
     ),

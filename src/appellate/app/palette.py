@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from appellate.core.kind import Instruction
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Conversation, begin
 
@@ -93,7 +92,7 @@ class WholeScreen:
             "text.markdown": self.markdown,
             "unreviewed.next": partial(self.next, 1),
             "unreviewed.previous": partial(self.next, -1),
-            "session": asking(self.numbers),
+            "session": asking(self._at.numbers_visit.open),
             "rubric.edit": asking(self.edit_rubric),
             "theme": self._screen.app_action("change_theme"),
             "cell.judge": asking(self.judge_this),
@@ -131,28 +130,18 @@ class WholeScreen:
 
     async def back(self) -> None:
         """To where the cell was opened from, else to the cell before."""
-        if not await self.return_to_list():
+        at = self._at
+        if not (await at.side_by_side.back() or await at.by_instruction.back()):
             self._at.navigation.back()
 
     async def return_to_list(self) -> bool:
-        """Into the pair of answers, or the list of an instruction, that the cell was opened from;
-        false where it was not.
+        """Into the pair of answers, or the list of an instruction, that the cell was opened from,
+        or to the figure whose cells the queue holds; false where there is none.
         """
-        return await self._at.side_by_side.back() or await self._at.by_instruction.back()
-
-    async def numbers(self) -> None:
-        """The numbers of the session; the cells of a line that is chosen go into the queue, an
-        instruction is gone by.
-        """
-        from appellate.app.by_instruction import InstructionLine
-        from appellate.app.dashboard import DashboardScreen
-
         at = self._at
-        chosen = await at.dialogs.show(DashboardScreen(at.bench, at.session, at.marks))
-        if isinstance(chosen, InstructionLine):
-            await at.by_instruction.open(chosen.trait, Instruction(chosen.of, 0, chosen.text))
-        elif chosen is not None:
-            at.queue_control.line_up(at.parts.queue.lineup.filtered(chosen))
+        if await at.side_by_side.back() or await at.by_instruction.back():
+            return True
+        return await at.numbers_visit.back()
 
     async def edit_rubric(self) -> None:
         from appellate.app.edit_rubric import RubricEdit

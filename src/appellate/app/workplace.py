@@ -1,6 +1,7 @@
 """Everything that works on one review screen, made once and handed what it works with."""
 
 from collections.abc import Awaitable, Callable
+from functools import cached_property
 
 from textual.screen import Screen
 from textual.widgets import Static
@@ -18,6 +19,7 @@ from appellate.app.kind_panes import KindPanes
 from appellate.app.layout import Layout, Parts
 from appellate.app.material import Material
 from appellate.app.navigation import Navigation
+from appellate.app.numbers_visit import NumbersVisit
 from appellate.app.pane_review import PaneReview
 from appellate.app.queue_control import QueueControl
 from appellate.app.queue_view import QueueView
@@ -99,6 +101,11 @@ class Workplace:
         )
         self.review = PaneReview(view, layout, dialogs, selection, requests, reading, keys, press)
         parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
+
+    @cached_property
+    def numbers_visit(self) -> NumbersVisit:
+        """The numbers, which are remembered as they were left."""
+        return NumbersVisit(self)
 
     def _beside(self) -> None:
         self.material.show()

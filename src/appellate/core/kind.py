@@ -326,13 +326,13 @@ class TraitKind(Generic[S, L, E]):
         disagreement and what was overruled follow. `positives` are the words among them that say
         that there is what was asked for: the judge's sensitivity and precision are of these.
         `standing` is the same in the words that the screen has for it and queries ask for, where
-        these are others: all of them are `standing_words`. `asides` are what labels say of an
-        instruction beside its answer (that the response denies it), each of the `aside_words` a
-        count of `measure` too, and heeded by no measure. `between` are numbers that take two label
-        sets of one cell, the judge's and the audited ones, by name. `checks` are what is
-        inconsistent, `evidence` what the labels stand on, `fields` what queries may ask for.
-        `answering` is how a person answers one of the questions by itself; without it there is no
-        going by instruction.
+        these are others: all of them are `standing_words`, and `said_as` has those that one of the
+        `answers` is split into. `asides` are what labels say of an instruction beside its answer
+        (that the response denies it), each of the `aside_words` a count of `measure` too, and
+        heeded by no measure. `between` are numbers that take two label sets of one cell, the
+        judge's and the audited ones, by name. `checks` are what is inconsistent, `evidence` what
+        the labels stand on, `fields` what queries may ask for. `answering` is how a person answers
+        one of the questions by itself; without it there is no going by instruction.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
@@ -369,6 +369,7 @@ class TraitKind(Generic[S, L, E]):
     positives: frozenset[str] = frozenset()
     standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
     standing_words: Sequence[str] = ()
+    said_as: Mapping[str, Sequence[str]] = field(default_factory=dict)
     between: Callable[[Figures, Figures], Mapping[str, float]] | None = None
     asked: Asked[S] | None = None
     computed: Computed[S] | None = None

@@ -1,7 +1,7 @@
 """A trait over all its cells: how instructions are answered, how measures are spread."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from appellate.core.kind import Measure
@@ -31,6 +31,32 @@ def kept_stats(db: sqlite3.Connection, trait: str, limit: int) -> list[AnswerSta
         (trait, limit - len(overruled)),
     )
     return list(_with_answers(db, trait, [*overruled, *rest]))
+
+
+def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, AnswerStats]]:
+    """The instructions of some traits, each behind its trait's name: most overruled first, at most
+    `limit` of them.
+    """
+    found: list[tuple[str, AnswerStats]] = []
+    for name in traits:
+        found += [(name, one) for one in answer_stats(file, name, limit)]
+    found.sort(key=lambda pair: -pair[1].overruled)
+    return found[:limit]
+
+
+def changed_since(file: Database, n: int) -> set[str]:
+    """The traits of which anything happened to a cell after the fact of this number."""
+    found = file.db.execute(
+        "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?", (n,)
+    )
+    return {name for (name,) in found}
+
+
+def question_ids(path: Path) -> set[str]:
+    """The ids of the questions that traces answer; for a thread."""
+    with reading(path) as db:
+        found = db.execute("SELECT DISTINCT question_id FROM heads WHERE question_id <> ''")
+        return {name for (name,) in found}
 
 
 def _with_answers(

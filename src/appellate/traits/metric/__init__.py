@@ -34,7 +34,7 @@ from appellate.traits.metric.labels import (
     located,
     written,
 )
-from appellate.traits.metric.ledger import STANDINGS, answers, standings
+from appellate.traits.metric.ledger import SAID_AS, STANDINGS, answers, standings
 from appellate.traits.metric.measures import METRICS, Counts, defined, value
 from appellate.traits.metric.sentences import brief, describe, remarks
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
@@ -243,6 +243,7 @@ KIND = TraitKind(
     positives=frozenset({"found"}),
     standing=standings,
     standing_words=STANDINGS,
+    said_as=SAID_AS,
     checks=_checks,
     evidence=_evidence,
     fields=_FIELDS,

@@ -45,7 +45,12 @@ def lists(trait: MetricRubricTrait) -> tuple[List, ...]:
 Standing = Literal["found", "missing", "present", "absent", "both", "open"]
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
 STANDS: dict[Bucket, Standing] = {"tp": "found", "fn": "missing", "fp": "present", "tn": "absent"}
-_ANSWERS = {"found": "found", "present": "found", "missing": "missing", "absent": "missing"}
+SAID_AS: dict[str, tuple[Standing, ...]] = {
+    "found": ("found", "present"),
+    "missing": ("missing", "absent"),
+    "unclear": ("both", "open"),
+}
+_ANSWERS = {standing: answer for answer, said in SAID_AS.items() for standing in said}
 
 
 def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Standing]:
@@ -70,7 +75,7 @@ def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
     neither.
     """
     stands = standings(trait, labels)
-    return {one: _ANSWERS.get(standing, "unclear") for one, standing in stands.items()}
+    return {one: _ANSWERS[standing] for one, standing in stands.items()}
 
 
 ASIDES = ("denied", "wrong_evidence")

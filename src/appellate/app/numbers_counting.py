@@ -1,0 +1,166 @@
+"""Counting the numbers of an audit beside the screen, trait by trait."""
+
+import sqlite3
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+from textual.screen import Screen
+from textual.worker import get_current_worker
+
+from appellate.app.by_instruction import InstructionLine
+from appellate.app.numbers_judge import INSTRUCTIONS
+from appellate.app.numbers_known import KnownNumbers, Sides, TraitNumbers, by_name
+from appellate.app.numbers_spread import PARTS
+from appellate.core.scale import parts
+from appellate.core.totals import AS_THEY_STAND
+from appellate.core.wordforms import many
+from appellate.store import trait_stats
+from appellate.store.breakdowns import breakdown, groupings
+from appellate.ui.marks import Marks
+from appellate.workbench import Workbench
+
+if TYPE_CHECKING:
+    from appellate.core.breakdown import Breakdown
+
+SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
+Wanted = tuple[str, str]
+"""A trait, and what its traces are grouped by."""
+
+
+@dataclass
+class Counted(Message):
+    """A trait is counted; `grouped` is by what, "" for all its cells together."""
+
+    trait: str
+    grouped: str
+    breakdown: "Breakdown | None"
+    spread: Sides
+
+
+@dataclass
+class Groupable(Message):
+    """By what traces can be grouped, and the ids of the questions that they answer."""
+
+    groupings: Sequence[str]
+    question_ids: Collection[str]
+
+
+class _Stopped(Exception):
+    """Nobody waits for the numbers any more."""
+
+
+class NumbersCounting:
+    """Has the screen told what a thread counts; what is older stands until then."""
+
+    def __init__(
+        self, screen: Screen[str | InstructionLine | None], bench: Workbench, known: KnownNumbers
+    ) -> None:
+        self._screen, self._bench, self._known = screen, bench, known
+        self._named = by_name(list(bench.workspace.rubric.every_trait()))
+        self._wanted: list[Wanted] = []
+
+    def read(self) -> None:
+        """Reads what costs the same for any number of cells."""
+        workspace, found = self._bench.workspace, []
+        for name, known in self._named.items():
+            totals = workspace.totals(name)
+            if totals.get("cells"):
+                traits = [one.trait for one in known]
+                found.append(TraitNumbers(name, known[0].kind, traits, totals))
+        self._known.traits = found
+        self._known.worst = trait_stats.worst(workspace, [one.name for one in found], INSTRUCTIONS)
+
+    def begin(self, grouping: str = "") -> None:
+        """Counts what changed since it was counted, and what never was."""
+        known, workspace = self._known, self._bench.workspace
+        now = workspace.facts.last_n()
+        if now != known.last_n:
+            changed = trait_stats.changed_since(workspace, known.last_n)
+            known.stale.update(pair for pair in known.breakdowns if pair[0] in changed)
+            known.last_n = now
+        self._wanted = []
+        for by in dict.fromkeys([grouping, ""]):
+            for trait in known.traits:
+                pair = trait.name, by
+                if pair not in known.breakdowns or pair in known.stale:
+                    self._wanted.append(pair)
+        if self._wanted:
+            work = partial(self._count, list(self._wanted), list(known.traits))
+            self._screen.run_worker(work, thread=True, exclusive=True, group="numbers")
+
+    def _count(self, wanted: Sequence[Wanted], traits: Sequence[TraitNumbers]) -> None:
+        """Counts away from the keys; in a thread."""
+        worker = get_current_worker()
+        path = self._bench.workspace.path
+        by_trait = {trait.name: trait for trait in traits}
+        since = time.perf_counter()
+
+        def heard(_done: int, _part: float | None) -> None:
+            nonlocal since
+            if worker.is_cancelled:
+                raise _Stopped
+            if time.perf_counter() - since > SLICE:
+                time.sleep(PAUSE)
+                since = time.perf_counter()
+
+        try:
+            for trait, by in wanted:
+                found = breakdown(path, trait, by, heard=heard)
+                spread: Sides = {}
+                if not by:
+                    spread = _spread(path, by_trait[trait])
+                heard(0, 0)
+                # does not wait, as a thread must not at the end
+                self._screen.post_message(Counted(trait, by, found, spread))
+        except (_Stopped, sqlite3.Error):
+            # the file is away or busy: what was counted stands, the next change counts anew
+            return
+
+    def look_for_groups(self) -> None:
+        """Finds out by what traces can be grouped, once."""
+        if self._known.groupings is None:
+            self._screen.run_worker(self._group, thread=True, exclusive=True, group="groups")
+
+    def _group(self) -> None:
+        path = self._bench.workspace.path
+        try:
+            found = Groupable(groupings(path), trait_stats.question_ids(path))
+        except sqlite3.Error:
+            return
+        self._screen.post_message(found)
+
+    def take_groups(self, event: Groupable) -> None:
+        """Takes in by what traces can be grouped."""
+        self._known.groupings, self._known.question_ids = event.groupings, event.question_ids
+
+    def take(self, event: Counted) -> None:
+        """Takes in what was counted."""
+        pair = event.trait, event.grouped
+        if pair in self._wanted:
+            self._wanted.remove(pair)
+        self._known.stale.discard(pair)
+        if event.breakdown is not None:
+            self._known.breakdowns[pair] = event.breakdown
+        if event.spread:
+            self._known.spread[event.trait] = event.spread
+
+    def told(self, marks: Marks) -> str:
+        """What is still being counted, in a few words behind others."""
+        if not self._wanted:
+            return ""
+        return f", {many(len(self._wanted), 'trait')} being counted {marks.ellipsis}"
+
+
+def _spread(path: Path, trait: TraitNumbers) -> Sides:
+    if not trait.measures:
+        return {}
+    measure, found = trait.headline, {}
+    for side in AS_THEY_STAND:
+        count = parts(measure, PARTS)
+        found[side] = trait_stats.distribution(path, trait.name, measure, side, count)
+    return found

@@ -1,0 +1,119 @@
+"""What the screen of the numbers is made of: title, pages, tables, the line that narrows them, what
+the figure under the cursor is, keys.
+"""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from appellate.app.numbers_place import PAGES
+from appellate.ui.counting import HINT
+from appellate.ui.figure_list import FigureList
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.prompt import LineInput
+from appellate.ui.text import cell_width, plain, update_text
+
+WIDEST = 160
+
+
+class NumbersFrame(Vertical):
+    """The widgets; `lines` has the cursor."""
+
+    DEFAULT_CSS = """
+    NumbersFrame {
+        max-width: 160;
+        & > FigureList { height: 1fr; }
+        & > #title { height: 1; padding: 0 1; text-style: bold; }
+        & > #pages { height: 1; padding: 0 1; margin-bottom: 1; }
+        & > #narrowed { height: 1; display: none; background: $boost; }
+        & > #narrowed.-on { display: block; }
+        & > #narrowed > Static { width: auto; padding: 0 1; text-style: bold; }
+        & > #told { height: 2; padding: 0 1; color: $muted; }
+        & > #keys { height: 1; padding: 0 1; color: $muted; }
+    }
+    """
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__()
+        self._marks = marks
+        self.lines = FigureList(marks=marks)
+        self.typing = LineInput("words of a trait, an instruction, a group")
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", markup=False)
+        yield Static(id="pages", markup=False)
+        yield self.lines
+        with Horizontal(id="narrowed"):
+            yield Static(plain("Rows with"))
+            yield self.typing
+        yield Static(id="told", markup=False)
+        yield Static(id="keys", markup=False)
+
+    @property
+    def width(self) -> int:
+        return min(self.screen.size.width, WIDEST)
+
+    def _tell(self, name: str, told: Content) -> None:
+        update_text(self.query_one(f"#{name}", Static), told)
+
+    def title(self, name: str, told: str) -> None:
+        """A name at the left end, words at the right."""
+        gap = self.width - 2 - cell_width(name) - cell_width(told)
+        self._tell("title", plain(f"{name}{' ' * max(gap, 2)}{told}"))
+
+    def pages(self, here: str) -> None:
+        """The names of the pages, the one in sight set off."""
+        parts: list[Content] = []
+        for page, title in PAGES.items():
+            style = "$text-muted"
+            if page == here:
+                style = "bold reverse"
+            parts += [Content.styled(f" {title} ", style), Content(" ")]
+        self._tell("pages", Content.assemble(*parts))
+
+    def say(self, text: str) -> None:
+        self._tell("told", plain(spelt(text, self._marks)))
+
+    def keys(self, *, behind: bool, tables: bool, groups: bool) -> None:
+        """What the keys do: where cells stand `behind` what the cursor is on, in `tables`, with
+        `groups`; a count that is being typed takes their place.
+        """
+        told = [
+            "Tab page",
+            "← → figure" * tables,
+            "Enter cells" * behind,
+            "o sort" * tables,
+            "/ filter" * tables,
+            "g group" * groups,
+            "? words",
+            "Esc",
+        ]
+        text = " · ".join(filter(None, told))
+        if self.lines.typed:
+            text = HINT.format(self.lines.typed)
+        self._tell("keys", plain(spelt(text, self._marks)))
+
+    # -- the line that narrows the rows ----------------------------------------------------------
+
+    def narrow(self, words: str = "") -> None:
+        """Shows the line, to type in it."""
+        self.query_one("#narrowed").add_class("-on")
+        self.typing.value = words or self.typing.value
+        if not words:
+            self.typing.focus()
+
+    def done_narrowing(self) -> None:
+        """Goes back to the rows; an empty line goes away."""
+        self.query_one("#narrowed").set_class(bool(self.typing.value.strip()), "-on")
+        self.lines.focus()
+
+
+def page_at(x: int) -> str:
+    """The page whose name stands so many cells from the left of `pages`; "" where none does."""
+    for page, title in PAGES.items():
+        taken = cell_width(title) + 2
+        if 0 <= x < taken:
+            return page
+        x -= taken + 1
+    return ""

@@ -1,0 +1,63 @@
+"""What the titles and keys of the numbers mean, and by what traces can be grouped: lists to read
+and to pick from.
+"""
+
+from collections.abc import Sequence
+
+from appellate.core.agreement import ENOUGH
+from appellate.ui.contract import Choice
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.picker import Picker
+
+KEYS = (
+    ("Tab", "the next page; Shift+Tab the one before, and a click on its name"),
+    ("← →", "go from figure to figure; below stands what it is, and what it rests on"),
+    (
+        "Enter",
+        "the cells behind the figure, in the queue; Esc there comes back to it, and so does S",
+    ),
+    ("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),
+    ("o", "sorts by the figure; again: the other way; again: as it was"),
+    ("/", "only rows with the words typed, of a trait, an instruction, a group; Esc shows all"),
+    ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
+    ("Esc", "closes"),
+)
+TITLES = (
+    ("n", "answers compared, or cells in a number"),
+    ("differ", "answers that the person gives otherwise than the judge"),
+    ("missed", "what the person calls found (yes, C …) and the judge does not"),
+    ("wrong", "what the judge calls found and the person does not"),
+    ("sens", "sensitivity: of what the person calls found, the share that the judge found too"),
+    ("prec", "precision: of what the judge calls found, the share that the person found too"),
+    ("kappa", "Cohen's: agreement beyond chance; low where nearly all answers are one word"),
+    ("AC1", "Gwet's: agreement beyond chance that stays steady where one answer prevails"),
+    ("prev", "prevalence: the person's share of found"),
+    ("blank", f"there are not {ENOUGH} compared answers yet, or nothing to compute it from"),
+    ("overruled", "cells whose labels answer otherwise than the judge, signed off or not"),
+    ("0/0", "cells where there is nothing to compute the number from; they are left out"),
+    ("pooled", "of the counts of all cells together (micro)"),
+    ("mean", "of the values of the cells (macro)"),
+    ("by", "by how much the person's number is another than the judge's"),
+    ("std", "standard deviation of the cells' values"),
+    ("stderr", "standard error of the mean, by the traces' cluster, else by their id"),
+)
+
+
+def words(marks: Marks) -> Picker:
+    """Every title and key, to be read."""
+    choices: list[Choice] = []
+    for group, ones in (("Titles", TITLES), ("Keys", KEYS)):
+        for name, what in ones:
+            said = spelt(what, marks)
+            choices.append(Choice(name, spelt(name, marks), said, group=group, told=True))
+    title = "What the numbers mean, and the keys here"
+    return Picker(title, choices, does="Esc closes", marks=marks)
+
+
+def groupings(found: Sequence[str], now: str, marks: Marks) -> Picker:
+    """By what traces can be grouped, to pick from."""
+    choices: list[Choice] = []
+    for by in found:
+        note = "now" if by == now else ""
+        choices.append(Choice(by, "", by, note))
+    return Picker("By what are traces grouped?", choices, marks=marks)

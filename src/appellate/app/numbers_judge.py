@@ -1,0 +1,120 @@
+"""Where the judge is good or bad: against the person by trait, and by instruction, worst first."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from appellate.app.by_instruction import InstructionLine
+from appellate.app.numbers_agreement import COLUMNS, figures_of
+from appellate.app.numbers_known import KnownNumbers, TraitNumbers
+from appellate.app.numbers_queries import of_trait, words
+from appellate.core.agreement import ENOUGH, Agreement
+from appellate.core.totals import AnswerStats
+from appellate.core.wordforms import many
+from appellate.ui.figure_list import Block
+from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure, count_of
+from appellate.ui.marks import Marks
+
+INSTRUCTIONS = 200  # as many as one reads; `metrics` and `report` tell all
+DIFFER = 1  # the column of how many answers differ: traits with most of them come first
+NAMED = 3  # traits that a sentence names
+TAG = 6
+LEAST = 30
+NOT_JUDGED = "No instruction has been judged yet: J has one cell judged."
+
+
+def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
+    """The judge against the person, and the instructions on which it was overruled."""
+    return [_traits(known, marks), _instructions(known, marks)]
+
+
+def _traits(known: KnownNumbers, marks: Marks) -> FigureTable:
+    rows: list[FigureRow] = []
+    few: dict[str, int] = {}
+    for trait in known.traits:
+        counted = known.whole(trait.name)
+        agreement = counted.whole.agreement if counted else None
+        query = of_trait(trait.name)
+        figures = list(figures_of(agreement, trait, query, marks))
+        signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
+        told = f"{trait.name}: {signed} of {many(cells, 'cell')} signed off."
+        rows.append(FigureRow(trait.name, figures, told=told, query=query))
+        if agreement is not None and agreement.n < ENOUGH:
+            few[trait.name] = ENOUGH - agreement.n
+    rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
+    empty = "There is no cell yet."
+    notes = list(_few(few))
+    return FigureTable("judge", "By trait", COLUMNS, rows, empty, notes)
+
+
+def _few(few: Mapping[str, int]) -> Iterator[str]:
+    """A sentence for the traits that have not enough to compare."""
+    if not few:
+        return
+    named = [f"{name} wants {count} more" for name, count in list(few.items())[:NAMED]]
+    more = len(few) - len(named)
+    if more > 0:
+        named.append(f"{many(more, 'trait')} more likewise")
+    yield (
+        f"Rates are told from {ENOUGH} compared answers on, of cells that are signed off (a):"
+        f" {', '.join(named)}."
+    )
+
+
+def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
+    traits = {trait.name: trait for trait in known.traits}
+    compared = {trait.name: _by_words(known, trait.name) for trait in known.traits}
+    rows: list[FigureRow] = []
+    for name, stats in known.worst:
+        if name in traits:
+            agreement = None
+            if known.whole(name):
+                agreement = compared[name].get((stats.of, stats.instruction), Agreement({}))
+            rows.append(_instruction(traits[name], stats, agreement, marks))
+    heading = "Instructions"
+    if len(rows) >= INSTRUCTIONS:
+        heading = f"{INSTRUCTIONS} instructions"
+    columns = (FigureColumn("overruled", 9), FigureColumn("cells", 5), *COLUMNS)
+    table = FigureTable("instructions", heading, columns, rows, NOT_JUDGED, least=LEAST, tags=TAG)
+    return replace(table, order="most overruled first")
+
+
+def _by_words(known: KnownNumbers, trait: str) -> Mapping[tuple[str, str], Agreement]:
+    counted = known.whole(trait)
+    if counted is None:
+        return {}
+    return {(one.stats.of, one.stats.instruction): one.agreement for one in counted.instructions}
+
+
+def _instruction(
+    trait: TraitNumbers, stats: AnswerStats, agreement: Agreement | None, marks: Marks
+) -> FigureRow:
+    asked = ""
+    if trait.shares_instructions:
+        asked = words("instruction", [stats.instruction])
+    query = of_trait(trait.name, asked)
+    goes = None
+    if trait.kind.answering is not None:
+        goes = InstructionLine(trait.name, stats.of, stats.instruction)
+    spelled = trait.kind.spelled.get(stats.of, "")
+    given = sorted(stats.answers.items(), key=lambda pair: -pair[1])
+    answers = ", ".join(f"{word} {count}" for word, count in given)
+    told = f"{stats.instruction} ({f'{trait.name} {spelled}'.strip()}: {answers})"
+    overruled = count_of(
+        stats.overruled,
+        f"In {many(stats.overruled, 'cell')} of {stats.cells} the labels that stand answer it"
+        " otherwise than the judge.",
+        f"{query} overruled>0",
+        "corrected",
+    )
+    cells = ShownFigure(
+        str(stats.cells), stats.cells, f"{many(stats.cells, 'cell')} answer it.", query, "muted"
+    )
+    return FigureRow(
+        stats.instruction,
+        (overruled, cells, *figures_of(agreement, trait, query, marks)),
+        tag=spelled,
+        told=told,
+        query=query,
+        goes=goes,
+        about=trait.name,
+    )

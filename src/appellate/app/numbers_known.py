@@ -1,0 +1,69 @@
+"""What is known of an audit's numbers: totals at once, what takes counting as it comes."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from appellate.core.kind import AnyKind, KnownTrait, Measure, Trait
+from appellate.core.totals import AnswerStats, measures_over
+
+if TYPE_CHECKING:
+    from appellate.core.breakdown import Breakdown
+
+Totals = Mapping[str, int]
+Sides = Mapping[str, Sequence[int]]
+"""How many cells lie in each part of a scale, by side."""
+
+
+class TraitNumbers(NamedTuple):
+    """What is known of a trait at once: the traits of its name, and the totals over their cells."""
+
+    name: str
+    kind: AnyKind
+    traits: Sequence[Trait]
+    totals: Totals
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The measures that any of the traits asks for."""
+        return measures_over(self.kind, self.traits)
+
+    @property
+    def headline(self) -> Measure:
+        """The measure asked for last, as in the queue."""
+        return self.measures[-1]
+
+    @property
+    def shares_instructions(self) -> bool:
+        """Whether its cells are asked the same, so that queries can ask for it."""
+        return bool(self.kind.standings(self.traits[0], self.kind.blank))
+
+
+class KnownNumbers:
+    """The numbers of an audit as far as they are counted; what is older stands until it is counted
+    anew.
+    """
+
+    def __init__(self) -> None:
+        self.traits: Sequence[TraitNumbers] = ()
+        self.worst: Sequence[tuple[str, AnswerStats]] = ()
+        self.breakdowns: dict[tuple[str, str], Breakdown] = {}
+        self.spread: dict[str, Sides] = {}
+        self.groupings: Sequence[str] | None = None  # None until they are looked for
+        self.question_ids: Collection[str] = ()
+        self.stale: set[tuple[str, str]] = set()
+        self.last_n = 0
+
+    def whole(self, trait: str) -> "Breakdown | None":
+        """A trait over all its cells, once that is counted."""
+        return self.breakdowns.get((trait, ""))
+
+    def by(self, trait: str, grouping: str) -> "Breakdown | None":
+        return self.breakdowns.get((trait, grouping))
+
+
+def by_name(traits: Sequence[KnownTrait]) -> dict[str, list[KnownTrait]]:
+    """The traits of a rubric by their names, which several questions may share."""
+    found: dict[str, list[KnownTrait]] = {}
+    for known in traits:
+        found.setdefault(known.trait.name, []).append(known)
+    return found

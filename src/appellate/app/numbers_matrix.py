@@ -1,0 +1,80 @@
+"""What the judge said against what the person says: rows judge, columns person."""
+
+from collections.abc import Iterator, Sequence
+
+from appellate.app.numbers_known import KnownNumbers, TraitNumbers
+from appellate.app.numbers_queries import SIGNED, of_trait, pair, said
+from appellate.core.agreement import Agreement
+from appellate.ui.figure_list import Block
+from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure, count_of
+from appellate.ui.marks import Marks
+from appellate.ui.text import cell_width, clip
+
+NARROWEST, WIDEST = 5, 12  # cells of a column
+TOTAL = FigureColumn("in all", 6)
+NOTHING = "Nothing to compare yet: it takes cells that a judge judged and a person signed off (a)."
+
+
+def matrices(known: KnownNumbers, marks: Marks) -> list[Block]:
+    """A table for each trait with anything to compare."""
+    found: list[Block] = []
+    counting = False
+    for trait in known.traits:
+        counted = known.whole(trait.name)
+        if counted is None:
+            counting = True
+        elif counted.whole.agreement.n:
+            found.append(_matrix(trait, counted.whole.agreement, marks))
+    if not found:
+        empty = f"It is being counted {marks.ellipsis}" if counting else NOTHING
+        found.append(FigureTable("matrix", "Judge against person", (), empty=empty))
+    return found
+
+
+def _matrix(trait: TraitNumbers, agreement: Agreement, marks: Marks) -> FigureTable:
+    columns: list[FigureColumn] = []
+    for word in agreement.words:
+        title = clip(word, WIDEST, marks)
+        columns.append(FigureColumn(title, max(cell_width(title), NARROWEST)))
+    query = of_trait(trait.name, SIGNED)
+    rows: list[FigureRow] = []
+    for word in agreement.words:
+        figures = list(_row(trait, agreement, word, query))
+        told = f"The judge says {word}."
+        rows.append(FigureRow(word, figures, told=told, query=figures[-1].query))
+    rows.append(_totals(trait, agreement, query))
+    return FigureTable(
+        f"matrix {trait.name}", trait.name, (*columns, TOTAL), rows, named=r"judge \ person"
+    )
+
+
+def _row(
+    trait: TraitNumbers, agreement: Agreement, judge: str, query: str
+) -> Iterator[ShownFigure]:
+    total = 0
+    for person in agreement.words:
+        count = agreement.counts.get((judge, person), 0)
+        total += count
+        told = f"The judge says {judge}, the person {person}: {count} of {agreement.n} answers."
+        behind = f"{query} {pair(trait, [judge], [person])}"
+        style = "key" if judge == person else "corrected"
+        yield count_of(count, told, behind, style)
+    told = f"The judge says {judge} {total} times, of {agreement.n}."
+    yield count_of(total, told, query, "muted")
+
+
+def _totals(trait: TraitNumbers, agreement: Agreement, query: str) -> FigureRow:
+    """How often the person says each."""
+    figures: list[ShownFigure] = []
+    for person in agreement.words:
+        count = sum(_column(agreement, person))
+        told = f"The person says {person} {count} times, of {agreement.n}."
+        behind = f"{query} {said(trait, 'answer', [person])}".rstrip()
+        figures.append(count_of(count, told, behind, "muted"))
+    told = f"{agreement.n} answers compared, {agreement.agreed} of them alike."
+    figures.append(ShownFigure(str(agreement.n), agreement.n, told, query, "muted"))
+    return FigureRow("in all", figures, told=told, query=query, last=True)
+
+
+def _column(agreement: Agreement, person: str) -> Sequence[int]:
+    return [agreement.counts.get((judge, person), 0) for judge in agreement.words]

@@ -1,0 +1,212 @@
+"""Tables of figures one below the other, with a cursor that goes from figure to figure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.events import Resize
+
+from appellate.ui.counting import CountedLines
+from appellate.ui.figure_table import FigureRow, FigureTable, ShownFigure, drawn_row, drawn_titles
+from appellate.ui.lines import CURSOR, SIGN, Lines, Listed, ListRow, ListSection
+from appellate.ui.rendered_text import StyledText
+from appellate.ui.row_layout import Cursor, ListLine
+
+EDGE = CURSOR + SIGN + 1  # cells of a line that rows leave free
+USUAL = 80
+TOP = Cursor(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRows:
+    """A heading, words at its right end, and rows that are no figures."""
+
+    heading: str
+    rows: Sequence[ListRow]
+    told: str = ""
+
+
+Block = FigureTable | PlainRows
+
+
+class FigureList(CountedLines):
+    """Tables and plain rows; `column` is the column of the cursor, 0 is the name."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "column(-1)", "figure before", show=False, id="figures.left"),
+        Binding("right,l", "column(1)", "next figure", show=False, id="figures.right"),
+    ]
+    DEFAULT_CSS = """
+    FigureList { & > .lines--figure { text-style: reverse bold; } }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--figure"}
+
+    blocks: Sequence[Block] = ()
+    column = 0
+
+    def show_blocks(self, blocks: Sequence[Block]) -> None:
+        """Shows other blocks; the cursor stays on its row, else at its place, or at the nearest
+        that there is. At the top it stays there.
+        """
+        table, row, at_top = self.table, self.here, self.cursor == self.placed.held(TOP)
+        self.blocks = blocks
+        self.show(*map(self._section, blocks))
+        if table is not None and row is not None and not at_top:
+            self._follow(table, row)
+
+    def _follow(self, table: FigureTable, row: FigureRow) -> None:
+        """Puts the cursor on a row where it is by now."""
+        for section, block in enumerate(self.blocks):
+            if isinstance(block, FigureTable) and block.heading == table.heading:
+                for place, one in enumerate(block.rows):
+                    if (one.tag, one.name, one.about) == (row.tag, row.name, row.about):
+                        self.go(section, place + bool(block.named))
+                        return
+
+    def on_resize(self, _: Resize) -> None:
+        self.show_blocks(self.blocks)  # sentences are as long as there is room
+
+    def _section(self, block: Block) -> ListSection:
+        if isinstance(block, PlainRows):
+            right = (StyledText(block.told, "muted"),) if block.told else ()
+            return ListSection(
+                Listed(block.rows), ListRow(block.heading, right=right, style="header")
+            )
+        notes = list(block.notes)
+        if not block.rows:
+            notes.insert(0, block.empty)
+        room = (self.size.width or USUAL) - EDGE
+        lines: list[ListRow] = []
+        for note in filter(None, notes):
+            lines += [
+                ListRow(f"  {line}", style="muted", heading=True) for line in wrap(note, room)
+            ]
+        return ListSection(_TableRows(self, block, lines), ListRow(block.title, style="header"))
+
+    # -- what is under the cursor ----------------------------------------------------------------
+
+    @property
+    def here(self) -> FigureRow | None:
+        """The row of a table under the cursor."""
+        return self.at(self.cursor)
+
+    def at(self, cursor: Cursor) -> FigureRow | None:
+        section, row = cursor
+        if section < len(self.blocks):
+            block = self.blocks[section]
+            if isinstance(block, FigureTable):
+                row -= bool(block.named)
+                if 0 <= row < len(block.rows):
+                    return block.rows[row]
+        return None
+
+    @property
+    def figure(self) -> ShownFigure | None:
+        """The figure under the cursor; None on a name."""
+        focus = self.focus_in(self.cursor.section)
+        if self.here is None or focus is None or focus < 0:
+            return None
+        return self.here.figures[focus]
+
+    @property
+    def table(self) -> FigureTable | None:
+        """The table that the cursor is in."""
+        if self.cursor.section >= len(self.blocks):
+            return None
+        block = self.blocks[self.cursor.section]
+        return block if isinstance(block, FigureTable) else None
+
+    def focus_in(self, section: int) -> int | None:
+        """The place of the cursor's column in a table, −1 on the names; None where the cursor is in
+        another.
+        """
+        if section != self.cursor.section or self.table is None:
+            return None
+        return min(self.column, len(self.table.columns)) - 1
+
+    # -- going about -----------------------------------------------------------------------------
+
+    def action_column(self, by: int) -> None:
+        """Goes to another figure of the row."""
+        if self.table is None:
+            return
+        last = len(self.table.columns)
+        before = min(self.column, last)
+        self.column = min(max(before + by * self.take_times(), 0), last)
+        if self.column != before:
+            self.refresh()
+            self.post_message(self.Highlighted(self, self.cursor))
+
+    def on_lines_touched(self, event: Lines.Touched) -> None:
+        """A click on a figure goes there."""
+        section = event.cursor.section
+        shown = self._shown(section)
+        if self.at(event.cursor) is None or self.table is None:
+            return
+        end = CURSOR + SIGN + self.table.tags + self.table.name_width(shown, self._space)
+        self.column = 0
+        for place in shown:
+            if event.x > end:
+                self.column = place + 1
+            end += self.table.columns[place].width + 1
+        self.refresh()
+        self.post_message(self.Highlighted(self, self.cursor))
+
+    # -- drawing ---------------------------------------------------------------------------------
+
+    @property
+    def _space(self) -> int:
+        return self._room - EDGE
+
+    def _shown(self, section: int) -> range:
+        block = self.blocks[section]
+        if isinstance(block, PlainRows):
+            return range(0)
+        return block.shown_from(self.focus_in(section) or 0, self._space)
+
+    def _row(self, line: ListLine) -> ListRow | None:
+        """Titles hang on the column of the cursor."""
+        if line.what == "header" and line.section < len(self.blocks):
+            block = self.blocks[line.section]
+            if isinstance(block, FigureTable) and not block.named:
+                return self.titles(block)
+        return super()._row(line)
+
+    def titles(self, table: FigureTable) -> ListRow:
+        """The titles of a table as they are now."""
+        section = self._section_of(table)
+        shown, focus = self._shown(section), self.focus_in(section)
+        return drawn_titles(table, shown, self._space, focus, self.marks)
+
+    def _section_of(self, table: FigureTable) -> int:
+        return next(at for at, one in enumerate(self.blocks) if one is table)
+
+    def drawn(self, table: FigureTable, index: int) -> ListRow:
+        """A row as it is now."""
+        section = self._section_of(table)
+        focus = None
+        if self.cursor == (section, index + bool(table.named)):
+            focus = self.focus_in(section)
+        shown = self._shown(section)
+        return drawn_row(table, table.rows[index], shown, self._space, focus, self.marks)
+
+
+class _TableRows:
+    """The rows of a table in a list, titles above them where they have a line, sentences below."""
+
+    def __init__(self, lines: FigureList, table: FigureTable, notes: Sequence[ListRow]) -> None:
+        self._lines, self._table, self._notes = lines, table, notes
+
+    def __len__(self) -> int:
+        return bool(self._table.named) + len(self._table.rows) + len(self._notes)
+
+    def row(self, index: int) -> ListRow:
+        index -= bool(self._table.named)
+        if index < 0:
+            return self._lines.titles(self._table)
+        below = index - len(self._table.rows)
+        if below >= 0:
+            return self._notes[below]
+        return self._lines.drawn(self._table, index)
