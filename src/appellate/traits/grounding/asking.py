@@ -101,9 +101,10 @@ class SupportReading:
         answer = given.get("answer", given)
         if not isinstance(answer, dict):
             raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
-        lists = ("relevant", "utilized", "sentences")
-        lacking = [key for key in lists if not isinstance(answer.get(key), list)]
-        faults = [f'"{key}" is not a list' for key in lacking]
+        faults: list[str] = []
+        for key in ("relevant", "utilized", "sentences"):
+            if not isinstance(answer.get(key), list):
+                faults += [f'"{key}" is not a list']
         said = [self._support(row, faults) for row in rows(answer.get("sentences"))]
         named = tidy([row["response_sentence_key"] for row in said], self._response).keys
         left = [key for key in self._response if key not in named]

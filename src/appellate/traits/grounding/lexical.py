@@ -6,9 +6,7 @@ opposite: a baseline to correct, no reader.
 """
 
 import re
-from collections import Counter
 from itertools import chain
-from math import log
 from typing import Any
 
 from appellate.core.trace import Trace
@@ -22,12 +20,12 @@ from appellate.traits.grounding.sentences import (
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
-FULL, PARTIAL = 0.5, 0.25
-"""The share of a sentence's words, by weight, from which it counts as fully, and as partly
+FULL, PARTIAL = 0.55, 0.25
+"""The share of a sentence's words from which it counts as fully, and as partly
 supported.
 """
 RELEVANT = 0.3
-"""The share of the question's words, by weight, from which a document sentence is relevant."""
+"""The share of the question's words from which a document sentence is relevant."""
 _MOST, _ADDS = 5, 0.05
 """How many sentences may support one, and the share that each must add."""
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
@@ -76,23 +74,17 @@ def propose(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:  # noq
 
 
 class _Overlap:
-    """The document sentences as sets of words; the fewer hold a word, the more it weighs."""
+    """The document sentences as sets of words."""
 
     def __init__(self, sentences: KeyedSentences) -> None:
         self._words: dict[str, Words] = {}
-        times: Counter[str] = Counter()
         for sentence in chain.from_iterable(sentences.documents):
             self._words[sentence.key] = words_of(sentence.text)
-            times.update(self._words[sentence.key])
-        self._weights: dict[str, float] = {}
-        for word, count in times.items():
-            self._weights[word] = log(1 + len(self._words) / count)
-        self._most = max(self._weights.values(), default=1.0)
 
     def relevant(self, question: str) -> set[str]:
         """The sentences that hold enough of the question's words."""
         asked = words_of(question)
-        return {key for key, own in self._words.items() if self._share(asked, own) >= RELEVANT}
+        return {key for key, own in self._words.items() if _share(asked, own) >= RELEVANT}
 
     def support(self, sentence: KeyedSentence) -> Support:
         """How far the sentences that share most with one of the response bear it out."""
@@ -105,30 +97,27 @@ class _Overlap:
             held, share = held | self._words[best], gain
         verdict = _verdict(share, wanted - held)
         if verdict == "none":
-            told = f"only {share:.0%} of its words, by weight, stand together in the documents"
+            told = f"only {share:.0%} of its words stand together in the documents"
             return Support(sentence.key, "none", (), told)
-        told = f"{share:.0%} of its words, by weight, stand in these sentences"
+        told = f"{share:.0%} of its words stand in these sentences"
         return Support(sentence.key, verdict, tuple(keys), told)
 
     def _next(self, wanted: Words, held: Words) -> tuple[str, float]:
         """The sentence with which most of the wanted words are held, and their share then."""
-        best, most = "", 0.0
+        best, most, missing = "", 0.0, wanted - held
         for key, own in self._words.items():
-            if not own.isdisjoint(wanted - held):
-                share = self._share(wanted, held | own)
+            if not own.isdisjoint(missing):
+                share = _share(wanted, held | own)
                 if share > most:
                     best, most = key, share
         return best, most
 
-    def _share(self, wanted: Words, held: Words) -> float:
-        """The share of the wanted words that is held, by weight; what none has weighs most."""
-        whole = self._weight(wanted)
-        if not whole:
-            return 0.0
-        return self._weight(wanted & held) / whole
 
-    def _weight(self, words: Words) -> float:
-        return sum(self._weights.get(word, self._most) for word in words)
+def _share(wanted: Words, held: Words) -> float:
+    """The share of the wanted words that is held."""
+    if not wanted:
+        return 0.0
+    return len(wanted & held) / len(wanted)
 
 
 def _verdict(share: float, missing: Words) -> Verdict:

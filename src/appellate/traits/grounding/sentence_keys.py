@@ -58,9 +58,11 @@ def _meant(text: str, order: Mapping[str, int], known: Sequence[str]) -> Tidy:
             if between:
                 found += between
                 bare = bare.replace(match[0], " ", 1)
-        words = [word for word in _WORD.findall(bare) if word in order or word not in _BETWEEN]
-        found += filter(order.__contains__, words)
-        lost += [word for word in words if word not in order]
+        for word in _WORD.findall(bare):
+            if word in order:
+                found.append(word)
+            elif word not in _BETWEEN:
+                lost.append(word)
     if lost and not found:
         lost = [text.strip()]
     return Tidy(tuple(found), tuple(lost))

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sentencex import get_sentence_boundaries
@@ -66,10 +68,7 @@ class KeyedSentences:
 
     def document_of(self, key: str) -> int | None:
         """The number of the document that a sentence stands in; None for one of the response."""
-        for number, sentences in enumerate(self.documents):
-            if any(sentence.key == key for sentence in sentences):
-                return number
-        return None
+        return self._numbers.get(key)
 
     def is_document(self, key: str) -> bool:
         """Whether a key is that of a document sentence."""
@@ -81,14 +80,25 @@ class KeyedSentences:
 
     @cached_property
     def _documents(self) -> Mapping[str, KeyedSentence]:
-        found: dict[str, KeyedSentence] = {}
-        for sentences in self.documents:
-            found |= {sentence.key: sentence for sentence in sentences}
+        return _by_key(chain.from_iterable(self.documents))
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for number, sentences in enumerate(self.documents):
+            found |= dict.fromkeys(map(_key, sentences), number)
         return found
 
     @cached_property
     def _response(self) -> Mapping[str, KeyedSentence]:
-        return {sentence.key: sentence for sentence in self.response}
+        return _by_key(self.response)
+
+
+_key = attrgetter("key")
+
+
+def _by_key(sentences: Iterable[KeyedSentence]) -> dict[str, KeyedSentence]:
+    return {sentence.key: sentence for sentence in sentences}
 
 
 class SentenceRows(NamedTuple):
