@@ -215,7 +215,7 @@ def test_the_bcl2_judge_quotes_what_was_never_said_and_misses_a_negation():
 
 def test_bcl2_shows_a_denial_one_that_the_judge_missed_and_one_that_passed_for_the_fact():
     (absent,) = cell("bcl2", "bcl2-2", "BCL2 Accuracy").labels.tn
-    assert absent.denied == "apoptosis is blocked"
+    assert absent.denied == "keeps partners such as BAX and BAK in check"
     missed = cell("bcl2", "bcl2-2", "BCL2 Accuracy", epoch=2)
     (false,) = missed.labels.fp
     edit = Edit("deny", "fp", to="tn", start=false.start, end=false.end)

@@ -541,6 +541,8 @@ async def test_a_missing_instruction_is_denied_by_words_and_left_out_again_by_th
 async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings_it_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "minus")
+        assert at.selected == SURVIVE
+        await at.press("enter")
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
         assert at.cell.labels.fn[0].denied == SURVIVE
         await at.press("t", "k")
@@ -558,7 +560,7 @@ async def test_words_selected_deny_the_instruction_under_the_cursor(tmp_path):
 
 async def test_a_wrong_candidate_denies_the_instruction_that_it_competes_for(tmp_path):
     async with sitting(tmp_path, at=TP_ONLY) as at:
-        await at.press("l", "l", "minus")
+        await at.press("l", "l", "minus", "enter")
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [4]}
         assert at.cell.labels.fn[0].denied == PLACE
 

@@ -145,10 +145,10 @@ def test_what_is_missing_or_absent_is_denied_by_words_and_left_out_again(bucket,
 
 
 def test_an_excerpt_that_denies_its_instruction_goes_with_its_words():
-    found = after(FULL, standing(), action="deny", bucket="tp", index=1)
+    found = after(FULL, standing(), action="deny", bucket="tp", index=1, **select(SURVIVE))
     assert marks(found)["tp"] == [1]
     assert [one.denied for one in found.fn] == [SURVIVE, "", ""]
-    found = after(FULL, standing(), action="deny", bucket="fp")
+    found = after(FULL, standing(), action="deny", bucket="fp", **ELSEWHERE)
     assert [one.denied for one in found.tn] == [PLACE, ""]
     found = after(FULL, standing(), action="deny", bucket="tp", index=1, **ELSEWHERE)
     assert found.fn[0].denied == PLACE

@@ -10,7 +10,12 @@ from appellate.core.cell import Cell
 from appellate.core.commands import Receive
 from appellate.core.facts import Proposed
 from appellate.traits.metric import KIND
-from appellate.traits.metric.likely_evidence import MOST, likely_evidence, likely_sentences
+from appellate.traits.metric.likely_evidence import (
+    MOST,
+    likely_evidence,
+    likely_sentences,
+    with_denial,
+)
 from cells import CANCER, EXPECTED, RESPONSE, Story, matrix, table, trace
 
 SOUGHT = "States that BCL2 is on chromosome 18"
@@ -158,3 +163,19 @@ def test_the_excerpt_that_is_to_be_replaced_is_not_offered_but_the_sentence_arou
     cell = judged((saying(3, CANCER),))
     start = RESPONSE.index(CANCER)
     assert found(cell, 3, (start, start + len(CANCER)))[0] == RESPONSE.split(". ")[0] + "."
+
+
+def test_what_denies_is_offered_before_what_says_so_where_a_denial_is_asked_for():
+    response = "BCL2 promotes apoptosis, some say. BCL2 does not promote apoptosis."
+    said, denied = likely_sentences(response, "BCL2 promotes apoptosis")
+    found = likely_sentences(response, "BCL2 promotes apoptosis", denying=True)
+    assert found == [denied, said]
+
+
+def test_an_excerpt_that_was_cut_off_its_denial_is_offered_with_it():
+    response = "It is old. It does not promote cell death; it prevents it. It is new."
+    cut = response.index("promote"), response.index(";")
+    assert response[slice(*with_denial(response, cut))].startswith("It does not promote")
+    whole = response.index("does not"), cut[1]
+    assert with_denial(response, whole) == whole
+    assert with_denial(response, (0, 9)) == (0, 9)

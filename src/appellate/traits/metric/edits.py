@@ -95,25 +95,19 @@ def permit(
     edit: Edit,
 ) -> Edit:
     """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt
-    goes, a denial by an excerpt says its words.
+    goes.
 
     Raises Refused for a drop that would take an instruction out of the ledger.
     """
     items = labels.bucket(edit.bucket)
-    if edit.action not in ("drop", "deny") or not 0 <= edit.index < len(items):
+    if edit.action != "drop" or not 0 <= edit.index < len(items):
         return edit
     link = items[edit.index].link
     if edit.bucket in EXCERPTS:
         answered = _answers(edit.bucket, link)
         if answered is None:
             return edit
-        edit = replace(edit, to=buckets_of(answered[0])[1])
-        if edit.action == "deny" and edit.start is None:
-            start, end = items[edit.index].span or (None, None)
-            return replace(edit, start=start, end=end)
-        return edit
-    if edit.action == "deny":
-        return edit
+        return replace(edit, to=buckets_of(answered[0])[1])
     rest = _without(labels, edit.bucket, edit.index)
     if _cover(trait, rest, link) != rest:
         where = "TP (1)" if edit.bucket == "fn" else "FP (3)"

@@ -49,14 +49,17 @@ def likely_evidence(
 
     Excerpts that judges gave for it, in this round and before, then what the reason of the last one
     quotes, then sentences that share words with a text; nothing twice, nor what it is `instead_of`.
-    `denying` is whether it is to be denied: then what says the contrary goes before.
+    `denying` is whether it is to be denied: then what says the contrary goes before, and an excerpt
+    is as long as it takes to do so.
     """
     response = cell.subject.trace.response
     found: list[Span] = []
     reason = ""
     for item in _proposed(cell, link):
         reason = reason or item.rationale
-        if item.span:
+        if item.span and denying:
+            found.append(with_denial(response, item.span))
+        elif item.span:
             found.append(item.span)
     found += _quoted(response, reason)
     found += likely_sentences(response, text, reason, denying=denying)
@@ -72,6 +75,19 @@ def likely_sentences(
     words = asked(instruction)
     hints = [sense for sense in asked(reason) if sense not in words]
     return _sentences(response).likeliest(words, hints, denying=denying)
+
+
+def with_denial(response: str, span: Span) -> Span:
+    """The sentence of an excerpt where that alone has the word that denies; else the excerpt."""
+    sentence = _sentences(response).around(span)
+    if not _denies(response[slice(*span)]) and _denies(response[slice(*sentence)]):
+        return sentence
+    return span
+
+
+def _denies(text: str) -> bool:
+    """Whether a word by itself does, as "not" does and "anti-" does not."""
+    return any(word.sense.strict and not word.sense.prefix for word in words_of(text))
 
 
 def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
@@ -131,6 +147,13 @@ class _Sentences:
                 scores[number] *= _OTHERWISE
         best.sort(key=lambda number: (-scores[number], number))
         return [self._place(number) for number in best[:MOST]]
+
+    def around(self, span: Span) -> Span:
+        """From the start of the sentence where a stretch begins to the end of the one where it
+        ends.
+        """
+        first, last = (bisect_right(self._cuts, at) - 1 for at in (span[0], span[1] - 1))
+        return min(self._place(first)[0], span[0]), max(self._place(last)[1], span[1])
 
     def _scores(self, words: Sequence[Sense]) -> dict[int, float]:
         scores: dict[int, float] = {}

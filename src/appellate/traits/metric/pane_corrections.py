@@ -272,8 +272,11 @@ class ItemCorrections:
         return whole
 
     def _likely_evidence(self, edit: Edit) -> list[Span]:
-        """What of the response may bear out the instruction that an edit is about."""
-        from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms
+        """What of the response may bear out the instruction that an edit is about, or deny it."""
+        from appellate.traits.metric.likely_evidence import (  # only here: 30 ms
+            likely_evidence,
+            with_denial,
+        )
 
         items, link, text, instead_of = self._items, edit.link, edit.seen or "", None
         if edit.action != "add":
@@ -283,7 +286,12 @@ class ItemCorrections:
             return []
         if link and link[1] <= len(items.trait.instructions(link[0])):
             text = items.trait.instructions(link[0])[link[1] - 1]
-        return likely_evidence(items.cell, link, text, instead_of, denying=edit.action == "deny")
+        if edit.action != "deny":
+            return likely_evidence(items.cell, link, text, instead_of)
+        offers = likely_evidence(items.cell, link, text, denying=True)
+        if edit.bucket in EXCERPTS and instead_of:
+            offers.insert(0, with_denial(items.cell.subject.trace.response, instead_of))
+        return list(dict.fromkeys(offers))
 
     # -- words -------------------------------------------------------------------------------------
 

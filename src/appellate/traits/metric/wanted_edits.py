@@ -66,8 +66,7 @@ def _denied_by_excerpt(labels: Labels, row: ItemRow) -> Edit:
         return edit_of("deny", row, no)
     for index, item in enumerate(labels.bucket(no)):
         if link and item.link == link:
-            start, end = row.item.span or (None, None)
-            return Edit("deny", no, index, start=start, end=end, seen=item.text)
+            return Edit("deny", no, index, seen=item.text)
     raise Refused("It answers no instruction that is missing or absent: link it first (i).")
 
 
@@ -162,7 +161,7 @@ def _takes_evidence(edit: Edit) -> bool:
     if edit.action == "move":
         return (edit.bucket, edit.to) in (("fn", "tp"), ("tn", "fp"))
     if edit.action == "deny":
-        return edit.bucket not in EXCERPTS
+        return True
     return edit.action == "add" and edit.bucket in EXCERPTS
 
 
