@@ -48,8 +48,8 @@ def traces_of(name: str) -> list[Trace]:
 def judged(name: str) -> Iterator[Judged]:
     rubric = rubric_of(name)
     for trace in traces_of(name):
-        for _, trait in rubric.traits_of(trace).values():
-            if trait.name in trace.judgments:
+        for kind, trait in rubric.traits_of(trace).values():
+            if kind.name == "metric" and trait.name in trace.judgments:
                 table = located(trait, trace, trace.judgments[trait.name])
                 yield Judged(trace, trait, from_table(trait, trace, table))
 
@@ -87,6 +87,7 @@ def test_there_are_the_bcl2_example_and_more_fields():
         "history",
         "house-style",
         "medication-safety",
+        "retrieved-abstracts",
         "sql-review",
         "support-replies",
     ]

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.ui.completing import Checking, Completing
-from appellate.ui.contract import Choice
+from appellate.ui.contract import Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import Confirm, LinePrompt
@@ -144,7 +144,7 @@ class Dialogs:
         none: str = "",
         on_none: bool = False,
         about: Hashable = None,
-        free: bool = False,
+        free: Freely = False,
     ) -> str:
         """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and
         `about` in `line`.

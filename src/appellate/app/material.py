@@ -175,7 +175,7 @@ class Material:
         before the first, it closes.
         """
         if not self._open:
-            self.open(self._last)
+            self.open(self._last or self._view.pane.MATERIAL)
         elif self._docked.has_focus:
             names = [tab.name for tab in self._docked.tabs]
             at = names.index(self._docked.chosen) + by

@@ -12,7 +12,7 @@ from appellate.app.layout import Layout
 from appellate.app.requests import Requests
 from appellate.app.response_actions import ResponseActions
 from appellate.correcting import correct_each
-from appellate.ui.contract import Choice
+from appellate.ui.contract import Choice, Freely
 from appellate.ui.key import Key
 from appellate.ui.text import clip
 
@@ -80,7 +80,7 @@ class PaneReview:
         none: str = "",
         on_none: bool = False,
         about: Hashable = None,
-        free: bool = False,
+        free: Freely = False,
     ) -> str:
         return await self._dialogs.pick(
             clip(title, TITLE, self.marks),

@@ -38,6 +38,7 @@ CHANGING = (
     "item.",
     "llm.",
     "regex.",
+    "support.",
     "cell.sign",
     "cell.undo",
     "cell.redo",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from appellate.linear.console import ENTER, TAB, Console
 from appellate.linear.sentences_of import sentences_of
 from appellate.traits.evidence import Finder
-from appellate.ui.contract import Choice, Paragraph
+from appellate.ui.contract import Choice, Freely, Paragraph, takes
 from appellate.ui.conversation import Left
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class LinearReview:
         none: str = "",
         on_none: bool = False,
         about: Hashable = None,
-        free: bool = False,
+        free: Freely = False,
     ) -> str:
         """Enter takes the first, or `none` where it opens on that."""
         asked = ChoiceQuestion(choices, none, on_none=on_none, free=free)
@@ -94,7 +94,7 @@ class LinearReview:
             found = asked.found(answer)
             if len(found) == 1:
                 return found[0].key
-            if free and answer.strip():
+            if answer.strip() and takes(free, answer.strip()):
                 self._drafts[about] = answer
                 return answer.strip()
             if answer.strip():
@@ -194,7 +194,9 @@ class LinearReview:
 class ChoiceQuestion:
     """Choices as they are asked for: by number, by words, the first or none by Enter alone."""
 
-    def __init__(self, choices: Sequence[Choice], none: str, *, on_none: bool, free: bool) -> None:
+    def __init__(
+        self, choices: Sequence[Choice], none: str, *, on_none: bool, free: Freely
+    ) -> None:
         self.numbered = _numbered(choices)
         self.shown = len(choices)
         if len(choices) > MOST:

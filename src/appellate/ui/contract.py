@@ -3,7 +3,7 @@
 Corrections are coroutines that await a `Review`: they are written once, and run under any of them.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 
+Freely = bool | Callable[[str], bool]
+"""Whether words that are typed may be an answer: any, none, or those that it says yes to."""
 Place = tuple[str, int]
 """Where an item of a cell stands, in the kind's own words: a group and a number. ("", 0) is nowhere
 in particular.
@@ -90,12 +92,12 @@ class Review(Protocol):
         none: str = "",
         on_none: bool = False,
         about: Hashable = None,
-        free: bool = False,
+        free: Freely = False,
     ) -> str:
         """Lets one of the choices be picked; the answer is its key, "" for none of them where
         `none` names that.
 
-        `on_none` opens on it. `free`: words that are typed may be the answer. `about`: see `line`.
+        `on_none` opens on it. `free`: which words that are typed may be it. `about`: see `line`.
         """
 
     async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
@@ -134,6 +136,13 @@ class Review(Protocol):
         `note` what was decided without asking. What was refused, and what there is to know of the
         change (`KindPane.remarks`), is said.
         """
+
+
+def takes(free: Freely, typed: str) -> bool:
+    """Whether words that are typed are an answer."""
+    if callable(free):
+        return free(typed)
+    return free
 
 
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:

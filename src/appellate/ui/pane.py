@@ -15,7 +15,7 @@ from textual.content import Content
 from appellate.core.cell import Cell
 from appellate.core.problem import Refused
 from appellate.ui.bar import Hint
-from appellate.ui.contract import READS_ONLY, Choice, Place, Review
+from appellate.ui.contract import READS_ONLY, Choice, Freely, Place, Review
 from appellate.ui.conversation import Conversation, Left, begin
 from appellate.ui.docked import Passage
 from appellate.ui.key import Key
@@ -114,6 +114,9 @@ class KindPane(Vertical):
     """How the ids of the keys begin that the help names first while the focus is here."""
     CARD: ClassVar[tuple[tuple[str, ...], str]] = ((), "")
     """The ids of the keys that whoever is new needs first, and what they do together."""
+    MATERIAL = ""
+    """The tab of the material that is opened first beside such a cell; the first of all where "".
+    """
     TITLE = "Cell"
     """What its frame is called."""
     ANSWER_KEYS: ClassVar["staticmethod[[Any], Mapping[str, str]]"] = staticmethod(no_answer_keys)
@@ -305,7 +308,7 @@ class Looking:
         none: str = "",  # noqa: ARG002
         on_none: bool = False,  # noqa: ARG002
         about: Hashable = None,  # noqa: ARG002
-        free: bool = False,  # noqa: ARG002
+        free: Freely = False,  # noqa: ARG002
     ) -> str:
         self._say(READS_ONLY)
         raise Left

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from appellate.ui.choices import Choices, begun, best, searched
-from appellate.ui.contract import Choice
+from appellate.ui.contract import Choice, Freely, takes
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.lines import Lines, ListRow, ListSection
 from appellate.ui.marks import UNICODE, Marks, spelt
@@ -70,7 +70,7 @@ class Picker(ModalScreen[str | None]):
         none: Choice | None = None,
         on_none: bool = False,
         hint: str = "type to filter",
-        free: bool = False,
+        free: Freely = False,
         typed: str = "",
         highlighted: Callable[[str], None] | None = None,
         does: str = "Enter takes it",
@@ -140,7 +140,7 @@ class Picker(ModalScreen[str | None]):
     def _as_typed(self, typed: str, found: Sequence[Choice]) -> list[Choice]:
         """What was typed, to be taken as it is, unless it is one of the choices."""
         text = typed.strip()
-        if not self._free or not text or any(choice.text == text for choice in found):
+        if not text or not takes(self._free, text) or any(one.text == text for one in found):
             return []
         return [Choice(text, "", text, "as typed")]
 

@@ -1,35 +1,269 @@
-"""The grounding cell on the screen: what is said of each sentence of the response."""
+"""The grounding cell on the screen: the sentences of the response with their verdicts above those
+of the documents with their marks, and what links them.
 
+The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
+"""
+
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.content import Content
+from textual.events import Click
 
 from appellate.core.cell import Cell
-from appellate.traits.grounding.edits import told
-from appellate.ui.key import Key, bindings
-from appellate.ui.lines import Drawn, Lines, ListRow
-from appellate.ui.pane import KindPane
+from appellate.core.kind import Table
+from appellate.traits.grounding.edits import Edit
+from appellate.traits.grounding.pane_corrections import SupportCorrections
+from appellate.traits.grounding.pane_frame import AroundTexts
+from appellate.traits.grounding.pane_items import DOCUMENTS, RESPONSE, TwoTexts
+from appellate.traits.grounding.pane_keys import KEYS, SAYING, told_marks
+from appellate.traits.grounding.pane_menu import SupportMenu
+from appellate.traits.grounding.view import contradictions
+from appellate.ui.bar import Hint
+from appellate.ui.contract import Place, Review
+from appellate.ui.key import Key, bindings, first_names
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks
+from appellate.ui.pane import Evidence, ItemNames, KindPane, MarkTold
 
-KEYS: tuple[Key, ...] = ()
+
+class ClaimNames(ItemNames):
+    """The sentences of the response by their keys, for who counts which of them were seen."""
+
+    def __init__(self, texts: TwoTexts) -> None:
+        self._texts = texts
+
+    @property
+    def all(self) -> Sequence[str]:
+        return self._texts.grounded.sentences.response_keys()
+
+    @property
+    def here(self) -> Sequence[str]:
+        return list(filter(None, [self._texts.claim]))
+
+    def go(self, name: str) -> None:
+        self._texts.go_to(name)
 
 
 class GroundingPane(KindPane):
-    """The sentences of the response, each with what supports it."""
+    """One cell: two texts under a cursor each, or one at a time behind tabs."""
 
+    DEFAULT_CSS = """
+    GroundingPane {
+        & > #tabs { height: 1; display: none; }
+        & > .told { height: auto; padding: 0 1; color: $text-muted; }
+        & > .breach { color: $state-failed; }
+        & > #claims { height: 1fr; min-height: 3; }
+        & > #sources { height: 1fr; min-height: 3; }
+        & > #sources { border-top: solid $panel; border-title-color: $text-muted; }
+        &.-one > #tabs { display: block; }
+        &.-one > #sources { border-top: none; }
+    }
+    """
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
-    ABOUT = "what is said of each sentence of the response"
+    NEAR = ("support.", "grounding.")
+    CARD = (("support.full", "support.none", "support.link"), "supported, not, by what")
+    MATERIAL = "documents"
+    TITLE = "Support"
+    ABOUT = (
+        "the sentences of the response, each with what is said of its support, and those of the "
+        "documents; the claim and what it rests on are seen in both texts"
+    )
+
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(review, id=id)
+        self.texts = TwoTexts(review)
+        self.around = AroundTexts(review, self.texts)
+        self.names = ClaimNames(self.texts)
+        self.in_texts = self.texts.in_texts
+        self.corrections = SupportCorrections(review, self.texts)
+        self.menu = SupportMenu(review, self.texts)
+        self._one = False
 
     def compose(self) -> ComposeResult:
-        yield Lines(marks=self.marks, id="sentences")
+        yield self.around.tabs
+        yield self.around.overall
+        yield self.texts.claims
+        yield self.around.breaches
+        yield self.texts.sources
+        yield self.around.relevance
+
+    # -- what it tells of itself ------------------------------------------------------------------
+
+    @classmethod
+    def told_marks(cls, marks: Marks) -> list[MarkTold]:
+        return told_marks(marks)
+
+    def hints(self, keys: Sequence[Key]) -> list[Hint]:
+        shown = first_names(keys)
+        said = " ".join(map(shown.__getitem__, SAYING))
+        if said == "1 2 3":
+            said = "1-3"
+        marks = f"{shown['support.relevant']} {shown['support.utilized']}"
+        verdict = Hint(said, "supported, partly, not", "support.full")
+        relevant = Hint(marks, "relevant, utilized", "support.relevant", 2)
+        if self.texts.in_documents:
+            return [relevant, verdict]
+        return [verdict, relevant]
+
+    # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Shows a cell; a fresh one with the cursor on the first sentence of its response."""
         super().show(cell, fresh=fresh)
-        rows = []
-        if cell.labels is not None:
-            rows = [f"{one.key}  {told(one)}" for one in cell.labels.support]
-        self.query_one("#sentences", Lines).show_rows(Drawn(rows, ListRow), "")
+        self.texts.show(cell, fresh=fresh)
+        self._lay_out()
+
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:  # noqa: ARG002
+        if turned:
+            self.texts.follow(Edit.from_row(edit))
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Shows the list that keys are for, or both with room for each."""
+        if self.cell is None:
+            return
+        self.around.draw(self.content_size.width - 2, self.content_size.height, one=self._one)
+        self.texts.claims.display = not (self._one and self.texts.in_documents)
+        self.texts.sources.display = not (self._one and not self.texts.in_documents)
+        self.texts.claims.styles.height = "1fr"
+        if not self._one:
+            self._share()
+            self.call_after_refresh(self._share)  # how wide the lists are is known by then
+
+    def _share(self) -> None:
+        """The response has half of the height at most, or what the documents leave of it."""
+        claims, sources = self.texts.claims, self.texts.sources
+        if not self._one and self.is_attached:
+            room = claims.size.height + sources.size.height
+            half = max(room // 2, room - sources.height_uncut, 3)
+            claims.styles.height = min(claims.height_uncut, half)
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def one_at_a_time(self, one: bool) -> None:
+        self._one = one
+        self.set_class(one, "-one")
+        self._lay_out()
+
+    def evidence(self) -> list[Evidence]:
+        return self.texts.in_texts.evidence(self.marks) if self.cell else []
+
+    def detail(self) -> Content:
+        return self.around.detail() if self.cell else Content()
+
+    def summary(self) -> str:
+        if self.cell is None or self.cell.labels is None:
+            return ""
+        grounded = self.texts.grounded
+        return "  ".join(filter(None, (grounded.counted(), grounded.consistency())))
+
+    def doubts(self) -> str:
+        return contradictions(self.cell) if self.cell else ""
+
+    # -- the cursor -------------------------------------------------------------------------------
+
+    @property
+    def place(self) -> Place:
+        return self.texts.place
+
+    def go(self, group: str, number: int) -> None:
+        if self.cell is not None and group in (RESPONSE, DOCUMENTS):
+            self.texts.go(group, number)
+            self._turned()
+
+    def _turned(self) -> None:
+        """The cursor is on another side, perhaps: that one has the focus if the pane has it."""
+        self._lay_out()
+        if self.screen.focused in (self.texts.claims, self.texts.sources):
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        self.screen.set_focus(self.texts.lines)
+
+    def lists(self) -> list[Lines]:
+        if self._one:
+            return [self.texts.lines]
+        others = [self.texts.claims, self.texts.sources]
+        return sorted(others, key=lambda one: one is not self.texts.lines)
+
+    def action_go(self, where: str) -> None:
+        """To the other text, to what the claim rests on, or to what rests on the sentence."""
+        refused = self.texts.to[where]()
+        if refused:
+            self.review.say(refused)
+            return
+        self._turned()
+        self.take_focus()
+        self.review.looked()
+
+    def action_view(self) -> None:
+        """Only the claims that are not supported, or all sentences."""
+        if self.cell is None:
+            return
+        self.texts.turn_view()
+        self._turned()
+        self.review.looked()
+        told = "All sentences of the response."
+        if self.texts.only_unsupported:
+            told = "Only the claims that are not supported; t shows all sentences."
+        self.review.say(told)
+
+    def on_descendant_focus(self) -> None:
+        """A click into a list, and Tab, make it the one that keys are for."""
+        focused = self.screen.focused
+        if focused in (self.texts.claims, self.texts.sources) and focused is not self.texts.lines:
+            self.texts.turn_over()
+            self._lay_out()
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        if event.lines is self.texts.claims:
+            self.texts.follow_claim()
+        self._lay_out()
+        self.review.looked()
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        """Enter tells what can be done here."""
+        event.stop()
+        self.begin(self.menu.ask())
+
+    def on_lines_touched(self, event: Lines.Touched) -> None:
+        event.stop()
+        if event.right:
+            self.begin(self.menu.ask())
+
+    def on_click(self, event: Click) -> None:
+        """A click on the tabs goes to the other text."""
+        if event.widget is self.around.tabs:
+            self.action_go("other")
+
+    # -- marks ------------------------------------------------------------------------------------
+
+    @property
+    def has_marked(self) -> bool:
+        return bool(self.texts.marked)
+
+    def clear_marks(self) -> bool:
+        if not self.texts.marked:
+            return False
+        self.texts.marked = set()
+        self.texts.draw_sources()
+        return True
+
+    def action_mark(self) -> None:
+        if not self.texts.turn_mark():
+            self.review.say("Sentences of the documents are marked: Tab goes to them.")
+
+    # -- corrections ------------------------------------------------------------------------------
+
+    def action_correct(self, what: str) -> None:
+        """One of the corrections that a key names, or copying."""
+        self.begin(self.corrections.by_name[what]())
 
 
 PANE = GroundingPane

@@ -1,0 +1,210 @@
+"""The grounding cell line by line: one response sentence after the other, with what is said of it
+and the sentences of the documents that it rests on.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from appellate.core.cell import Cell
+from appellate.traits.grounding.edits import SAID, Edit, Said
+from appellate.traits.grounding.pane_corrections import MARKED, Marked, SupportCorrections, keys_in
+from appellate.traits.grounding.view import (
+    GroundedCell,
+    about,
+    contradictions,
+    document_counts,
+    document_name,
+)
+from appellate.ui.contract import EvidencePlace, KeyLine, KindLines, Paragraph, Place, Review
+from appellate.ui.conversation import Conversation
+
+_RESPONSE = "response"
+_SAYS: Mapping[str, Said] = dict(zip("123", SAID, strict=True))
+_MARKS: Mapping[str, Marked] = dict(zip("45", MARKED, strict=True))
+_INDENT, _HANG = 4, 8
+
+
+class ClaimInOrder:
+    """What the corrections need to know of the cell (`SupportInSight`)."""
+
+    in_documents = False
+    aimed: Sequence[str] = ()
+
+    def __init__(self) -> None:
+        self.at = 0
+        self._grounded: GroundedCell | None = None
+
+    def show(self, cell: Cell) -> None:
+        self._grounded = GroundedCell.of(cell)
+        self.at = min(self.at, max(len(self._grounded.claims) - 1, 0))
+
+    @property
+    def grounded(self) -> GroundedCell:
+        """The cell in hand; raises LookupError before there is one."""
+        if self._grounded is None:
+            raise LookupError("no cell is shown yet")
+        return self._grounded
+
+    @property
+    def claim(self) -> str:
+        if not self.grounded.claims:
+            return ""
+        return self.grounded.claims[self.at].key
+
+
+class GroundingLines(KindLines):
+    """Asks for one response sentence after the other."""
+
+    KEYS = (
+        KeyLine("1 2 3", "grounding trait: the sentence is supported, partly, not"),
+        KeyLine("Space", "grounding trait: turn it, and back with what it rested on"),
+        KeyLine("i", "grounding trait: link it to sentences of the documents, by their keys"),
+        KeyLine("4 5", "grounding trait: which document sentences are relevant, utilized, or not"),
+        KeyLine("!", "grounding trait: the claims that are not supported, as a list"),
+    )
+
+    def __init__(self, review: Review) -> None:
+        super().__init__(review)
+        self.claims = ClaimInOrder()
+        self.corrections = SupportCorrections(review, self.claims)
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        if fresh:
+            self.claims.at = 0
+        self.claims.show(cell)
+
+    def follow(
+        self,
+        edit: Mapping[str, Any],
+        before: Cell,  # noqa: ARG002
+        *,
+        turned: bool,
+    ) -> None:
+        keys = self.claims.grounded.sentences.response_keys()
+        for key in about(Edit.from_row(edit)):
+            if turned and key in keys:
+                self.claims.at = keys.index(key)
+
+    @property
+    def place(self) -> Place:
+        return _RESPONSE, self.claims.at
+
+    def go(self, group: str, number: int) -> None:
+        if group == _RESPONSE and number < self.count:
+            self.claims.at = number
+
+    @property
+    def count(self) -> int:
+        return len(self.claims.grounded.claims)
+
+    @property
+    def at(self) -> int:
+        return self.claims.at
+
+    def step_to(self, at: int) -> None:
+        self.claims.at = at
+
+    @property
+    def name(self) -> str:
+        return self.claims.claim
+
+    # -- what is printed ---------------------------------------------------------------------------
+
+    def head(self) -> Sequence[Paragraph]:
+        """The documents sentence by sentence, and what is said of all of it."""
+        grounded = self.claims.grounded
+        told = self._documents()
+        if grounded.cell.labels is None:
+            why = "Not judged yet."
+            if grounded.cell.error:
+                why = f"The judge failed here: {grounded.cell.error.error}"
+            return [*told, Paragraph(f"{why} 1 2 3 answer by hand, sentence by sentence.")]
+        told.append(Paragraph(grounded.counted(), "Response:", "strong"))
+        judged = grounded.judged
+        for said in (judged.overall_explanation, judged.relevance_explanation) if judged else ():
+            if said:
+                told.append(Paragraph(said, "judge:", "muted", _INDENT))
+        for one in grounded.problems.get("", ()):
+            told.append(Paragraph(one, self.review.marks.doubt, "bad"))
+        return told
+
+    def _documents(self) -> list[Paragraph]:
+        grounded = self.claims.grounded
+        told = []
+        for number, sentences in enumerate(grounded.sentences.documents):
+            counts = document_counts(grounded, number)
+            told.append(Paragraph(counts, f"{document_name(number)}:", "strong"))
+            for sentence in sentences:
+                relevant = "R" * (sentence.key in grounded.relevant)
+                utilized = "U" * (sentence.key in grounded.utilized)
+                mark = f"{sentence.key:>4} {relevant}{utilized}".rstrip()
+                told.append(Paragraph(sentence.text, mark, "key", hang=_HANG, quoted=True))
+                told += self._problems(sentence.key)
+        return told
+
+    def item(self) -> Sequence[Paragraph]:
+        grounded, key = self.claims.grounded, self.claims.claim
+        sentence = grounded.sentences.find(key)
+        if sentence is None:
+            return [Paragraph("The response has no sentence.")]
+        told = [Paragraph(sentence.text, f"Sentence {key}:", "strong", quoted=True)]
+        told.append(Paragraph(f"{grounded.told(key)}.", "", "key", _INDENT))
+        why = grounded.why(key)
+        if why:
+            told.append(Paragraph(why, "judge:", "muted", _INDENT))
+        told += [
+            Paragraph(link.text, link.key, "evidence", _INDENT, quoted=True)
+            for link in grounded.links(key)
+        ]
+        was = grounded.was(key)
+        if was:
+            told.append(Paragraph(was, self.review.marks.moved, "key", _INDENT))
+        return [*told, *self._problems(key)]
+
+    def _problems(self, key: str) -> list[Paragraph]:
+        told = "\n".join(self.claims.grounded.problems.get(key, ()))
+        if not told:
+            return []
+        return [Paragraph(told, self.review.marks.doubt, "bad", _INDENT)]
+
+    def listed(self) -> Sequence[Paragraph]:
+        grounded = self.claims.grounded
+        told = []
+        for number, sentence in enumerate(grounded.claims, 1):
+            said = f"{sentence.text} ({grounded.told(sentence.key)})"
+            told.append(Paragraph(said, f"{number:>3} {sentence.key}", "key", hang=_HANG))
+        return [*told, *self._documents()]
+
+    def evidence(self) -> Sequence[EvidencePlace]:
+        found = []
+        for number, sentence in enumerate(self.claims.grounded.claims):
+            if sentence.span:
+                found.append(EvidencePlace((_RESPONSE, number), sentence.span))
+        return found
+
+    # -- corrections -------------------------------------------------------------------------------
+
+    def does(self, key: str) -> Conversation | None:
+        if key in _SAYS:
+            return self.corrections.say(_SAYS[key])
+        if key in _MARKS:
+            return self._mark(_MARKS[key])
+        match key:
+            case " ":
+                return self.corrections.turn()
+            case "i":
+                return self.corrections.link()
+            case "!":
+                return self.corrections.copy()
+        return None
+
+    async def _mark(self, what: Marked) -> None:
+        """Asks which sentences, by their keys."""
+        typed = await self.review.line(f"{what.capitalize()} or not, which (0b 2a)")
+        self.corrections.mark(what, keys_in(typed))
+
+    def doubts(self) -> str:
+        return contradictions(self.claims.grounded.cell)
+
+
+LINES = GroundingLines

@@ -1,0 +1,109 @@
+"""What stands around the two texts of a grounding cell: tabs, what the judge says of all of it, and
+what contradicts itself.
+"""
+
+from textual.content import Content
+from textual.widgets import Static
+
+from appellate.traits.grounding.pane_items import TwoTexts
+from appellate.ui.contract import Review
+from appellate.ui.grouped_rows import fitting
+from appellate.ui.text import entitle, inert, update_text
+
+PART = 13
+"""The part of the height that each of these texts has at most."""
+
+
+class AroundTexts:
+    """The texts, each as far as there is room for it."""
+
+    def __init__(self, review: Review, texts: TwoTexts) -> None:
+        self._review = review
+        self._texts = texts
+        self.tabs = Static(id="tabs", markup=False)
+        self.overall = Static(id="overall", classes="told", markup=False)
+        self.relevance = Static(id="relevance", classes="told", markup=False)
+        self.breaches = Static(id="breaches", classes="told breach", markup=False)
+
+    def draw(self, width: int, height: int, *, one: bool) -> None:
+        """Draws them in so many cells of a pane so high; `one`: beside one text at a time, where
+        only what contradicts itself is told, or why there is nothing.
+        """
+        room = max(height // PART, 1)
+        if one:
+            self.tabs.update(self._tabs(), layout=False)
+        entitle(self._texts.sources, self._counts())
+        blank = self._texts.grounded.cell.labels is None
+        _put(self.overall, self._overall(), width, room + blank, shown=blank or not one)
+        _put(self.relevance, self._relevance(), width, room, shown=not one)
+        _put(self.breaches, self._breaches(), width, room, shown=True)
+
+    def _counts(self) -> str:
+        grounded = self._texts.grounded
+        marked = f"{len(grounded.relevant)} R {len(grounded.utilized)} U"
+        return f"Documents {marked} of {len(grounded.sources)}"
+
+    def _tabs(self) -> Content:
+        """The names of the texts with what there is to count, the one in sight seen."""
+        grounded = self._texts.grounded
+        names = [f" Response {grounded.counted()} ", f" {self._counts()} "]
+        here = int(self._texts.in_documents)
+        styles = ["", ""]
+        styles[here] = "bold reverse"
+        response, documents = zip(names, styles, strict=True)
+        return Content.assemble(response, "  ", documents)
+
+    def _overall(self) -> Content:
+        """What the judge says of the response as a whole; or why there is nothing, and what to
+        do.
+        """
+        grounded = self._texts.grounded
+        cell, labels = grounded.cell, grounded.labels
+        if cell.labels is None:
+            keys = "1 2 3 answer by hand, sentence by sentence."
+            if cell.error:
+                return Content(f"J asks again; {keys}\n{inert(cell.error.error)}")
+            return Content(f"Not judged yet: J has it judged; {keys}")
+        said = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
+        judged = grounded.judged or labels
+        told = "" if judged.overall is None else said[judged.overall]
+        return Content(inert(": ".join(filter(None, (told, judged.overall_explanation)))))
+
+    def _relevance(self) -> Content:
+        judged = self._texts.grounded.judged or self._texts.grounded.labels
+        told = judged.relevance_explanation
+        if not told:
+            return Content()
+        return Content(inert(f"judge: {told}"))
+
+    def _breaches(self) -> Content:
+        """What contradicts itself, and is of no one sentence."""
+        found = self._texts.grounded.problems.get("", ())
+        return Content(inert("\n".join(f"{self._review.marks.doubt} {one}" for one in found)))
+
+    def detail(self) -> Content:
+        """All there is to know: the sentence under the cursor, then what the judge said of all."""
+        texts, grounded = self._texts, self._texts.grounded
+        key = texts.claim
+        if texts.in_documents:
+            key = texts.source
+        sentence = grounded.sentences.find(key)
+        told = [f"{key} {sentence.text}"] if sentence else []
+        if sentence and not texts.in_documents:
+            told.append(grounded.told(key))
+            why = grounded.why(key)
+            if why:
+                told.append(f"judge: {why}")
+            told += [f"{link.key} {link.text}" for link in grounded.links(key)]
+        if sentence:
+            told += grounded.problems.get(key, ())
+        parts = [Content(inert("\n".join(told)))]
+        parts += [self._overall(), self._relevance(), self._breaches()]
+        return Content("\n\n").join([part for part in parts if part.plain])
+
+
+def _put(widget: Static, told: Content, width: int, height: int, *, shown: bool) -> None:
+    """Shows as much of a text as fits, or nothing at all where there is none."""
+    widget.display = shown and bool(told.plain)
+    if widget.display:
+        update_text(widget, fitting(told, width, height))

@@ -1,0 +1,227 @@
+"""A grounding cell in the words of the screen, without drawing any."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from appellate.core.cell import Cell
+from appellate.core.citations import Source
+from appellate.core.replay import reason_for
+from appellate.core.wordforms import many
+from appellate.traits.grounding.edits import WORDS, Edit
+from appellate.traits.grounding.labels import Labels, Support, breaches, unlabelled
+from appellate.traits.grounding.measures import between
+from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
+
+REASONS: Mapping[str, str] = {
+    "general": "general statement",
+    "well_known_fact": "well-known fact",
+    "numerical_reasoning": "follows by calculating",
+    "supported_without_sentence": "by the documents as a whole",
+}
+"""What a response sentence may rest on beside the sentences of documents."""
+
+
+@dataclass(frozen=True)
+class GroundedCell:
+    """A cell with its sentences; where nothing is labelled yet every one of them is so."""
+
+    cell: Cell
+    sentences: KeyedSentences
+    labels: Labels
+    judged: Labels | None = None
+    problems: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, cell: Cell) -> "GroundedCell":
+        labels: Labels | None = cell.labels
+        if labels is None or labels.sentences is None:
+            sentences = sentences_of(cell.subject.trace)
+            return cls(cell, sentences, unlabelled(sentences))
+        judged, problems = None, dict[str, list[str]]()
+        if cell.judge:
+            judged = labels
+            if cell.edits or cell.base is not cell.judged:
+                judged = cell.subject.labels(cell.judge.table)
+        for keys, sentence in breaches(labels):
+            for key in keys if is_of_rows(labels.sentences, keys) else ("",):
+                problems.setdefault(key, []).append(sentence)
+        return cls(cell, labels.sentences, labels, judged, problems)
+
+    @property
+    def claims(self) -> Sequence[KeyedSentence]:
+        return self.sentences.response
+
+    @cached_property
+    def sources(self) -> Sequence[KeyedSentence]:
+        """The sentences of all documents, in the order of reading."""
+        found: list[KeyedSentence] = []
+        for document in self.sentences.documents:
+            found += document
+        return found
+
+    @cached_property
+    def relevant(self) -> frozenset[str]:
+        return frozenset(self.labels.relevant)
+
+    @cached_property
+    def utilized(self) -> frozenset[str]:
+        return frozenset(self.labels.utilized)
+
+    @cached_property
+    def claims_on(self) -> Mapping[str, Sequence[str]]:
+        """The response sentences that rest on each sentence of a document."""
+        found: dict[str, list[str]] = {}
+        for support in self.labels.support:
+            for key in support.keys:
+                found.setdefault(key, []).append(support.key)
+        return found
+
+    @property
+    def unsupported(self) -> Sequence[KeyedSentence]:
+        """The sentences of the response that have no full support."""
+        found = []
+        for support in self.labels.unsupported():
+            sentence = self.sentences.find(support.key)
+            if sentence is not None:
+                found.append(sentence)
+        return found
+
+    def support(self, key: str) -> Support:
+        return self.labels.of(key)
+
+    def why(self, key: str) -> str:
+        """Why the judge says what it says of a response sentence, though it stands no more."""
+        said = self.support(key).explanation
+        judged = self.judged
+        if said or judged is None or judged.sentences is None:
+            return said
+        return judged.of(key).explanation if judged.sentences.is_response(key) else ""
+
+    def links(self, key: str) -> list[KeyedSentence]:
+        """The sentences of documents that a response sentence rests on."""
+        return list(filter(None, map(self.sentences.find, self.support(key).keys)))
+
+    # -- in words ----------------------------------------------------------------------------------
+
+    def told(self, key: str) -> str:
+        """What is said of a response sentence: `fully supported by 0b, 2a · general statement`."""
+        support = self.support(key)
+        return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
+
+    def was(self, key: str) -> str:
+        """What the judge said of a sentence where that is something else, and why it is now."""
+        if self.judged is None:
+            return ""
+        if self.sentences.is_document(key):
+            told = _source_was(self.labels, self.judged, key)
+        else:
+            told = self._claim_was(self.judged, key)
+        return " · ".join(filter(None, (told, told and self._reason(key))))
+
+    def _claim_was(self, judged: Labels, key: str) -> str:
+        if judged.sentences is None or not judged.sentences.is_response(key):
+            return ""
+        before, now = judged.of(key), self.support(key)
+        if before.verdict != now.verdict:
+            return f"was {WORDS[before.verdict]}"
+        if before.keys != now.keys:
+            return f"was{rests_on(before.keys) or ' by no sentence'}"
+        return ""
+
+    def _reason(self, key: str) -> str:
+        """The reason of the last correction here that has one."""
+        for step in reversed(self.cell.steps):
+            edit = step.edit
+            if step.n in self.cell.edits and isinstance(edit, Edit) and key in about(edit):
+                reason = reason_for(self.cell, step.n)
+                if reason:
+                    return reason
+        return ""
+
+    def counted(self) -> str:
+        """How many response sentences have support: `5/7 supported`."""
+        full = sum(support.verdict == "full" for support in self.labels.support)
+        return f"{full}/{len(self.claims)} supported"
+
+    def consistency(self) -> str:
+        """How near the four numbers are to the judge's, where a person has corrected it."""
+        judge, now = self.cell.measure_judge(), self.cell.measure()
+        if judge is None or now is None or not self.cell.edits:
+            return ""
+        found = between(judge, now)
+        if not found:
+            return ""
+        return f"consistency {found['consistency']:.2f}"
+
+
+def _source_was(labels: Labels, judged: Labels, key: str) -> str:
+    told = []
+    for name, now, before in (
+        ("relevant", labels.relevant, judged.relevant),
+        ("utilized", labels.utilized, judged.utilized),
+    ):
+        if (key in now) != (key in before):
+            told.append(name if key in before else f"not {name}")
+    if not told:
+        return ""
+    return f"was {', '.join(told)}"
+
+
+def rests_on(keys: Sequence[str]) -> str:
+    """What bears a sentence out, behind its verdict: ` by 0b, 2a · general statement`."""
+    sentences, reasons = [], ""
+    for key in keys:
+        if key in REASONS:
+            reasons += f" · {REASONS[key]}"
+        else:
+            sentences.append(key)
+    if not sentences:
+        return reasons
+    return f" by {', '.join(sentences)}{reasons}"
+
+
+def is_of_rows(sentences: KeyedSentences, keys: Sequence[str]) -> bool:
+    """Whether a contradiction is told at its sentences: not one over several of the response."""
+    return bool(keys) and (len(keys) == 1 or sentences.is_document(keys[0]))
+
+
+def about(edit: Edit) -> tuple[str, ...]:
+    """The sentences that an edit is about, the one whose label it changes first."""
+    return edit.about, edit.key or ""
+
+
+def unsupported_list(grounded: GroundedCell) -> str:
+    """The claims that no document bears out, a line each, to paste elsewhere."""
+    lines = []
+    for sentence in grounded.unsupported:
+        verdict, line = grounded.support(sentence.key).verdict, " ".join(sentence.text.split())
+        if verdict == "partial":
+            line += f" ({WORDS[verdict]})"
+        if verdict != "unlabelled":
+            lines.append(f"- {line}")
+    return "\n".join(lines)
+
+
+def document_name(number: int, source: Source | None = None) -> str:
+    """A document as its keys number it, from 0, and as the response cites it."""
+    if source is None:
+        return f"Document {number}"
+    return f"Document {number} · [{source.number}] {source.name}".rstrip()
+
+
+def document_counts(grounded: GroundedCell, number: int) -> str:
+    """How many of its sentences are marked so: `3 R 2 U of 9`."""
+    keys = {sentence.key for sentence in grounded.sentences.documents[number]}
+    relevant, utilized = len(keys & grounded.relevant), len(keys & grounded.utilized)
+    return f"{relevant} R {utilized} U of {len(keys)}"
+
+
+def contradictions(cell: Cell) -> str:
+    """What speaks against signing the cell off: what does not add up, and what has no verdict."""
+    found = cell.breaches()
+    if len(found) == 1:
+        return found[0]
+    if found:
+        return f"{many(len(found), 'contradiction')} in these labels: {found[0]}"
+    return ""

@@ -1,0 +1,57 @@
+"""A grounding cell line by line: the same corrections as on the screen, printed."""
+
+from grounding_cells import CLAIMS, sample, verdicts
+
+from app.review_stage import sitting
+from linear.linear_stage import bench_of, facts, told
+
+
+def cell(bench, no=1):
+    return bench.workspace.cell(no)[1]
+
+
+def test_a_cell_is_printed_with_both_texts_and_each_claim_with_what_it_rests_on(tmp_path):
+    with bench_of(tmp_path, sample()) as bench:
+        printed = told(bench, "j", "t", "q")
+        assert "Document 1: 3 R 2 U of 4" in printed
+        assert "1b R In each of them fewer people" in " ".join(printed.split())
+        assert "Sentence b: The extra sodium" in printed
+        assert "fully supported by 0b, 0c." in printed
+        assert "3c is utilized, but not relevant." in printed
+        assert "Overall the judge says" in printed
+
+
+async def test_corrections_come_to_the_same_facts_as_on_the_screen(tmp_path):
+    here, there = tmp_path / "lines", tmp_path / "screen"
+    here.mkdir()
+    there.mkdir()
+    with bench_of(here, sample()) as bench:
+        told(bench, "j", " ", " ", "j", "i", "1b", "2", "4", "2a", "q")
+        by_lines = facts(bench, 1)
+        assert verdicts(cell(bench))["c"] == "partial"
+    async with sitting(there, sample()) as at:
+        await at.press("j", "space", "space", "j", "i")
+        await at.type("1b")
+        await at.press("enter", "2", "tab")
+        at.screen.pane.texts.go_to("2a")
+        await at.press("4")
+        assert facts(at.bench, 1) == by_lines
+        assert len(by_lines) == 1 + 1 + 3 + 1 + 1 + 1
+
+
+def test_unknown_keys_are_refused_and_the_unsupported_claims_are_printed(tmp_path):
+    with bench_of(tmp_path, sample()) as bench:
+        printed = told(bench, "4", "9z", "i", "9z", "\x1b", "!", "q")
+        assert "There is no sentence 9z." in printed
+        assert "Nothing fits that." in printed
+        assert "2 unsupported claims:" in printed
+        assert "- Expect a small early dip" in printed
+        assert verdicts(cell(bench)) == CLAIMS
+
+
+def test_a_cell_that_nobody_judged_is_answered_by_hand(tmp_path):
+    with bench_of(tmp_path, sample(), at=3) as bench:
+        printed = told(bench, "i", "0b", "j", "2", "j", "3", "a", "a", "q")
+        assert "Not judged yet. 1 2 3 answer by hand" in printed
+        assert "by no sentence. a again signs it off" in printed
+        assert list(verdicts(cell(bench, 3)).values()) == ["full", "partial", "none"]
