@@ -87,6 +87,7 @@ def test_there_are_the_bcl2_example_and_more_fields():
         "history",
         "house-style",
         "medication-safety",
+        "quick-answers",
         "retrieved-abstracts",
         "sql-review",
         "support-replies",
@@ -313,6 +314,23 @@ def test_the_judge_of_support_replies_errs_where_the_first_lines_say_so():
     assert unfound == [("parcel-3", "Tone")]
     scale = next(trait for _, trait in rubric.every_trait() if trait.name == "Next Step")
     assert list(scale.anchors()) == [1, 2, 3, 4, 5]
+
+
+def test_the_rules_of_quick_answers_are_nearly_right():
+    rubric, values = rubric_of("quick-answers"), {}
+    for trace in traces_of("quick-answers"):
+        for name, known in rubric.traits_of(trace).items():
+            if not known.trait.is_graded:
+                table = known.kind.computed.compute(known.trait, rubric.asked(trace))
+                values[trace.id, name] = table["value"]
+    assert [values[f"train-{number}", "Minutes"] for number in (1, 2, 3)] == ["C", "I", "I"]
+    assert [values[f"prime-{number}", "Prime"] for number in (1, 2)] == ["C", "I"]
+    assert values["ice-1", "In Its Words"]["term"] == "C"
+    assert values["ice-2", "In Its Words"]["term"] == "I"
+    for trace in traces_of("quick-answers")[-2:]:
+        table = trace.judgments["Why It Floats"]
+        assert table["value"] == "C"
+        assert table["answer"] in trace.response
 
 
 def test_the_functions_of_bookings_return_what_their_traces_came_with():

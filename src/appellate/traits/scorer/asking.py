@@ -177,20 +177,20 @@ def _given(one: Scorer, trace: Trace) -> dict[str, str]:
     """The material of a trace, the conversation in the place of the question where it is wanted."""
     given = material(trace)
     if one.include_history and trace.messages:
-        return {"question": inert(history(trace)), **_but_question(given)}
+        given.pop("question", None)
+        return {"question": inert(history(trace)), **given}
     return given
-
-
-def _but_question(given: Mapping[str, str]) -> dict[str, str]:
-    return {name: text for name, text in given.items() if name != "question"}
 
 
 def history(trace: Trace) -> str:
     """What was said before the response, but for a system's words; the first turn by itself."""
     turns = [turn for turn in turns_of(trace, trace.question) if turn.role != SYSTEM]
-    said = [turn.text for turn in turns[:1]]
-    said += [f"{turn.role.capitalize()}: {turn.text}" for turn in turns[1:]]
-    return "\n\n".join(said)
+    said = ""
+    for turn in turns:
+        if said:
+            said += f"\n\n{turn.role.capitalize()}: "
+        said += turn.text
+    return said
 
 
 def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str, str]) -> str:

@@ -91,8 +91,8 @@ def permit(
     part = _part(trait, edit.key)
     if part is None:
         return edit
-    value = scalar(part, edit.value)
-    if replace(standing, values=_with(trait, standing, edit.key, value)) == proposed:
+    values = _with(trait, standing, edit.key, scalar(part, edit.value))
+    if replace(standing, values=values, why=proposed.why) == proposed:
         return Edit("restore")
     return edit
 

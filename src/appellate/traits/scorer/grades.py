@@ -63,9 +63,10 @@ def _captured(pattern: str, text: str) -> str | None:
 
 def majority(grades: Sequence[Any], count: int) -> Any | None:
     """The grade that more than half of so many graders give, those that gave none included."""
-    known = [grade for grade in grades if grade is not None]
-    for grade, votes in Counter(known).most_common(1):
-        if 2 * votes > count:
+    votes = Counter(grades)
+    votes.pop(None, None)
+    for grade, most in votes.most_common(1):
+        if 2 * most > count:
             return grade
     return None
 

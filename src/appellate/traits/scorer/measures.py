@@ -4,6 +4,7 @@ is doubtful, and what several graders say together.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import starmap
 from operator import attrgetter
 from typing import Any
 
@@ -139,7 +140,7 @@ def _outside(trait: ScorerRubricTrait, labels: Labels) -> Iterator[Check]:
 
 def evidence(trait: ScorerRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001
     """Where the answer stands."""
-    return [Span(*span) for span in labels.standing.spans]
+    return list(starmap(Span, labels.standing.spans))
 
 
 # -- several graders -------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def choice(
     right = places_of(targets, choices)
     text, spans = _said(completion)
     chosen = sorted(_chosen(text, len(choices), multiple_correct=multiple_correct))
-    target = _told(right, choices)
+    target = named(right, choices)
     if not chosen:
         why = f"The response has no line “ANSWER: …” with a choice, and the target is {target}."
         value = INCORRECT
@@ -79,9 +79,9 @@ def choice(
         return Score(value, "", why, (), reason_of(completion, "invalid_response_format"))
     answer = ", ".join(map(name_of, chosen))
     if chosen == right:
-        why = f"The response chooses {_told(chosen, choices)}, which is the target."
+        why = f"The response chooses {named(chosen, choices)}, which is the target."
     else:
-        why = f"The response chooses {_told(chosen, choices)}, and the target is {target}."
+        why = f"The response chooses {named(chosen, choices)}, and the target is {target}."
     return Score(letter(is_correct=chosen == right), answer, why, spans)
 
 
@@ -92,7 +92,7 @@ def given(
     return choice(f"ANSWER: {text}", targets, choices=choices, multiple_correct=multiple_correct)
 
 
-def _told(places: Sequence[int], choices: Sequence[str]) -> str:
+def named(places: Sequence[int], choices: Sequence[str]) -> str:
     """Choices with their names, for a sentence."""
     return said([f"{name_of(place)}) {choices[place]}" for place in places], "and")
 
@@ -167,7 +167,7 @@ def _chosen(text: str, count: int, *, multiple_correct: bool) -> set[int]:
     """The places of the choices that a text names; none where it says anything else."""
     places = {name_of(place): place for place in range(count)}
     if not multiple_correct:
-        names = [name for name in text.split(",") if name]
+        names = list(filter(None, text.split(",")))
         if len(names) == 1 and names[0] in places:
             return {places[names[0]]}
         return set()

@@ -154,7 +154,7 @@ def _point(text: str) -> str:
     dot, comma = text.rfind("."), text.rfind(",")
     if dot > comma:
         return "."
-    decimals = sum(1 for char in text[comma + 1 :] if _digit(char) is not None)
+    decimals = len(list(filter(_digit, text[comma + 1 :])))
     if comma >= 0 and (dot >= 0 or 1 <= decimals <= 3):  # noqa: PLR2004 - three may be thousands
         return ","
     return ""
@@ -179,11 +179,13 @@ def _chinese(text: str) -> float | None:
 
 def _joined(text: str) -> int | None:
     """Digits one after the other; 0 for none."""
-    digits = [_digit(char) for char in text if not char.isspace()]
-    known = [digit for digit in digits if digit is not None]
-    if len(known) != len(digits):
-        return None
-    return int("".join(known) or "0")
+    digits = "0"
+    for char in "".join(text.split()):
+        digit = _digit(char)
+        if digit is None:
+            return None
+        digits += digit
+    return int(digits)
 
 
 def _with_units(text: str) -> int | None:

@@ -145,6 +145,7 @@ class _FoldedAnswer:
 
     def __init__(self, text: str, start: int, *, ignore_case: bool, around: str = "") -> None:
         self._ignore_case = ignore_case
+        self._original = text
         self._places: list[int] | None = None
         folded = self.alike(text)
         if len(folded) != len(text):  # one letter became two, as ß does
@@ -174,6 +175,11 @@ class _FoldedAnswer:
             return self._start + low, self._start + high
         return self._places[low], self._places[high - 1] + 1
 
+    def original(self, start: int, end: int) -> str:
+        """The same in the response's own letters."""
+        low, high = self.span(start, end)
+        return self._original[low - self._start : high - self._start]
+
 
 AROUND = string.whitespace + string.punctuation
 """What may stand around a text that is compared."""
@@ -189,7 +195,8 @@ def _try_text(
     if location == "exact":
         if text == wanted:
             return _Tried(True, answer, (), f"The whole response is {said([target])}.")
-        return _Tried(False, answer, (), f"The response is {said([text])}, not")
+        shown = said([whole.original(0, len(text))])
+        return _Tried(False, answer, (), f"The response is {shown}, not")
     is_match, verb = text.endswith(wanted), "ends"
     if location == "begin":
         is_match, verb = text.startswith(wanted), "begins"
@@ -205,7 +212,7 @@ def _try_text(
     spans = spans_of(whole.span(*part))
     if is_match:
         return _Tried(True, answer, spans, f"The response {verb} with {said([target])}.")
-    shown = said([text[part[0] : part[1]]])
+    shown = said([whole.original(*part)])
     return _Tried(False, answer, spans, f"The response {verb} with {shown}, not with")
 
 

@@ -26,8 +26,7 @@ def score(
     `target` is what is right, or several that are. Raises ValueError for an unknown scorer or
     setting, for one that a judge must be asked for, and where nothing can be scored.
     """
-    given = {key: value for key, value in options.items() if value is not None}
-    trait = ScorerRubricTrait(name=name, scorer=name, **given)
+    trait = ScorerRubricTrait(name=name, scorer=name, **options)
     if trait.is_graded or trait.scorer == "recorded":
         raise ValueError(f"{name} is no rule: its values come from a judge or with the traces")
     return scored(trait, completion, texts(target), choices)

@@ -17,7 +17,7 @@ from appellate.traits.scorer.labels import (
     told,
     wanted,
 )
-from appellate.traits.scorer.multiple_choice import name_of, places_of
+from appellate.traits.scorer.multiple_choice import named, places_of
 from appellate.traits.scorer.rules import said
 from appellate.traits.scorer.spec import ScorePart, Scorer, ScorerRubricTrait
 
@@ -100,7 +100,7 @@ def target_told(trait: ScorerRubricTrait, labels: Labels, trace: Trace) -> str:
             places = places_of(found, choices)
         except ValueError:
             return said(found)
-        return ", ".join(f"{name_of(place)}) {choices[place]}" for place in places)
+        return named(places, choices)
     if not found:
         return ""
     return said(found)

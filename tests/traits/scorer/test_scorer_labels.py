@@ -1,0 +1,244 @@
+"""The labels of a scorer cell, corrections of them, what they come to, and what a panel says."""
+
+from math import nan
+
+import pytest
+from pydantic import ValidationError
+
+from appellate.core.kind import Instruction, NotComputed, Span
+from appellate.core.problem import Refused
+from appellate.core.trace import Trace
+from appellate.traits.scorer import KIND
+from appellate.traits.scorer.edits import Edit
+from appellate.traits.scorer.labels import Labels
+from appellate.traits.scorer.spec import ScorerRubricTrait
+
+TRACE = Trace(
+    id="1",
+    response="It takes 205 minutes, which is 3 hours and 25 minutes.",
+    reference="205",
+    choices=["51", "59"],
+)
+MINUTES = ScorerRubricTrait(name="Minutes", scorer="match", numeric=True)
+LOGGED = ScorerRubricTrait(name="Logged", scorer="recorded", keys=["style", "facts"], max_score=5)
+QA = ScorerRubricTrait(name="QA", scorer="model_graded_qa")
+
+
+def labels(trait: ScorerRubricTrait, table: dict) -> Labels:
+    return KIND.labels(trait, TRACE, KIND.locate(trait, TRACE, table))
+
+
+def computed(trait: ScorerRubricTrait, trace: Trace = TRACE) -> dict:
+    assert KIND.computed is not None
+    return KIND.computed.compute(trait, trace)
+
+
+def corrected(trait: ScorerRubricTrait, before: Labels, edit: Edit) -> Labels:
+    return KIND.apply(trait, TRACE, before, KIND.permit(trait, TRACE, before, edit)).labels
+
+
+SCORED = labels(MINUTES, computed(MINUTES))
+
+
+def test_a_rule_scores_at_once_and_keeps_what_it_was_compared_with():
+    assert SCORED.standing.value == "I"
+    assert SCORED.standing.answer == "25"
+    assert KIND.evidence(MINUTES, SCORED) == [Span(43, 45)]
+    assert SCORED.target == ("205",)
+    assert KIND.source_name(MINUTES) == "rule"
+    assert KIND.source_name(QA) == "model"
+
+
+@pytest.mark.parametrize(
+    ("trait", "told"),
+    [
+        (MINUTES, "The trace has no reference"),
+        (LOGGED, "is recorded with the traces, and this one has none"),
+    ],
+)
+def test_what_cannot_be_scored_fails_with_the_reason(trait, told):
+    with pytest.raises(NotComputed, match=told):
+        computed(trait, TRACE.model_copy(update={"reference": None}))
+
+
+def test_a_pattern_that_takes_too_long_fails_its_cell():
+    endless = ScorerRubricTrait(name="t", scorer="pattern", pattern="(a+)+$")
+    trace = TRACE.model_copy(update={"response": "a" * 5000 + "b"})
+    with pytest.raises(NotComputed, match=r"longer than 0\.6 s"):
+        computed(endless, trace)
+
+
+def test_an_answer_given_by_hand_is_scored_again_by_the_same_rule():
+    after = corrected(MINUTES, SCORED, Edit("answer", start=9, end=13))
+    assert (after.standing.value, after.standing.answer) == ("C", "205")
+    assert after.standing.spans == ((9, 12),)
+    assert after.standing.why == "The last number of the response is 205."
+    assert after.is_overruled
+    told = KIND.apply(MINUTES, TRACE, SCORED, Edit("answer", text="204"))
+    assert KIND.describe(Edit("answer", text="204"), told.before, told.after) == (
+        "changed the answer: “25”, I → “204”, I"
+    )
+    assert corrected(MINUTES, after, Edit("restore")) == SCORED
+
+
+def test_an_answer_to_a_choice_is_its_letter():
+    prime = ScorerRubricTrait(name="t", scorer="choice")
+    trace = TRACE.model_copy(update={"reference": "B"})
+    table = KIND.locate(prime, trace, computed(prime, trace))
+    before = KIND.labels(prime, trace, table)
+    assert before.standing.value == "I"
+    after = KIND.apply(prime, trace, before, Edit("answer", text="b")).labels
+    assert after.standing.value == "C"
+    assert after.standing.why == "The response chooses “B) 59”, which is the target."
+
+
+def test_a_value_given_by_hand_keeps_what_was_extracted_and_saying_the_same_takes_it_back():
+    after = corrected(MINUTES, SCORED, Edit("overrule", "C"))
+    assert (after.standing.value, after.standing.answer) == ("C", "25")
+    assert KIND.permit(MINUTES, TRACE, after, Edit("overrule", "I")) == Edit("restore")
+    assert corrected(MINUTES, after, Edit("overrule", "I")) == SCORED
+    assert KIND.describe(Edit("overrule", "C"), "I", "C") == "overruled the score: I → C"
+    assert KIND.describe(Edit("overrule", 2.0, "style"), "", "2") == "gave the score of style: 2"
+    assert [KIND.brief(Edit(action)) for action in ("overrule", "answer", "restore")] == [
+        "overruled",
+        "answer",
+        "taken back",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("trait", "edit", "told"),
+    [
+        (MINUTES, Edit("overrule", "I"), "The value is I already"),
+        (MINUTES, Edit("overrule", 0.3), "The value here is C, P, I, N or unscored."),
+        (MINUTES, Edit("overrule", "C", "style"), "There is no value style"),
+        (MINUTES, Edit("restore"), "Nobody overruled the score here."),
+        (MINUTES, Edit("answer"), "Say what the answer is"),
+        (MINUTES, Edit("answer", start=2, end=3), "Only white space is selected."),
+        (MINUTES, Edit("answer", start=2, end=999), "do not lie in the response"),
+        (QA, Edit("answer", text="205"), "No rule scores the answer here"),
+    ],
+)
+def test_what_means_nothing_is_refused_with_what_to_do_instead(trait, edit, told):
+    before = SCORED if trait is MINUTES else labels(QA, {"value": "I"})
+    with pytest.raises(Refused, match=told):
+        KIND.apply(trait, TRACE, before, edit)
+
+
+def test_an_answer_needs_a_target():
+    trace = TRACE.model_copy(update={"reference": None})
+    with pytest.raises(Refused, match="no reference to score an answer by"):
+        KIND.apply(MINUTES, trace, Labels(), Edit("answer", text="205"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"action": "x"},
+        {"action": "overrule"},
+        {"action": "overrule", "value": []},
+        {"action": "answer", "start": "1"},
+    ],
+)
+def test_a_row_that_is_no_edit_is_refused(row):
+    with pytest.raises(ValueError, match=r"edit of a scorer trait|cannot be|has a value"):
+        KIND.edit(row)
+
+
+def test_an_edit_is_carried_to_other_labels_where_it_means_the_same():
+    edit = Edit("overrule", "C")
+    context = KIND.anchor(MINUTES, SCORED, edit)
+    assert KIND.carried(MINUTES, SCORED, edit, context) == edit
+    right = labels(MINUTES, {"value": "C"})
+    assert KIND.carried(MINUTES, right, edit, context) is None
+    assert KIND.carried(MINUTES, SCORED, Edit("restore"), context) is None
+    f1 = ScorerRubricTrait(name="Minutes", scorer="f1")
+    with pytest.raises(Refused, match="means something else now"):
+        KIND.carried(f1, labels(f1, {"value": 0.5}), edit, context)
+    with pytest.raises(Refused, match="There is no value"):
+        KIND.carried(LOGGED, Labels(), edit, context)
+    with pytest.raises(Refused, match="No rule scores the answer any more"):
+        KIND.carried(QA, Labels(), Edit("answer", text="x"), context)
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [("C", "C"), (1, "C"), (0.5, "P"), (False, "I"), (nan, "unscored"), ("unscored", "unscored")],
+)
+def test_a_letter_may_be_given_by_its_number_and_nan_is_unscored(given, value):
+    assert labels(MINUTES, {"value": given}).standing.value == value
+
+
+def test_a_dictionary_has_a_measure_and_an_answer_for_each_key():
+    both = labels(LOGGED, {"value": {"facts": "4", "style": "yes"}})
+    figures = KIND.measure(LOGGED, both)
+    assert figures.values == {"score.style": 1.0, "score.facts": 4.0}
+    assert figures.words["value"] == "style yes, facts 4"
+    assert KIND.answers(LOGGED, both) == {
+        Instruction("score", 1, "style"): "yes",
+        Instruction("score", 2, "facts"): "4",
+    }
+    half = labels(LOGGED, {"value": {"style": nan}})
+    figures = KIND.measure(LOGGED, half)
+    assert figures.undefined == {"score.style", "score.facts"}
+    assert figures.unscored == {"score.style"}
+    after = corrected(LOGGED, half, Edit("overrule", 5.0, "facts"))
+    assert dict(after.standing.values) == {"style": "unscored", "facts": 5.0}
+
+
+def test_an_answer_that_came_recorded_is_looked_up_and_a_whole_response_as_its_reason_left_out():
+    table = {"value": "C", "answer": "205 minutes", "explanation": f" {TRACE.response}"}
+    one = labels(QA, table).standing
+    assert one.spans == ((9, 20),)
+    assert one.why == ""
+    assert labels(QA, {"value": "C", "answer": "5"}).standing.spans == ()
+
+
+def test_a_panel_without_a_majority_is_unscored_and_tells_the_votes():
+    tables = [{"value": value} for value in ("C", "I", "C", "I")]
+    found = KIND.majority(QA, TRACE, tables)
+    assert found["value"] == "unscored"
+    assert found["explanation"] == "The graders do not agree: C, I, C, I."
+    mode = QA.model_copy(update={"reducer": "mode"})
+    assert KIND.majority(mode, TRACE, tables)["value"] == "C"
+    several = [{"value": {"style": 1, "facts": n}} for n in (1, 2, 2)]
+    found = KIND.majority(LOGGED, TRACE, several)
+    assert found["value"] == {"style": 1.0, "facts": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"scorer": "match", "pattern": "x"}, "pattern is no setting of match"),
+        ({"scorer": "exact", "numeric": True}, "it has none"),
+        ({"scorer": "pattern"}, "pattern needs a pattern"),
+        ({"scorer": "pattern", "pattern": "("}, "is no regular expression"),
+        ({"scorer": "answer", "pattern": "all"}, 'one of "letter", "word", "line"'),
+        ({"scorer": "model_graded_qa", "grade_pattern": "x"}, "captures nothing"),
+        ({"scorer": "model_graded_qa", "grade_pattern": "("}, "is no regular expression"),
+        ({"scorer": "model_graded_qa", "template": "{question}"}, "lacks {answer}"),
+        ({"scorer": "model_graded_qa", "template": "{answer.x}"}, "which is no name"),
+        ({"scorer": "model_graded_qa", "template": "{answer"}, "cannot be filled in"),
+        ({"scorer": "model_graded_qa", "reducer": "mean"}, '"majority" or "mode"'),
+        ({"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}]}, "two scorers or more"),
+        (
+            {"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}, {"scorer": "recorded"}]},
+            "cannot be a member",
+        ),
+        (
+            {"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}, {"scorer": "f1"}]},
+            "stands there twice",
+        ),
+        ({"scorer": "multi_scorer", "reducer": "best"}, "best"),
+        ({"scorer": "recorded", "keys": ["a b"]}, "is no key"),
+        ({"scorer": "recorded", "min_score": 2}, "must be less than max_score"),
+    ],
+)
+def test_a_trait_that_makes_no_sense_is_refused_in_a_sentence(settings, told):
+    with pytest.raises(ValidationError, match=told):
+        ScorerRubricTrait(name="t", **settings)
+
+
+def test_a_role_of_inspect_is_noted_as_without_effect():
+    (note,) = ScorerRubricTrait(name="t", scorer="model_graded_qa", model_role="judge").notes()
+    assert "chooses no judge here" in note
