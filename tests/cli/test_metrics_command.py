@@ -60,7 +60,7 @@ def test_the_judge_stands_beside_the_person_with_what_was_overruled_most(told):
     assert "48 answers, 45 alike (0.938); Cohen's kappa 0.866, Gwet's AC1 0.884." in text
     assert "    found               29                3   32\n" in text
     assert "    found         1.000      0.906        0.842       0.604\n" in text
-    assert "            3      9  Mentions BCL2 gene\n" in text
+    assert "            3        9  Mentions BCL2 gene\n" in text
     assert "reduced to one value (mean)" in text
     assert max(map(len, text.splitlines())) <= 116
     assert "<b>" not in text

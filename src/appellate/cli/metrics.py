@@ -140,10 +140,10 @@ def _worst(trait: Breakdown) -> Iterator[str]:
     if not worst:
         return
     yield f"  Overruled most, of {many(len(trait.instructions), 'instruction')}:"
-    yield f"    {'overruled':>9}{'cells':>7}  instruction"
+    yield f"    {'overruled':>9}{'answers':>9}  instruction"
     for one in worst[:WORST]:
         stats = one.stats
-        yield f"    {stats.overruled:>9,}{stats.cells:>7,}  {cut(stats.instruction)}"
+        yield f"    {stats.overruled:>9,}{stats.cells:>9,}  {cut(stats.instruction)}"
     rest = len(worst) - WORST
     if rest > 0:
         times = many(worst[WORST].stats.overruled, "time")

@@ -299,7 +299,8 @@ class BreakdownSums:
         self.know(cell.subject.trait)
         answers: list[Answers] = []
         for one, pair in compared(cell):
-            answers.append(pair)
+            if not self._kind.compared or one.of in self._kind.compared:
+                answers.append(pair)
             self._pairs.setdefault((one.of, one.text), Counter())[pair] += 1
         if not counted:
             self._counts.update(answer_counts(cell))

@@ -325,6 +325,8 @@ class TraitKind(Generic[S, L, E]):
         it. `answers` is how labels answer each of a trait's questions, in one word each: votes,
         disagreement and what was overruled follow. `positives` are the words among them that say
         that there is what was asked for: the judge's sensitivity and precision are of these.
+        `compared` are the lists of questions by which the judge is held against the person as a
+        whole, where not all of them are of one sort; without it those are all.
         `standing` is the same in the words that the screen has for it and queries ask for, where
         these are others: all of them are `standing_words`, and `said_as` has those that one of the
         `answers` is split into. `asides` are what labels say of an instruction beside its answer
@@ -367,6 +369,7 @@ class TraitKind(Generic[S, L, E]):
     checks: Callable[[S, L], Sequence[Check]]
     evidence: Callable[[S, L], Sequence[Span]]
     positives: frozenset[str] = frozenset()
+    compared: frozenset[str] = frozenset()
     standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
     standing_words: Sequence[str] = ()
     said_as: Mapping[str, Sequence[str]] = field(default_factory=dict)

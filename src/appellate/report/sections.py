@@ -299,7 +299,7 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Repo
         for word in asides:
             row += _counted(one.asides.get(word, 0))
         rows.append((*row, *_counted(one.overruled)))
-    heads = (*said, "cells", *answers, *asides.values(), "overruled")
+    heads = (*said, "in all", *answers, *asides.values(), "overruled")
     return ReportTable(heads, rows, len(said))
 
 

@@ -72,6 +72,7 @@ KIND = TraitKind(
     between=measures.between,
     answers=measures.answers,
     positives=measures.POSITIVES,
+    compared=measures.COMPARED,
     standing=measures.standings,
     checks=measures.checks,
     evidence=measures.evidence,

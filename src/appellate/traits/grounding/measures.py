@@ -229,6 +229,9 @@ IS_RELEVANT = "A document sentence is relevant"
 IS_UTILIZED = "A document sentence is utilized"
 VOCABULARY = ("full", "partial", "none", "unlabelled", "yes", "no")
 POSITIVES = frozenset(("full", "yes"))
+COMPARED = frozenset(("response",))
+"""Document sentences are many, and few of them relevant: pooled with those, support hardly counts.
+"""
 
 
 def vocabulary(trait: GroundingRubricTrait) -> Sequence[str]:  # noqa: ARG001
