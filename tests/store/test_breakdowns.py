@@ -68,7 +68,7 @@ def test_groups_are_what_traces_say(tmp_path):
     traces = [
         trace("a", model="m", question="q", cluster="c", metadata={"site": ["x", "y"], "n": 3}),
         trace("a", epoch=2, model="n", question="q", metadata={"ok": True, "site": "x"}),
-        trace("b", question_id="one", question="q2", metadata={"none": None}),
+        trace("b", question_id="one", question="q2", metadata={"none": None, "run": {"id": "r1"}}),
     ]
     of = rubric(questions=[{"id": "one", "question": "q2"}])
     with bench(tmp_path, *traces, of=of) as at:
@@ -76,7 +76,7 @@ def test_groups_are_what_traces_say(tmp_path):
     path = place(tmp_path).workspace
     assert breakdowns.groupings(path) == [
         *("model", "question", "cluster", "epoch"),
-        *("meta.n", "meta.none", "meta.ok", "meta.site"),
+        *("meta.n", "meta.none", "meta.ok", "meta.run.id", "meta.site"),
     ]
 
     def groups(by):
@@ -89,6 +89,8 @@ def test_groups_are_what_traces_say(tmp_path):
     assert groups("meta.site") == {"x": 2, "y": 1, "": 1}
     assert groups("meta.n") == {"3": 1, "": 2}
     assert groups("meta.ok") == {"true": 1, "": 2}
+    assert groups("meta.none") == {"null": 1, "": 2}
+    assert groups("meta.run.id") == {"r1": 1, "": 2}
     told = []
     breakdowns.breakdown(path, "Accuracy", heard=lambda done, part: told.append((done, part)))
     assert told[-1] == (3, 1)
@@ -119,7 +121,11 @@ TWICE = {
 @settings(max_examples=15)
 def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("same")
-    traces = [trace(str(n), model="m" * (n % 3), metadata={"n": n % 2}) for n in range(6)]
+    traces = [
+        trace(str(n), model="m" * (n % 3), question="q" * (n % 2), metadata={"n": n % 2})
+        for n in range(3)
+    ]
+    traces += [trace("again", epoch=n, cluster="c" * (n % 2) or None) for n in range(3)]
     acts = st.sampled_from(["judge", "judge twice", "move", "sign", "fail"])
     of = rubric(matrix(metrics=["precision"]))
     with bench(folder, *traces, of=of) as at:
@@ -128,7 +134,7 @@ def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
                 with suppress(Refused):
                     lived(at, number, act)
         at.save()
-    by = data.draw(st.sampled_from(["", "model", "meta.n"]))
+    by = data.draw(st.sampled_from(["", "model", "meta.n", "epoch", "question", "cluster"]))
     (of_audit,) = broken_down(load_audit(place(folder).audit), by)
     found = breakdowns.breakdown(place(folder).workspace, "Accuracy", by)
     assert found.whole == of_audit.whole

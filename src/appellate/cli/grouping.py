@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from appellate.core.aggregates import REDUCERS
 from appellate.core.breakdown import reduced
 from appellate.core.problem import quoted
+from appellate.query.language import META
 from appellate.report import measured
-from appellate.store.breakdowns import BY, META, is_grouping
+from appellate.store.breakdowns import BY, is_grouping
 from appellate.store.text_file import unusable
 
 

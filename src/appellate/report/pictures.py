@@ -219,4 +219,4 @@ def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> I
         high = _GROUP + reach * share(measure, figures.macro + figures.stderr)
         yield element("line", x1=low, x2=high, y1=middle, y2=middle, class_="error")
     yield element("circle", cx=at, cy=middle, r=4, class_=side)
-    yield _text(WIDTH - _RIGHT + 6, middle + 4, number(figures.macro), "small")
+    yield _text(WIDTH - _RIGHT + 12, middle + 4, number(figures.macro), "small")

@@ -7,17 +7,18 @@ waits at a key.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from appellate.core.breakdown import Breakdown, BreakdownSums, CellFigures
 from appellate.core.cell import Cell, fold
 from appellate.core.headway import Heard, deaf
-from appellate.core.kind import Figures, Subject, Table
+from appellate.core.kind import Figures, Subject
 from appellate.core.totals import AS_THEY_STAND
 from appellate.core.trace import Trace
-from appellate.store import meta
+from appellate.query.language import META
+from appellate.query.metadata import columns_for, in_words, values
+from appellate.store import meta, metadata_rows
 from appellate.store.database import reading
 from appellate.store.fact_rows import fact_of
 from appellate.store.tables import earlier_traits
@@ -25,10 +26,8 @@ from appellate.store.trait_stats import kept_stats
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
-META = "meta."
 BY = ("model", "question", "cluster", "epoch")
 """What traces are grouped by, beside the keys of their metadata: `meta.site`."""
-MOST_KEYS = 300
 MOST_INSTRUCTIONS = 10_000
 
 
@@ -37,38 +36,35 @@ def is_grouping(by: str) -> bool:
     return by in BY or (by.startswith(META) and by != META)
 
 
-def words_of(trace: Trace, by: str) -> Iterable[str]:
+def words_of(trace: Trace, by: str) -> Sequence[str]:
     """The groups that a trace is in: none where it says nothing, several where it has a list."""
-    return _words(trace.model_dump(include=_SAID), by)
-
-
-_SAID = {"model", "question_id", "question", "cluster", "epoch", "metadata"}
-
-
-def _words(said: Table, by: str) -> Iterable[str]:
-    """The same of a trace as its JSON has it."""
     match by:
         case "":
             return ()
+        case "model":
+            return _said(trace.model)
         case "question":
-            return filter(None, (said.get("question_id") or said.get("question"),))
-        case "model" | "cluster" | "epoch":
-            return [str(value) for value in (said.get(by),) if value is not None and value != ""]
+            return _said(trace.question_id or trace.question)
+        case "cluster":
+            return _said(trace.cluster)
+        case "epoch":
+            return (str(trace.epoch),)
         case _:
-            return dict.fromkeys(_in_metadata(said, by.removeprefix(META)))
+            return _in_metadata(trace, by)
 
 
-def _in_metadata(said: Table, key: str) -> list[str]:
-    value = (said.get("metadata") or {}).get(key)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        return [_told(value)]
-    return list(map(_told, value))
+def _said(word: str | None) -> Sequence[str]:
+    return (word,) if word else ()
 
 
-def _told(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+def _in_metadata(trace: Trace, name: str) -> Sequence[str]:
+    """As `metadata_rows.by_trace` tells it."""
+    metadata, found = trace.metadata or {}, dict[str, None]()
+    for column in columns_for(name):
+        key = column.removeprefix(META)
+        if key in metadata:
+            found |= dict.fromkeys(map(in_words, values(name, column, metadata[key])))
+    return tuple(found)
 
 
 # -- from a workspace -----------------------------------------------------------------------------
@@ -97,10 +93,17 @@ def breakdown(
 class _TraitCells:
     """Reads the cells of a trait one after the other and adds them up."""
 
-    def __init__(self, db: sqlite3.Connection, trait: str, kind: str, sums: BreakdownSums, by: str):
+    def __init__(
+        self, db: sqlite3.Connection, trait: str, kind: str, sums: BreakdownSums, by: str
+    ) -> None:
         (told,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
         self._db, self._trait, self._kind, self._by = db, trait, kind, by
         self._rubric, self._earlier = Rubric.model_validate_json(told), earlier_traits(db)
+        self._clusters = dict(metadata_rows.by_trace(db, "cluster"))
+        self._words: dict[int, list[str]] = {}
+        if by.startswith(META):
+            for trace_no, word in metadata_rows.by_trace(db, by):
+                self._words.setdefault(trace_no, []).append(word)
         self.sums = sums
         for known in self._rubric.every_trait():
             if (known.trait.name, known.kind.name) == (trait, kind):
@@ -109,25 +112,44 @@ class _TraitCells:
     def add_all(self) -> Iterator[int]:
         """Adds every cell, and tells after each how many there were."""
         cells = self._db.execute(
-            "SELECT c.no, t.id, t.epoch, t.body, c.state, c.standing, c.judge, c.figures,"
-            " c.overruled FROM cells c JOIN traces t ON t.no = c.trace"
-            " WHERE c.trait = ? AND c.kind = ? ORDER BY c.no",
+            "SELECT c.no, c.trace, t.id, t.epoch, h.model, c.overruled, c.state, c.standing,"
+            " c.judge, c.figures FROM cells c JOIN traces t ON t.no = c.trace"
+            " JOIN heads h ON h.trace = c.trace WHERE c.trait = ? AND c.kind = ? ORDER BY c.no",
             (self._trait, self._kind),
         )
-        for done, (number, name, epoch, body, state, *measured, overruled) in enumerate(cells, 1):
-            said = json.loads(body)
-            words = _words(said, self._by)
-            sides = _sides(state, *measured)
+        for done, (number, trace_no, name, epoch, model, overruled, *row) in enumerate(cells, 1):
+            sides = _sides(*row)
             if sides is None:
-                self.sums.add(self._folded(number, said), words, counted=True)
+                cell = self._folded(number, self._trace(trace_no))
+                self.sums.add(cell, words_of(cell.subject.trace, self._by), counted=True)
             else:
-                model, cluster = said.get("model") or "", said.get("cluster") or ""
-                key = name, epoch
-                self.sums.take(CellFigures(key, model, cluster, False, overruled, sides), words)
+                cluster, key = self._clusters.get(trace_no, ""), (name, epoch)
+                brought = CellFigures(key, model, cluster, False, overruled, sides)
+                self.sums.take(brought, self._groups(trace_no, brought))
             yield done
 
-    def _folded(self, number: int, said: Table) -> Cell:
-        trace = Trace.model_validate(said)
+    def _groups(self, trace_no: int, cell: CellFigures) -> Sequence[str]:
+        """As `words_of`, and the trace is read only where nothing else tells."""
+        match self._by:
+            case "":
+                return ()
+            case "model":
+                return _said(cell.model)
+            case "cluster":
+                return _said(cell.cluster)
+            case "epoch":
+                return (str(cell.trace[1]),)
+            case "question":
+                return words_of(self._trace(trace_no), self._by)
+            case _:
+                return self._words.get(trace_no, ())
+
+    def _trace(self, number: int) -> Trace:
+        sql = "SELECT body FROM traces WHERE no = ?"
+        (body,) = self._db.execute(sql, (number,)).fetchone()
+        return Trace.model_validate(json.loads(body))
+
+    def _folded(self, number: int, trace: Trace) -> Cell:
         known = self._rubric.traits_of(trace)[self._trait]
         sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
         facts = [fact_of(*row) for row in self._db.execute(sql, (number,))]
@@ -145,10 +167,10 @@ def _sides(
     beside = json.loads(figures)
     if "differs" in beside:
         return None
-    values = json.loads(standing)
-    undefined = frozenset(name for name, value in values.items() if value is None)
+    known = json.loads(standing)
+    undefined = frozenset(name for name, value in known.items() if value is None)
     told = Figures(
-        {name: value or 0.0 for name, value in values.items()},
+        {name: value or 0.0 for name, value in known.items()},
         undefined,
         beside.get("counts", {}),
         unscored=frozenset(beside.get("unscored", ())),
@@ -158,14 +180,19 @@ def _sides(
 
 def groupings(path: Path) -> list[str]:
     """By what the traces of a workspace can be told apart: those of `BY`, then `meta.KEY`."""
-    found: dict[str, set[str]] = {by: set() for by in BY}
-    keys: dict[str, None] = {}
     with reading(path) as db:
-        for (body,) in db.execute("SELECT body FROM traces ORDER BY no"):
-            said = json.loads(body)
-            for by, words in found.items():
-                if len(words) < 2:  # noqa: PLR2004 - enough to tell apart
-                    words.update(tuple(_words(said, by)) or ("",))
-            keys |= dict.fromkeys(said.get("metadata") or {})
-    told_apart = [by for by, words in found.items() if len(words) > 1]
-    return [*told_apart, *(META + key for key in sorted(keys)[:MOST_KEYS])]
+        clustered = sorted(metadata_rows.by_trace(db, "cluster"))
+        (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
+        one_word = len({word for _, word in clustered}) == 1 and len(clustered) == count
+        apart = {"cluster": bool(clustered) and not one_word}
+        for by, sql in _TOLD_APART.items():
+            (apart[by],) = db.execute(sql).fetchone()
+        keys = metadata_rows.names(db).keys
+    return [*filter(apart.__getitem__, BY), *map(META.__add__, keys)]
+
+
+_TOLD_APART = {
+    "model": "SELECT count(DISTINCT model) > 1 FROM heads",
+    "question": "SELECT count(DISTINCT question_id || char(0) || question) > 1 FROM heads",
+    "epoch": "SELECT count(DISTINCT epoch) > 1 FROM traces",
+}
