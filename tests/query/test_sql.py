@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
+from appellate.query.instructions import ASKED
 from appellate.query.language import MARKS, Vocabulary, parse
 from appellate.query.sql import ORDERS, Reader, is_order, order_name, orders, statement
 from appellate.store import tables, trace_texts
@@ -91,9 +92,12 @@ def stock(tmp_path_factory):
                 )
                 judged_by = json.dumps(made.pop("by")) if made.get("by") else ""
                 checklist = chance.randrange(len(CHECKLISTS))
-                letters = chance.choices("abc", k=len(CHECKLISTS[checklist]))
+                letters, judged = (
+                    chance.choices("abc", k=len(CHECKLISTS[checklist])) for _ in range(2)
+                )
                 cell = {
                     "checklist": checklist + 1, "answered": chance.choice(["", "".join(letters)]),
+                    "judged_as": chance.choice(["", "".join(judged)]),
                     "trace": trace, "trait": trait, "kind": "metric", "state": chance.choice(STATES),
                     "flag": chance.randrange(2), "breaches": chance.randrange(2), "unverified": chance.randrange(4),
                     "figures": json.dumps(made) if kept else "",
@@ -182,23 +186,30 @@ def texts(cell: dict, name: str) -> list[str]:
     )
 
 
-def instructions_of(cell: dict) -> list[tuple[str, str]]:
-    """The words of a cell's instructions and how they are answered, "" where nothing is."""
-    texts = CHECKLISTS[cell["checklist"] - 1]
-    answers = [dict(zip("abc", ANSWERS, strict=True))[letter] for letter in cell["answered"]]
-    return list(zip(texts, answers or [""] * len(texts), strict=True))
+def instructions_of(cell: dict) -> list[tuple[str, dict[str, str]]]:
+    """The words of a cell's instructions and how they are answered and were judged, "" where nothing
+    is.
+    """
+    texts, words = CHECKLISTS[cell["checklist"] - 1], dict(zip("abc", ANSWERS, strict=True))
+    answers, judged = (
+        [words[letter] for letter in cell[name]] or [""] * len(texts)
+        for name in ("answered", "judged_as")
+    )
+    both = [{"answer": one, "judged": other} for one, other in zip(answers, judged, strict=True)]
+    return list(zip(texts, both, strict=True))
 
 
 def has_instruction(cell: dict, terms) -> bool:
     """Whether one instruction is all that the terms want, and none that they mean is what they refuse."""
-    about = [term for term in terms if term.field.name in ("instruction", "answer")]
+    about = [term for term in terms if term.field.name in ASKED]
     words = [term for term in about if term.field.name == "instruction"]
-    answers = [term for term in about if term.field.name == "answer"]
+    answers = [term for term in about if term.field.name != "instruction"]
 
     def said(text, term):
         return any(value.casefold() in text.casefold() for value in term.values)
 
-    def answered(answer, term):
+    def answered(answers, term):
+        answer = answers[term.field.name]
         return bool(answer) and any(is_like(value, answer) for value in term.values)
 
     all_of_them = instructions_of(cell)
@@ -270,9 +281,7 @@ def plainly(cells: list[dict], text: str) -> list[int]:
         for cell in cells
         if has_instruction(cell, terms)
         and all(
-            is_so(cell, term) is not term.negated
-            for term in terms
-            if term.field.name not in ("instruction", "answer")
+            is_so(cell, term) is not term.negated for term in terms if term.field.name not in ASKED
         )
     ]
 
@@ -326,6 +335,7 @@ terms = st.one_of(
         one_of(patterns),
     ),
     st.builds("instruction:{}".format, one_of(st.sampled_from(["straße", "CHROMOSOME", "names"]))),
+    st.builds("judged:{}".format, one_of(st.sampled_from(["missing", "f*", "strasse", "none"]))),
     st.builds("answer:{}".format, one_of(st.sampled_from(["missing", "f*", "strasse", "none"]))),
     st.builds("state:{}".format, one_of(st.sampled_from(STATES))),
     st.builds("is:{}".format, one_of(st.sampled_from([*MARKS, "amiss", "absent"]))),

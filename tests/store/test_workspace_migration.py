@@ -205,9 +205,10 @@ def of_each(name, first, _last, _names, said):
 
 
 def decoded(row, letters):
-    """A cell with the words of its answers, which stand before the last four columns."""
-    *others, answered, overruled, hasty, heading, source = row
-    return (*others, [letters[letter] for letter in answered], overruled, hasty, heading, source)
+    """A cell with the words of its answers and of the judge's."""
+    *others, answered, overruled, hasty, heading, source, judged = row
+    words = [[letters[letter] for letter in answers] for answers in (answered, judged)]
+    return (*others, overruled, hasty, heading, source, *words)
 
 
 def contents(path):
@@ -253,7 +254,7 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[1].keys() == before[1].keys()
     otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
-    assert after[2:] == before[2:] == ((10,), ("ok",))
+    assert after[2:] == before[2:] == ((11,), ("ok",))
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
         assert (
@@ -266,6 +267,10 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
 ONLY_KINDS_OF_VERSION_8 = (
     "UPDATE cells SET source = 'model' WHERE kind NOT IN ('metric', 'llm', 'regex')"
 )
+VERSION_10 = """
+ALTER TABLE cells DROP COLUMN judged_as;
+PRAGMA user_version = 10;
+"""
 VERSION_9 = """
 DROP TABLE metadata;
 PRAGMA user_version = 9;
@@ -317,11 +322,20 @@ PRAGMA user_version = 4;
 """
 
 
-FOUND = ("bcl2", "judge:gpt-5", "f1<1", "judge.f1>0 tp>0", "meta.site:berlin", "meta.run.turns>2")
+FOUND = (
+    "judged:found answer:missing",
+    "judged:present",
+    "bcl2",
+    "judge:gpt-5",
+    "f1<1",
+    "judge.f1>0 tp>0",
+    "meta.site:berlin",
+    "meta.run.turns>2",
+)
 
 
 def found_in(path):
-    """What queries and orders find that read what versions 6 and 10 keep."""
+    """What queries and orders find that read what versions 6, 10 and 11 keep."""
     known = vocabulary(path)
     asked = {text: (text, "loaded") for text in FOUND}
     asked |= {order: ("", order) for order in ("random", "lowest f1")}
@@ -345,11 +359,20 @@ def assert_it_comes_back_from(now, older):
     assert after[2:] == before[2:]
 
 
+def test_version_10_did_not_know_how_the_judge_answers_single_instructions(tmp_path):
+    now = lived_in(tmp_path)
+    found = found_in(now)
+    assert found["judged:found answer:missing"] == [1]
+    assert found["judged:present"] == [1, 3]
+    assert_it_comes_back_from(now, VERSION_10)
+    assert found_in(now) == found
+
+
 def test_version_9_had_metadata_in_the_json_of_traces_alone(tmp_path):
     now = lived_in(tmp_path)
     found = found_in(now)
     assert found["meta.site:berlin"] == [1, 2]
-    assert_it_comes_back_from(now, VERSION_9)
+    assert_it_comes_back_from(now, VERSION_10 + VERSION_9)
     assert found_in(now) == found
 
 
@@ -362,23 +385,23 @@ def test_version_8_told_by_its_kind_where_the_labels_of_a_cell_come_from(tmp_pat
     with closing(sqlite3.connect(now)) as db:
         db.execute(ONLY_KINDS_OF_VERSION_8)
         db.commit()
-    assert_it_comes_back_from(now, VERSION_8)
+    assert_it_comes_back_from(now, VERSION_10 + VERSION_8)
 
 
 def test_version_7_did_not_know_what_each_trace_was_asked(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_8 + VERSION_7)
+    assert_it_comes_back_from(now, VERSION_10 + VERSION_8 + VERSION_7)
 
 
 def test_version_6_did_not_know_how_single_cells_answer(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_8 + VERSION_7 + VERSION_6)
+    assert_it_comes_back_from(now, VERSION_10 + VERSION_8 + VERSION_7 + VERSION_6)
 
 
 def test_version_5_had_all_figures_in_one_and_words_in_the_json_of_traces_alone(tmp_path):
     now = lived_in(tmp_path)
     found = found_in(now)
-    assert_it_comes_back_from(now, VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5)
+    assert_it_comes_back_from(now, VERSION_10 + VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5)
     assert found_in(now) == found
     assert sorted(found["random"]) == list(range(1, 9))
 
@@ -386,7 +409,8 @@ def test_version_5_had_all_figures_in_one_and_words_in_the_json_of_traces_alone(
 def test_version_4_knew_two_answers_and_no_direction(tmp_path):
     now = lived_in(tmp_path)
     assert_it_comes_back_from(
-        now, VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5 + VERSION_4 + WITHOUT_SQUARES
+        now,
+        VERSION_10 + VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5 + VERSION_4 + WITHOUT_SQUARES,
     )
 
 
@@ -409,7 +433,7 @@ def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
     now, older = both
     older.replace(now)
     at = place(now.parent)
-    for notes in (["x.audit.db was brought up to workspace version 10."], []):
+    for notes in (["x.audit.db was brought up to workspace version 11."], []):
         opened = resume(at)
         opened.workspace.close()
         assert opened.notes == notes

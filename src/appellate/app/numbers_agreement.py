@@ -103,10 +103,11 @@ def _rates(
     positives = sorted(agreement.positives)
     is_so = " or ".join(positives)
     people = f"{query} {said(trait, 'answer', positives)}".rstrip()
+    judges = f"{query} {said(trait, 'judged', positives)}".rstrip()
     told = f"Sensitivity: of what the person calls {is_so}, the judge does as well"
     yield _rate(rates.sensitivity, f"{told}, over {n} answers.", people, marks)
     told = f"Precision: of what the judge calls {is_so}, the person does as well"
-    yield _rate(rates.precision, f"{told}, over {n} answers.", query, marks)
+    yield _rate(rates.precision, f"{told}, over {n} answers.", judges, marks)
     told = f"Cohen's kappa: agreement beyond chance, over {n} answers; low where nearly all"
     yield _rate(agreement.kappa, f"{told} answers are one word (AC1 then tells).", query, marks)
     told = f"Gwet's AC1: agreement beyond chance, over {n} answers, steady where one answer"

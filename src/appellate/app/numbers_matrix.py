@@ -60,7 +60,8 @@ def _row(
         style = "key" if judge == person else "corrected"
         yield count_of(count, told, behind, style)
     told = f"The judge says {judge} {total} times, of {agreement.n}."
-    yield count_of(total, told, query, "muted")
+    behind = f"{query} {said(trait, 'judged', [judge])}".rstrip()
+    yield count_of(total, told, behind, "muted")
 
 
 def _totals(trait: TraitNumbers, agreement: Agreement, query: str) -> FigureRow:

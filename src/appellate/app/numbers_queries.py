@@ -32,10 +32,7 @@ def said(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
 
 def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> str:
     """The terms that find an instruction which the judge answers so, and the person so."""
-    told = said(trait, "answer", person)
-    if list(judge) != list(person):
-        told += " overruled>0"
-    return told.strip()
+    return f"{said(trait, 'judged', judge)} {said(trait, 'answer', person)}".strip()
 
 
 def part(kind: AnyKind, measure: Measure, place: int, count: int, *, judge: bool) -> str:

@@ -196,6 +196,16 @@ class Cell:
         return subject.kind.answers(subject.trait, subject.labels(self.judge.table))
 
     @cached_property
+    def judge_standings(self) -> Mapping[Instruction, str]:
+        """How the judge's table says each instruction stands, in the words of the screen."""
+        if self.judge is None:
+            return {}
+        if self.base is self.judged and not self.edits:
+            return self.standings
+        subject = self.subject
+        return subject.kind.standings(subject.trait, subject.labels(self.judge.table))
+
+    @cached_property
     def checks(self) -> Sequence[Check]:
         """What is inconsistent in the labels that stand, and excerpts that are not there."""
         if self.labels is None:
@@ -232,6 +242,7 @@ _MADE_OF = {
     "checks": "labels",
     "_judge_figures": "judged",
     "judge_answers": "judged",
+    "judge_standings": "judged",
 }
 
 

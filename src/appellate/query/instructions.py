@@ -1,16 +1,22 @@
 """The terms of a query that ask for instructions: by their words, and by how labels answer them.
 
 All of them speak of one and the same instruction: `instruction:lactate answer:missing` finds the
-cells in which that one is missing. `-answer:missing` finds those in which none of the instructions
-with these words is, `-instruction:lactate` those that have no such instruction.
+cells in which that one is missing, and with `judged:found` those where the judge had found it.
+`-answer:missing` finds those in which none of the instructions with these words is,
+`-instruction:lactate` those that have no such instruction.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from appellate.query.language import Query, Term, like
 
-ASKED = ("instruction", "answer")
+ASKED = ("instruction", "answer", "judged")
 """The fields that are answered here."""
+
+
+def asks_for_the_judge(query: Query) -> bool:
+    """Whether it matters how the judge answers."""
+    return any(term.field.name == "judged" for term in query.terms)
 
 
 def asks_for_instructions(query: Query) -> bool:
@@ -37,8 +43,10 @@ class InstructionTest:
         """Of each checklist, the places of the instructions that are meant; None where it has one
         that it must not have, or none that it must.
         """
-        self._given = _answers(query, letters, negated=False)
-        self._refused = _answers(query, letters, negated=True)
+        self._given = _answers(query, "answer", letters, negated=False)
+        self._refused = _answers(query, "answer", letters, negated=True)
+        self._judged = _answers(query, "judged", letters, negated=False)
+        self._not_judged = _answers(query, "judged", letters, negated=True)
 
     def _meant(self, texts: Sequence[str]) -> list[int] | None:
         folded = [text.casefold() for text in texts]
@@ -49,21 +57,34 @@ class InstructionTest:
         ]
         return meant if meant or not self._wanted else None
 
-    def __call__(self, checklist: int, answered: str) -> bool:
+    def __call__(self, checklist: int, answered: str, judged: str = "") -> bool:
         """Whether a cell is such a one; `answered` has a letter for each of its instructions, or
-        none.
+        none, and so has `judged`, as the judge answers.
         """
         meant = self._places.get(checklist)
         if meant is None:
             return False
-        if not self._given and not self._refused:
-            return True
-        letters = [answered[place] for place in meant] if answered else []
-        if any(letter in refused for refused in self._refused for letter in letters):
+        if any(_holds_any(answered, meant, refused) for refused in self._refused):
             return False
-        if not self._given:
+        if any(_holds_any(judged, meant, refused) for refused in self._not_judged):
+            return False
+        if not self._given and not self._judged:
             return True
-        return any(all(letter in given for given in self._given) for letter in letters)
+        return any(
+            _is_so(answered, place, self._given) and _is_so(judged, place, self._judged)
+            for place in meant
+        )
+
+
+def _holds_any(letters: str, places: Sequence[int], refused: frozenset[str]) -> bool:
+    return any(letters[place : place + 1] in refused for place in places)
+
+
+def _is_so(letters: str, place: int, wanted: Sequence[frozenset[str]]) -> bool:
+    """Whether the letter at a place is one of each of the wanted ones."""
+    if not wanted:
+        return True
+    return all(letters[place : place + 1] in given for given in wanted)
 
 
 def _of(query: Query, name: str, *, negated: bool) -> Iterator[Term]:
@@ -81,9 +102,11 @@ def _holds(words: Sequence[str]) -> Callable[[str], bool]:
     return lambda text: any(word in text for word in words)
 
 
-def _answers(query: Query, letters: Mapping[str, str], *, negated: bool) -> list[frozenset[str]]:
-    """Of each term for answers, the letters of those that it names."""
-    return [_letters(term, letters) for term in _of(query, "answer", negated=negated)]
+def _answers(
+    query: Query, field: str, letters: Mapping[str, str], *, negated: bool
+) -> list[frozenset[str]]:
+    """Of each term of a field for answers, the letters of those that it names."""
+    return [_letters(term, letters) for term in _of(query, field, negated=negated)]
 
 
 def _letters(term: Term, letters: Mapping[str, str]) -> frozenset[str]:

@@ -149,6 +149,7 @@ _FIELDS = (
     Field("epoch", "count", "the trace's epoch"),
     Field("instruction", "says", "words in an instruction, or in the question that labels answer"),
     Field("answer", "like", "how labels answer an instruction, the one that is named if any is"),
+    Field("judged", "like", "how the judge answers it, the same one that answer: asks for"),
     Field("text", "says", "words in the response"),
     Field("question", "says", "words in the question"),
     Field("model", "like", "who wrote the response"),
@@ -463,6 +464,7 @@ _KNOWN: Mapping[str, Callable[[Vocabulary], tuple[str, Sequence[str]]]] = {
     "trait": lambda known: ("No trait is called", known.traits),
     "by": lambda known: ("Nobody acted here who is called", known.reviewers),
     "answer": lambda known: ("No instruction is answered", known.answers),
+    "judged": lambda known: ("No instruction is answered", known.answers),
 }
 """What is said of a name that is none of those there are, and what these are."""
 
@@ -615,7 +617,7 @@ def _names(name: str, vocabulary: Vocabulary) -> Sequence[str]:
             return vocabulary.judges
         case "instruction":
             return vocabulary.instructions
-        case "answer":
+        case "answer" | "judged":
             return vocabulary.answers
         case _:
             return vocabulary.words.get(name, ())

@@ -4,7 +4,8 @@ What SQL cannot say (case folding, wildcards, rounding as the screen does) are f
 `FUNCTIONS`, to be registered with the connection. Three more are `says(trace)`, whether a trace
 answers the terms that ask for its text (`query.words.WordsTest`), `has(trace)`, whether it does
 those that ask for its metadata (`query.metadata.MetadataTest`), and `answers(checklist, answered)`,
-whether a cell does those that ask for instructions (`query.instructions.InstructionTest`).
+whether a cell does those that ask for instructions, with the judge's answers behind its own where a
+term asks for them (`query.instructions.InstructionTest`).
 """
 
 import json
@@ -101,6 +102,13 @@ _ANSWERED = (
     " SELECT checklist, answered FROM given WHERE answers(checklist, answered))"
 )
 """Cells that are answered alike are asked once, not each of them."""
+_JUDGED = (
+    "(c.checklist, c.answered, c.judged_as) IN (WITH given AS MATERIALIZED"
+    " (SELECT DISTINCT checklist, answered, judged_as FROM cells)"
+    " SELECT checklist, answered, judged_as FROM given"
+    " WHERE answers(checklist, answered, judged_as))"
+)
+"""The same where it matters how the judge answers."""
 _NAMED = {
     "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
     "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),
@@ -134,7 +142,7 @@ def condition(query: Query, reader: Reader) -> Sql:
     if held:
         terms.append(Sql("has(c.trace)"))
     if names & set(ASKED):
-        terms.append(Sql(_ANSWERED))
+        terms.append(Sql(_JUDGED if "judged" in names else _ANSWERED))
     if names & set(IN_TEXT):
         terms.append(Sql("says(c.trace)"))
     if not terms:

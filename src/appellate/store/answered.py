@@ -4,6 +4,7 @@ cell has is a number (`checklists`), how each of them stands a letter (`letters`
 
 import json
 import sqlite3
+from collections.abc import Iterable
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Subject
@@ -26,8 +27,15 @@ class Answered:
         """The columns that tell how a cell answers: nothing but the checklist where it has no
         labels.
         """
-        letters = [self._letter(db, word) for word in cell.standings.values()]
-        return {"checklist": self.checklist(db, cell.subject), "answered": "".join(letters)}
+        answers = self._spelt(db, cell.standings.values())
+        return {"checklist": self.checklist(db, cell.subject), "answered": answers}
+
+    def judged(self, db: sqlite3.Connection, cell: Cell) -> Row:
+        """The column that tells how the judge answers, on the same checklist."""
+        return {"judged_as": self._spelt(db, cell.judge_standings.values())}
+
+    def _spelt(self, db: sqlite3.Connection, words: Iterable[str]) -> str:
+        return "".join(self._letter(db, word) for word in words)
 
     def checklist(self, db: sqlite3.Connection, subject: Subject) -> int:
         """The number of the checklist that a cell's trait has."""

@@ -128,6 +128,8 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         row |= _checks(after)
     if _differs(before, after, "subject", "labels"):
         row |= sums.answered.row(db, after)
+    if _differs(before, after, "subject", "judged"):
+        row |= sums.answered.judged(db, after)
     if _differs(before, after, "judged"):
         row |= _judged(after)
     if _differs(before, after, "subject", "labels", "judged", "failure", "example"):

@@ -18,7 +18,7 @@ from typing import Protocol
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
-from appellate.query.instructions import InstructionTest, asks_for_instructions
+from appellate.query.instructions import InstructionTest, asks_for_instructions, asks_for_the_judge
 from appellate.query.language import Query, Vocabulary
 from appellate.query.metadata import MetadataTest
 from appellate.query.words import WordsTest
@@ -230,7 +230,8 @@ def look_up(
             db.create_function("has", 1, metadata_rows.answers(db, asked_of), deterministic=True)
         if asks_for_instructions(query):
             test = InstructionTest(query, answered.checklists(db), answered.letters(db))
-            db.create_function("answers", 2, test, deterministic=True)
+            many = 3 if asks_for_the_judge(query) else 2
+            db.create_function("answers", many, test, deterministic=True)
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
             suspicious = tuple(injection.unseen_suspicious(db))

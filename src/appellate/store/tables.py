@@ -25,7 +25,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 10
+VERSION = 11
 
 _CELLS = """
 CREATE TABLE cells (
@@ -38,7 +38,8 @@ CREATE TABLE cells (
   judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0,
   checklist INTEGER NOT NULL DEFAULT 0, answered TEXT NOT NULL DEFAULT '',
   overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0,
-  heading INTEGER NOT NULL DEFAULT 0, source TEXT NOT NULL DEFAULT 'model');
+  heading INTEGER NOT NULL DEFAULT 0, source TEXT NOT NULL DEFAULT 'model',
+  judged_as TEXT NOT NULL DEFAULT '');
 """  # heading: how many stand over the cells up to this one, where each trace has its own
 # source: where the labels come from, by `core.kind.Source`
 _CELL_INDEXES = """
@@ -251,7 +252,8 @@ UPDATE cells SET heading = counted.heading FROM (
 """  # noqa: S608 - made of the texts above alone
 _COLUMNS_9 = "ALTER TABLE cells ADD COLUMN source TEXT NOT NULL DEFAULT 'model';"
 _TO_9 = "UPDATE cells SET source = 'rule' WHERE kind = 'regex';"
-_FROM_8 = _COLUMNS_9 + _TO_9 + _METADATA
+_COLUMNS_11 = "ALTER TABLE cells ADD COLUMN judged_as TEXT NOT NULL DEFAULT '';"
+_FROM_8 = _COLUMNS_9 + _TO_9 + _METADATA + _COLUMNS_11
 _FROM_7 = _COLUMNS_8 + _TO_8 + _FROM_8
 _FROM_6 = _COLUMNS_7 + _INSTRUCTIONS + _FROM_7
 _FROM_5 = _COLUMNS_6 + _TO_6 + _FROM_6
@@ -264,7 +266,8 @@ _STEPS = {
     6: _FROM_6,
     7: _FROM_7,
     8: _FROM_8,
-    9: _METADATA,
+    9: _METADATA + _COLUMNS_11,
+    10: _COLUMNS_11,
 }
 _NO_TOML = _OWN_SIDES = 4
 """The version since which traces have no TOML, and signed-off cells totals of their own."""
@@ -278,6 +281,8 @@ _HEADED = 8
 """The version since which it is known what each trace was asked."""
 _METADATA_APART = 10
 """The version since which the metadata of traces stand apart."""
+_JUDGED_AS = 11
+"""The version since which it is known how the judge answers single instructions."""
 
 
 def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
@@ -289,7 +294,8 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     no squares; version 5 has the words of traces in their JSON alone, and all figures in one;
     version 6 does not know how single cells answer their instructions, version 7 not which traces
     answer the same question, nor what heads a trace in the queue; version 8 tells by its kind where
-    the labels of a cell come from; version 9 has the metadata of traces in their JSON alone.
+    the labels of a cell come from; version 9 has the metadata of traces in their JSON alone;
+    version 10 does not know how the judge answers single instructions.
     """
     try:
         db.create_function("lot", 3, lot, deterministic=True)
@@ -305,7 +311,7 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
                 projection.update(db, number, projection.figures(cell, standing_and_judge(cell)))
                 sums.add_answers(fold(cell.subject, ()), cell)
         if version < _OWN_SIDES:
-            for *_, cell in _folded(db, "reviewed"):
+            for *_, cell in _folded(db, "c.state = 'reviewed'"):
                 projection.add_signed(sums, cell)
         if version < _SQUARES:
             signed = version >= _OWN_SIDES  # older ones just got theirs
@@ -327,6 +333,9 @@ def _keep_what_is_found(
     """
     if version < _ANSWERED:
         _keep_answers(db, sums, heard)
+        heard = deaf
+    elif version < _JUDGED_AS:
+        _keep_judged(db, sums, heard)
         heard = deaf
     if version < _HEADED:
         _keep_asked(db, heard)
@@ -385,8 +394,20 @@ def _keep_answers(db: sqlite3.Connection, sums: projection.Sums, heard: Heard) -
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     for trace_no, number, cell in _folded(db):
         heard(trace_no, trace_no / count)
-        row = sums.answered.row(db, cell)
+        row = sums.answered.row(db, cell) | sums.answered.judged(db, cell)
         projection.update(db, number, row | {"overruled": overruled(cell)})
+
+
+def _keep_judged(db: sqlite3.Connection, sums: projection.Sums, heard: Heard) -> None:
+    """Keeps of every cell how the judge answers; where nobody did anything, as it stands."""
+    (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
+    db.execute(
+        "UPDATE cells SET judged_as = answered WHERE state = 'proposed' AND round <= 1"
+        " AND no NOT IN (SELECT cell FROM acts)"
+    )
+    for trace_no, number, cell in _folded(db, "c.judge IS NOT NULL AND c.judged_as = ''"):
+        heard(trace_no, trace_no / count)
+        projection.update(db, number, sums.answered.judged(db, cell))
 
 
 def _keep_extra(db: sqlite3.Connection, number: int, text: str) -> None:
@@ -396,17 +417,18 @@ def _keep_extra(db: sqlite3.Connection, number: int, text: str) -> None:
         db.execute("INSERT INTO extras VALUES (?, 0, ?)", (number, "".join(emit(unknown))))
 
 
-def _folded(db: sqlite3.Connection, state: str = "*") -> Iterator[tuple[int, int, Cell]]:
-    """Every cell (in one state), folded from its facts, behind its number and that of its trace."""
+def _folded(db: sqlite3.Connection, which: str = "1") -> Iterator[tuple[int, int, Cell]]:
+    """Every cell (of which something is so), folded from its facts, behind its number and that of
+    its trace.
+    """
     earlier = earlier_traits(db)
     (told,) = db.execute("SELECT value FROM meta WHERE key = 'rubric'").fetchone()
     rubric = Rubric.model_validate_json(told)
-    found = db.execute(
+    sql = (
         "SELECT c.no, c.trace, t.body, c.trait, c.kind, f.n, f.at, f.by, f.name, f.body"
         " FROM cells c JOIN traces t ON t.no = c.trace LEFT JOIN facts f ON f.cell = c.no"
-        " WHERE c.state GLOB ? ORDER BY c.no, f.n",
-        (state,),
     )
+    found = db.execute(f"{sql} WHERE {which} ORDER BY c.no, f.n")
     for number, rows in groupby(found, key=lambda row: row[0]):
         happened = list(rows)
         trace_no, body, name, kind = happened[0][1:5]
