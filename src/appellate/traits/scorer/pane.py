@@ -1,137 +1,209 @@
-"""The scorer cell on the screen: its values, what was extracted, why, and the target."""
+"""The scorer cell on the screen: the score, what was extracted from where, the target, and why."""
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import Static
 
 from appellate.core.cell import Cell
-from appellate.traits.scorer import view
-from appellate.traits.scorer.edits import Edit
-from appellate.traits.scorer.labels import Labels, Scalar, spoken
-from appellate.traits.scorer.spec import ScorerRubricTrait
-from appellate.ui.contract import READS_ONLY, Place
+from appellate.core.kind import Table
+from appellate.traits.scorer.edits import from_row
+from appellate.traits.scorer.pane_corrections import TAKES, ScoreCorrections
+from appellate.traits.scorer.pane_keys import KEYS, LETTER_KEYS, YES_NO, told_marks
+from appellate.traits.scorer.pane_rows import ScoreRows
+from appellate.traits.scorer.pane_texts import ScoreTexts
+from appellate.ui.bar import Hint
+from appellate.ui.contract import Place, Review, pick_action
 from appellate.ui.key import Key, bindings
-from appellate.ui.lines import Drawn, Lines, ListRow
-from appellate.ui.pane import Evidence, KindPane
-from appellate.ui.text import inert
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks
+from appellate.ui.pane import Evidence, KindPane, MarkTold
 
-VALUE = "value"
-"""The one group of places: the values of the cell, numbered from 0."""
-_GROUP = "Score"
-_LETTERS = ("C", "P", "I", "N")
-
-
-def _digit(number: int, letter: str) -> Key:
-    told = f"scorer trait: the score is {spoken(letter)}, whatever the scorer says"
-    name = f"scorer.{letter.lower()}"
-    return Key(name, str(number), str(number), letter, _GROUP, told, own_action=f"rule('{letter}')")
-
-
-KEYS = (
-    *(_digit(number, letter) for number, letter in enumerate(_LETTERS, 1)),
-    Key(
-        "scorer.back",
-        "d",
-        "d",
-        "take back",
-        _GROUP,
-        "scorer trait: takes back what was said by hand",
-        own_action="back",
-    ),
-)
+_OFFERS: Mapping[str, str] = {
+    "scorer.pick": "pick the score from a list, or type it",
+    "scorer.answer": "type the answer; it is scored again",
+    "scorer.words": "select the answer in the response; it is scored again",
+    "scorer.back": "take back what was said by hand",
+}
 
 
 class ScorerPane(KindPane):
-    """One cell: its values under a cursor, and what they rest on."""
+    """One cell: its score or scores under a cursor, and what they rest on."""
 
     DEFAULT_CSS = """
     ScorerPane {
-        & > Static { height: auto; padding: 0 1; }
-        & > #settings { color: $text-muted; }
-        & > Lines { height: 1fr; min-height: 1; }
+        & > #criterion { height: auto; padding: 0 1; color: $text; }
+        & > #score { height: 1; margin: 1 0 0 0; padding: 0 1; }
+        & > #grounds { height: auto; margin: 0 0 1 0; padding: 0 1; color: $text; }
+        & > #rows { height: 1fr; min-height: 3; }
+        &.-one > #score { margin: 0; }
+        &.-one > #grounds { margin: 0; }
     }
     """
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
+    TAKING = frozenset({"scorer.words"})
     NEAR = ("scorer.",)
-    CARD = (("scorer.c", "scorer.i"), "give the score by hand")
+    CARD = (("scorer.c", "scorer.i", "scorer.pick"), "give the score, or pick it")
     TITLE = "Score"
-    ABOUT = "the score, what was extracted and why it matched or did not"
+    ABOUT = (
+        "the score, what was extracted, what it was compared with and why it matched or did not;"
+        " the response shows where the answer stands"
+    )
+    TAKES = TAKES
+
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(review, id=id)
+        self.rows = ScoreRows(review)
+        self.lines = self.rows.lines
+        self.texts = ScoreTexts(review, self.rows)
+        self.corrections = ScoreCorrections(review, self.rows)
+        self.enter_words = self.corrections.words
 
     def compose(self) -> ComposeResult:
-        yield Static(id="settings", markup=False)
-        yield Static(id="why", markup=False)
-        yield Lines(marks=self.marks, id="values")
+        yield self.texts.criterion
+        yield self.texts.score
+        yield self.texts.grounds
+        yield self.lines
+
+    # -- what it tells of itself ------------------------------------------------------------------
+
+    @classmethod
+    def told_marks(cls, marks: Marks) -> list[MarkTold]:
+        return told_marks(marks)
+
+    @property
+    def keys_here(self) -> Sequence[Key]:
+        """All but yes and no where the score is neither: y and n are the screen's there."""
+        if self._is_yes_or_no:
+            return KEYS
+        return [key for key in KEYS if key.id not in YES_NO]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "say" and not self._is_yes_or_no:
+            return False
+        return super().check_action(action, parameters)
+
+    @property
+    def _is_yes_or_no(self) -> bool:
+        if self.cell is None:
+            return False
+        labels = self.rows.labels
+        values = dict(labels.standing.values)
+        if labels.proposed:
+            values |= dict(labels.proposed.values)
+        return any(isinstance(value, bool) for value in values.values())
+
+    def hints(self, keys: Sequence[Key]) -> list[Hint]:
+        if self.cell is None:
+            return []
+        shown = {key.id: key.shown for key in keys}
+        letters = [value for value in self.rows.offered if value in LETTER_KEYS]
+        if not letters:
+            return []
+        told = [shown.get(f"scorer.{str(value).lower()}", "") for value in letters]
+        return [Hint(" ".join(told), "score", "scorer.pick")]
+
+    def taking_hints(self) -> list[Hint]:
+        equals = next((key.shown for key in self.review.keys if key.id == "scorer.words"), "=")
+        return [Hint(equals, "the answer", "scorer.words")]
+
+    # -- the cell ---------------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Shows a cell; a fresh one with the cursor on its score."""
         super().show(cell, fresh=fresh)
-        trait = self._trait
-        self.query_one("#settings", Static).update(Content(inert(view.settings_told(trait))))
-        self.query_one("#why", Static).update(self._why(cell))
-        rows = [part.key for part in trait.parts]
-        self.lines.show_rows(Drawn(rows, self._drawn), "")
-        if fresh:
-            self.lines.go(0)
+        self.rows.show(cell, fresh=fresh)
+        self._draw_texts()
 
-    @property
-    def lines(self) -> Lines:
-        return self.query_one("#values", Lines)
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:  # noqa: ARG002
+        self.rows.follow(from_row(edit))
 
-    @property
-    def _trait(self) -> ScorerRubricTrait:
-        if self.cell is None:
-            raise LookupError("no cell is shown yet")
-        trait: ScorerRubricTrait = self.cell.subject.trait
-        return trait
+    def _draw_texts(self) -> None:
+        if self.cell is not None:
+            self.texts.draw(self.content_size.width - 2, self.content_size.height)
 
-    @property
-    def _labels(self) -> Labels:
-        return (self.cell.labels if self.cell else None) or Labels()
+    def on_resize(self) -> None:
+        self._draw_texts()
 
-    def _why(self, cell: Cell) -> Content:
-        if cell.error is not None and not self._labels.is_judged:
-            return Content(inert(cell.error.error))
-        return Content(inert(self._labels.standing.why))
+    def one_at_a_time(self, one: bool) -> None:
+        self.set_class(one, "-one")
+        self.rows.is_small = one
+        if self.cell is not None:
+            self.rows.draw()
+        self._draw_texts()
 
-    def _drawn(self, key: str) -> ListRow:
-        told = view.verdict_told(self._labels, key) or "not scored yet"
-        return ListRow(f"{key}  {told}".strip())
+    def evidence(self) -> Sequence[Evidence]:
+        return self.rows.evidence()
+
+    def detail(self) -> Content:
+        return self.texts.detail() if self.cell else Content()
+
+    def summary(self) -> str:
+        if self.cell is None or not self.rows.labels.standing.answer:
+            return ""
+        return self.rows.extracted
+
+    # -- the cursor -------------------------------------------------------------------------------
 
     @property
     def place(self) -> Place:
-        return VALUE, self.lines.cursor.row
+        return self.rows.place
 
     def go(self, group: str, number: int) -> None:
-        if group == VALUE:
-            self.lines.go(0, number)
+        """Puts the cursor on a score, or on words that were extracted."""
+        self.rows.go(group, number)
 
-    def evidence(self) -> list[Evidence]:
-        found = []
-        for start, end in self._labels.standing.spans:
-            found.append(Evidence(start, end, "evidence", "", (VALUE, 0)))
-        return found
+    def action_over(self) -> None:
+        self.rows.go_over()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
         self.review.looked()
 
-    def action_rule(self, value: Scalar) -> None:
-        """Gives the score by hand, and asks why."""
-        key = self._trait.parts[self.lines.cursor.row].key
-        self._correct(Edit("overrule", value, key))
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        """Enter tells what can be done here."""
+        event.stop()
+        self._offer()
 
-    def action_back(self) -> None:
-        self._correct(Edit("restore"))
+    def on_lines_touched(self, event: Lines.Touched) -> None:
+        event.stop()
+        if event.right:
+            self._offer()
 
-    def _correct(self, edit: Edit) -> None:
-        if self.review.readonly:
-            self.review.say(READS_ONLY)
-            return
-        if self.review.correct([(edit,)], "changed") and self._labels.is_overruled:
-            self.review.run("item.reason")
+    def _offer(self) -> None:
+        offers: dict[str, str] = {}
+        if self.rows.labels.standing.spans:
+            offers["text.evidence"] = "bring the answer into sight"
+        if not self.review.readonly:
+            offers |= _OFFERS
+            if not self.rows.trait.takes_answer:
+                del offers["scorer.answer"], offers["scorer.words"]
+        if self.rows.cell.rounds or self.rows.votes("", None)[1]:
+            offers["cell.proposals"] = "what each grader said, to adopt one"
+        self.begin(pick_action(self.review, self.rows.trait.name, offers))
+
+    # -- corrections ------------------------------------------------------------------------------
+
+    def action_turn(self) -> None:
+        """Gives the score under the cursor; where that stands, or is one of many, its contrary."""
+        option = self.rows.option
+        if option is None or option == self.rows.labels.standing.value:
+            self.begin(self.corrections.contrary())
+        else:
+            self.begin(self.corrections.give(option))
+
+    def action_give(self, letter: str) -> None:
+        self.begin(self.corrections.give(letter))
+
+    def action_say(self, yes: bool) -> None:
+        self.begin(self.corrections.give(yes))
+
+    def action_correct(self, what: str) -> None:
+        """One of the corrections that a key names: pick, answer, words, back."""
+        self.begin(self.corrections.by_name[what]())
 
 
 PANE = ScorerPane

@@ -1,0 +1,140 @@
+"""Corrections of a scorer cell: coroutines that ask what they lack and then make one request."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from appellate.core.problem import Refused
+from appellate.traits.scorer import view
+from appellate.traits.scorer.edits import Edit
+from appellate.traits.scorer.labels import LETTERS, UNSCORED, Labels, Scalar, spoken, told
+from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.ui.contract import READS_ONLY, Choice, Review
+from appellate.ui.conversation import Conversation
+
+TAKES = "= takes these words as the answer, which is scored again; Esc leaves."
+_CONTRARY: Mapping[str, str] = {"C": "I", "I": "C", "N": "C", "P": "C"}
+
+
+class ScoreInSight(Protocol):
+    """What corrections need to know of the cell in sight, and of where the cursor is."""
+
+    @property
+    def trait(self) -> ScorerRubricTrait: ...
+
+    @property
+    def labels(self) -> Labels: ...
+
+    @property
+    def key(self) -> str: ...
+
+
+class ScoreCorrections:
+    """What keys do to the score under the cursor and to the answer it rests on."""
+
+    def __init__(self, review: Review, rows: ScoreInSight) -> None:
+        self._review = review
+        self._rows = rows
+        self.by_name: Mapping[str, Callable[[], Conversation]] = {
+            "pick": self.pick,
+            "answer": self.answer,
+            "words": self.words,
+            "back": self.back,
+        }
+
+    # -- the score --------------------------------------------------------------------------------
+
+    async def give(self, value: Scalar) -> None:
+        """The score by hand; what the scorer says takes that back."""
+        if self._may_correct():
+            self._make(Edit("overrule", value, self._rows.key))
+
+    async def contrary(self) -> None:
+        """The contrary of what stands: incorrect of correct, no of yes."""
+        value = self._rows.labels.standing.of(self._rows.key)
+        if isinstance(value, bool):
+            await self.give(not value)
+        elif isinstance(value, str) and value in _CONTRARY:
+            await self.give(_CONTRARY[value])
+        else:
+            await self.pick()
+
+    async def pick(self) -> None:
+        """Offers what may be given; a number is typed."""
+        if not self._may_correct():
+            return
+        rows = self._rows
+        if not view.part_of(rows.trait, rows.key).is_letter:
+            await self._typed()
+            return
+        choices = []
+        for number, value in enumerate([*LETTERS, UNSCORED], 1):
+            said = []
+            if value == rows.labels.standing.of(rows.key):
+                said.append("score")
+            if rows.labels.proposed and value == rows.labels.proposed.of(rows.key):
+                said.append("scorer")
+            choices.append(Choice(value, str(number), spoken(value), ", ".join(said)))
+        await self.give(await self._review.pick(f"Score: {self._named()}", choices))
+
+    async def _typed(self) -> None:
+        rows = self._rows
+        standing = told(rows.labels.standing.of(rows.key))
+        about = "Score", self._named(), standing
+        text = await self._review.line(f"Score: {self._named()}", standing, about=about)
+        value = view.read_value(rows.trait, rows.key, text)
+        self._review.done_with(about)
+        await self.give(value)
+
+    def _named(self) -> str:
+        return self._rows.key or self._rows.trait.name
+
+    # -- the answer -------------------------------------------------------------------------------
+
+    async def answer(self) -> None:
+        """Asks for the answer in words, which is scored again."""
+        if not self._may_answer():
+            return
+        standing = self._rows.labels.standing.answer
+        about = "Answer", standing
+        text = await self._review.line("Answer", standing, about=about)
+        if self._make(Edit("answer", text=text)):
+            self._review.done_with(about)
+
+    async def words(self) -> None:
+        """Takes words of the response for the answer."""
+        if not self._may_answer():
+            return
+        if self._review.selecting:
+            words = self._review.take_words()
+        else:
+            words = await self._review.select_words(which="the answer")
+        if words:
+            self._make(Edit("answer", start=words[0], end=words[1]))
+
+    async def back(self) -> None:
+        """Takes back all that was said by hand."""
+        if self._may_correct():
+            self._review.correct([(Edit("restore"),)], "taken back")
+
+    # -- what they are about ----------------------------------------------------------------------
+
+    def _make(self, edit: Edit) -> bool:
+        """Makes a correction, and asks why where it overrules the scorer."""
+        is_made = self._review.correct([(edit,)], "changed")
+        if is_made and self._rows.labels.is_overruled:
+            self._review.run("item.reason")
+        return is_made
+
+    def _may_answer(self) -> bool:
+        if not self._rows.trait.takes_answer:
+            told_ = "There is no answer here that a rule could score again"
+            raise Refused(f"{told_}: 1 to 4 or i gives the score itself.")
+        return self._may_correct()
+
+    def _may_correct(self) -> bool:
+        """Whether something can be corrected now; says why not."""
+        if not self._review.sees_item():
+            return False
+        if self._review.readonly:
+            self._review.say(READS_ONLY)
+        return not self._review.readonly

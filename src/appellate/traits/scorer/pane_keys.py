@@ -1,0 +1,94 @@
+"""The keys of the scorer pane, and what its marks mean."""
+
+from appellate.traits.scorer.labels import LETTERS, spoken
+from appellate.ui.key import Key
+from appellate.ui.marks import Marks
+from appellate.ui.pane import MarkTold
+
+GROUP = "Score"
+YES_NO = ("scorer.yes", "scorer.no")
+LETTER_KEYS = {letter: str(number) for number, letter in enumerate(LETTERS, 1)}
+"""The digit of each letter: the same whatever letters a trait has."""
+
+
+def _letter(letter: str, digit: str) -> Key:
+    told = f"scorer trait: the score is {spoken(letter)}, whatever the scorer says"
+    name, action = f"scorer.{letter.lower()}", f"give('{letter}')"
+    return Key(name, digit, digit, letter, GROUP, told, own_action=action)
+
+
+def _correction(
+    what: str, keys: str, label: str, told: str, *, strip: int = 0, place: int = 0
+) -> Key:
+    """A key that makes a correction; the last character of `keys` is what it is called."""
+    told, action = f"scorer trait: {told}", f"correct('{what}')"
+    return Key(f"scorer.{what}", keys, keys[-1], label, GROUP, told, strip, place, action)
+
+
+KEYS = (
+    *(_letter(letter, digit) for letter, digit in LETTER_KEYS.items()),
+    Key(
+        "scorer.yes",
+        "y",
+        "y",
+        "yes",
+        GROUP,
+        "scorer trait: the score is yes, where it is yes or no",
+        own_action="say(True)",
+    ),
+    Key(
+        "scorer.no",
+        "n",
+        "n",
+        "no",
+        GROUP,
+        "scorer trait: the score is no, where it is yes or no",
+        own_action="say(False)",
+    ),
+    Key(
+        "scorer.turn",
+        "space",
+        "Space",
+        "turn",
+        GROUP,
+        "scorer trait: the score under the cursor; of one that stands the contrary",
+        own_action="turn",
+        near=True,
+    ),
+    _correction("pick", "i", "list", "pick the score from a list, or type it", strip=9, place=7),
+    _correction(
+        "answer",
+        "e",
+        "answer",
+        "type the answer that was to be extracted; it is scored again",
+        strip=8,
+        place=6,
+    ),
+    _correction(
+        "words",
+        "equals_sign,=",
+        "its words",
+        "select the answer in the response; it is scored again",
+        strip=10,
+        place=8,
+    ),
+    _correction("back", "d", "take back", "take back what was said by hand", strip=11, place=9),
+    Key(
+        "scorer.over",
+        "l,right,tab,h,left,shift+tab",
+        "l h Tab",
+        "score, answer",
+        "Going about",
+        "scorer trait: go from the score to what was extracted and back",
+        own_action="over",
+    ),
+)
+
+
+def told_marks(marks: Marks) -> list[MarkTold]:
+    """What the marks of the rows mean."""
+    return [
+        MarkTold(f"{marks.proposed} score", "what stands, with the mark of the state", "proposed"),
+        MarkTold("rule, judge", "what the scorer said", "muted"),
+        MarkTold(f"{marks.split}2/3", "how many graders say so; with the sign: not all", "flag"),
+    ]

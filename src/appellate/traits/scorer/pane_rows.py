@@ -1,0 +1,241 @@
+"""The rows of a scorer cell: its scores, and the words that were extracted, under one cursor."""
+
+from collections.abc import Sequence
+
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
+from appellate.core.replay import reason_for
+from appellate.traits.scorer import view
+from appellate.traits.scorer.edits import Edit
+from appellate.traits.scorer.labels import Labels, Scalar, spoken, told, values_in
+from appellate.traits.scorer.pane_keys import LETTER_KEYS
+from appellate.traits.scorer.spec import ScorerRubricTrait
+from appellate.ui.contract import Place, Review
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection
+from appellate.ui.pane import Evidence
+from appellate.ui.rendered_text import StyledText
+from appellate.ui.row_layout import Cursor
+
+VALUE, SPAN = "value", "span"
+"""The groups of places: scores (those that may be given, or those of a dictionary), and extracted
+words.
+"""
+
+
+def said_by(trait: ScorerRubricTrait) -> str:
+    """Who gives the score where no person does."""
+    if trait.scorer == "recorded":
+        return "record"
+    return "judge" if trait.is_graded else "rule"
+
+
+class ScoreRows:
+    """What the rows show and where the cursor is; `lines` is the widget that draws them.
+
+    A single score has a row for each that may be given (`offered`), a dictionary one for each key.
+    """
+
+    def __init__(self, review: Review) -> None:
+        self.lines = Lines(marks=review.marks, id="rows")
+        self.labels = Labels()
+        self.offered: list[Scalar] = []
+        self.is_small = False
+        self._cell: Cell | None = None
+        self._review = review
+        self._marks = review.marks
+
+    @property
+    def cell(self) -> Cell:
+        """The cell in sight; raises LookupError before there is one."""
+        if self._cell is None:
+            raise LookupError("no cell is shown yet")
+        return self._cell
+
+    @property
+    def trait(self) -> ScorerRubricTrait:
+        trait: ScorerRubricTrait = self.cell.subject.trait
+        return trait
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one score, and no dictionary."""
+        return len(self.trait.parts) == 1
+
+    @property
+    def count(self) -> int:
+        """How many lines the rows take, their headers among them."""
+        spans = len(self.labels.standing.spans)
+        scores = max(len(self.offered), len(self.trait.parts)) + (not self.is_small)
+        return scores + (spans + 1 if spans > 1 else 0)
+
+    @property
+    def extracted(self) -> str:
+        """What was taken for the answer, in words."""
+        if self._is_whole:
+            return "the whole response"
+        return view.extracted_told(self.trait, self.labels.standing)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the answer is all that was responded, which points at nothing."""
+        answer = self.labels.standing.answer.strip()
+        return bool(answer) and answer == self.cell.subject.trace.response.strip()
+
+    @property
+    def key(self) -> str:
+        """Which score the keys are about: the one under the cursor."""
+        group, number = self.place
+        if self.is_single or group != VALUE:
+            return self.trait.parts[0].key
+        return self.trait.parts[number].key
+
+    @property
+    def option(self) -> Scalar | None:
+        """The score that the row under the cursor offers, if it does."""
+        group, number = self.place
+        if group == VALUE and self.is_single and self.offered:
+            return self.offered[number]
+        return None
+
+    # -- what is shown ----------------------------------------------------------------------------
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        """Shows a cell; a fresh one with the cursor on its score."""
+        self._cell = cell
+        self.labels = cell.labels or Labels()
+        self.offered = []
+        if self.is_single:
+            self.offered = view.offered_values(self.trait)
+            said = [self.labels.standing.value]
+            if self.labels.proposed:
+                said.append(self.labels.proposed.value)
+            for value in said:
+                if self.offered and value is not None and value not in self.offered:
+                    self.offered.append(value)
+        self.draw()
+        if fresh:
+            self.to_score()
+
+    def draw(self) -> None:
+        rows = [self._option(value) for value in self.offered]
+        empty = ""
+        if not self.is_single:
+            rows = [self._part(part.key) for part in self.trait.parts]
+        elif not self._review.readonly:
+            empty = "(i takes a score)"
+        header = None if self.is_small else ListRow(" Score", style="header")
+        sections = [ListSection(Listed(rows), header, empty, whole=True)]
+        spans = self.labels.standing.spans
+        if len(spans) > 1:
+            found = [self._span(number) for number in range(len(spans))]
+            above = ListRow(" Extracted", style="header")
+            sections.append(ListSection(Listed(found), above, whole=True))
+        self.lines.show(*sections)
+
+    def _option(self, value: Scalar) -> ListRow:
+        """One score that may be given, with the key that gives it and who says so."""
+        labels, right, style, sign = self.labels, [], "", StyledText(" ")
+        held, of = self.votes("", value)
+        if held:
+            split = self._marks.split if held < of else ""
+            right.append(StyledText(f" {split}{held}/{of}", "flag"))
+        if labels.proposed and value == labels.proposed.value:
+            right.append(StyledText(f" {said_by(self.trait)}", "muted"))
+        if value == labels.standing.value:
+            style, state = "key", self.cell.state
+            if labels.is_overruled:
+                sign = StyledText(self._marks.moved, "corrected")
+            right.append(StyledText(f" {getattr(self._marks, state)} score", state))
+        left = StyledText(f"{LETTER_KEYS.get(told(value), ''):>2} ", "key")
+        return ListRow(spoken(value), (left,), tuple(right), style=style, sign=sign)
+
+    def _part(self, key: str) -> ListRow:
+        """One score of a dictionary: its key, what stands, and what the scorer said instead."""
+        labels, sign, right, style = self.labels, StyledText(" "), [], ""
+        value = labels.standing.of(key)
+        was = labels.proposed.of(key) if labels.proposed else None
+        if labels.proposed and was != value:
+            style = "corrected"
+            sign = StyledText(self._marks.moved, style)
+            right.append(StyledText(f" was {told(was) or 'none'}", "corrected"))
+        held, of = self.votes(key, value)
+        if held:
+            split = self._marks.split if held < of else ""
+            right.append(StyledText(f" {split}{held}/{of}", "flag"))
+        shown = StyledText(f" {spoken(value) or 'not scored'}", style)
+        return ListRow(key, (), (*right, shown), sign=sign)
+
+    def _span(self, number: int) -> ListRow:
+        start, end = self.labels.standing.spans[number]
+        words = self.cell.subject.trace.response[start:end]
+        left = StyledText(f"{number + 1:>2} ", "key")
+        return ListRow(f"“{words}”", (left,))
+
+    def votes(self, key: str, value: Scalar | None) -> tuple[int, int]:
+        """How many of several graders say so, and of how many; (0, 0) where there is one."""
+        judge = self.cell.judge
+        members = answered(judge.judge) if judge else []
+        if len(members) < 2:  # noqa: PLR2004 - one grader is no panel
+            return 0, 0
+        said = [dict(values_in(self.trait, member.table)).get(key) for member in members]
+        return said.count(value), len(members)
+
+    def why_by_hand(self) -> str:
+        """The reason that a person gave last."""
+        given = [step.n for step in self.cell.steps if step.n in self.cell.edits]
+        return reason_for(self.cell, given[-1]) if given else ""
+
+    # -- where the cursor is ----------------------------------------------------------------------
+
+    @property
+    def place(self) -> Place:
+        section, row = self.lines.cursor
+        return (VALUE, SPAN)[section], row
+
+    def go(self, group: str, number: int) -> None:
+        spans = self.labels.standing.spans
+        if group == VALUE or (group == SPAN and len(spans) > 1):
+            self.lines.go(int(group == SPAN), number)
+
+    def go_over(self) -> None:
+        """Goes from the score to what was extracted, and back."""
+        group, _ = self.place
+        if group == SPAN:
+            self.to_score()
+        elif len(self.labels.standing.spans) > 1:
+            self.lines.visit(*Cursor(1, 0))
+        else:
+            self._review.say("There is one list here: e types the answer, = selects it.")
+
+    def follow(self, edit: Edit) -> None:
+        """Puts the cursor on the score that was given, or that the answer led to."""
+        keys = [part.key for part in self.trait.parts]
+        if edit.key in keys and not self.is_single:
+            self.go(VALUE, keys.index(edit.key))
+        else:
+            self.to_score()
+
+    def to_score(self) -> None:
+        self.go(VALUE, self._standing_row)
+
+    @property
+    def _standing_row(self) -> int:
+        """The row of the single score that stands."""
+        value = self.labels.standing.value
+        if self.is_single and value in self.offered:
+            return self.offered.index(value)
+        return 0
+
+    def evidence(self) -> Sequence[Evidence]:
+        """Where the answer stands in the response."""
+        found: list[Evidence] = []
+        spans = self.labels.standing.spans
+        if self._is_whole:
+            return found
+        for number, (start, end) in enumerate(spans):
+            mark, place = "", (VALUE, self._standing_row)
+            if len(spans) > 1:
+                mark, place = str(number + 1), (SPAN, number)
+            if start < end:
+                found.append(Evidence(start, end, "evidence", mark, place))
+        return found

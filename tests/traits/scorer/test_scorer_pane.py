@@ -1,0 +1,158 @@
+"""The scorer cell on the screen and line by line: the score by hand, the answer corrected, what it rests on."""
+
+import pytest
+from textual.widgets import Static
+
+from app.review_stage import NARROW, sitting
+from appellate.core.facts import Failed, Proposed
+from appellate.core.trace import Trace
+from appellate.traits.rubric import Rubric
+from appellate.traits.scorer import KIND
+from appellate.traits.scorer.spec import ScorerRubricTrait
+from golden import shown
+from linear.linear_stage import bench_of, told
+
+RESPONSE = "First I thought of \x1b[31m Lyon.\n\nANSWER: Paris it is, not Lyon."
+TRACE = Trace(id="1", question="Which city?", reference="Paris", response=RESPONSE)
+ANSWERED = ScorerRubricTrait(name="City", scorer="pattern", pattern=r"of\W+\[31m (\w+)")
+OVERLAP = ScorerRubricTrait(name="Overlap", scorer="f1", description="How many words are shared?")
+PARTS = ScorerRubricTrait(name="Parts", scorer="recorded", keys=["faithful", "polite"])
+GRADED = ScorerRubricTrait(name="Graded", scorer="model_graded_qa", partial_credit=True)
+TRAITS = [ANSWERED, OVERLAP, PARTS, GRADED]
+SAID = "It names Paris.\n\nIt gives no reason.\n\nGRADE: P"
+
+
+def located(trait, table, **judge):
+    return Proposed(KIND.locate(trait, TRACE, table), {"name": "scorer", **judge})
+
+
+def computed(trait):
+    return located(trait, KIND.computed.compute(trait, TRACE))
+
+
+def scene(*happened):
+    """The trace under every trait; what happened to its cells, if it was not that they were scored."""
+    graders = [{"name": name, "value": value} for name, value in zip("abc", "PPC", strict=True)]
+    events = [
+        [computed(ANSWERED)],
+        [computed(OVERLAP)],
+        [located(PARTS, {"value": {"faithful": "C", "polite": True}})],
+        [located(GRADED, {"value": "P", "explanation": SAID}, members=graders)],
+    ]
+    for number, given in enumerate(happened):
+        events[number] = given
+    return Rubric(scorer_traits=TRAITS), [TRACE], events
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch, tmp_path):
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "no-settings"))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+def words(at, name):
+    return " ".join(str(at.screen.pane.query_one(f"#{name}", Static).visual).split())
+
+
+def standing(at, key=""):
+    return at.cell.labels.standing.of(key)
+
+
+async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_by_one_key(tmp_path):
+    async with sitting(tmp_path, scene(), size=NARROW) as at:
+        assert words(at, "score") == "I incorrect as the rule says"
+        grounds = words(at, "grounds")
+        assert "extracted “Lyon”" in grounds
+        assert "target “Paris”" in grounds
+        assert "rule " in grounds
+        assert "\x1b" not in at.text
+        (found,) = at.screen.pane.evidence()
+        assert RESPONSE[found.start : found.end] == "Lyon"
+        await at.press("1")
+        assert "Why?" in shown(at.app)
+        await at.type("it corrects itself")
+        await at.press("enter")
+        assert words(at, "score") == "C correct by hand · was I"
+        assert "because: it corrects itself" in words(at, "grounds")
+        await at.press("space")
+        assert words(at, "score") == "I incorrect as the rule says"
+        await at.press("2", "escape")
+        assert standing(at) == "P"
+        await at.press("d")
+        assert (standing(at), at.cell.labels.is_overruled) == ("I", False)
+
+
+async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("e")
+        await at.type("Paris")
+        await at.press("enter", "escape")
+        assert standing(at) == "C"
+        assert words(at, "score") == "C correct by the answer given · was I"
+        assert "extracted “Paris” (was “Lyon”)" in words(at, "grounds")
+        await at.press("u", "slash")
+        await at.type("Paris")
+        await at.press("enter", "v", "e", "equals_sign", "escape")
+        answer = at.cell.labels.standing
+        assert (answer.value, answer.answer) == ("C", "Paris")
+        assert [RESPONSE[start:end] for start, end in answer.spans] == ["Paris"]
+        await at.press("full_stop", "full_stop", "full_stop", "e")
+        assert at.said.startswith("There is no answer here that a rule could score again")
+        assert at.cell.subject.trait == GRADED
+
+
+async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cursor(tmp_path):
+    async with sitting(tmp_path, scene(), at=2) as at:
+        assert "How many words are shared?" in at.text
+        was = standing(at)
+        for typed, value in (("much", was), ("0.25", 0.25)):
+            await at.press("i")
+            await at.type(typed)
+            await at.press("enter")
+            assert standing(at) == value
+        await at.press("escape", "full_stop")
+        assert at.place == ("value", 0)
+        await at.press("3", "escape", "down", "n", "escape")
+        assert (standing(at, "faithful"), standing(at, "polite")) == ("I", False)
+        assert "was C" in at.words("#rows")
+        assert "was yes" in at.words("#rows")
+        await at.press("space", "escape")
+        assert standing(at, "polite") is True
+
+
+async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_dock(tmp_path):
+    async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
+        assert words(at, "score") == "P partly correct as the judge says"
+        assert "2/3" in at.words("#rows")
+        assert "judge It names Paris. It gives no reason." in words(at, "grounds")
+        assert "the whole response" in words(at, "grounds")
+        await at.press("enter")
+        assert "what each grader said" in shown(at.app)
+        assert "type the answer" not in shown(at.app)
+
+
+async def test_a_cell_that_was_not_scored_says_why_and_is_scored_by_hand(tmp_path):
+    failed = Failed("The grade cannot be read \x1b.", "", {"name": "gpt"})
+    scored = [[computed(ANSWERED)], [computed(OVERLAP)], []]
+    async with sitting(tmp_path, scene(*scored, [failed]), size=NARROW, at=4) as at:
+        assert words(at, "score").endswith("Not scored: see below.")
+        assert "J tries again; 1 to 4 or i gives the score by hand." in words(at, "grounds")
+        assert "The grade cannot be read" in words(at, "grounds")
+        await at.press("1")
+        assert words(at, "score") == "C correct by hand"
+
+
+def test_line_by_line_it_is_read_scored_and_answered(tmp_path):
+    with bench_of(tmp_path, scene()) as bench:
+        printed = told(
+            bench, "1", "2", "e", "Paris", "3", ".", "i", "0.5", "4", ".", "3", "5", "s", "q"
+        )
+        assert "Target: “Paris”" in printed
+        assert "Score: I, incorrect" in printed
+        assert "extracted: “Lyon”" in printed
+        assert "Score of faithful: C, correct" in printed
+        cells = [bench.workspace.cell(number)[1].labels.standing for number in (1, 2, 3)]
+        assert (cells[0].value, cells[0].answer) == ("C", "Paris")
+        assert cells[1].value == 0.5
+        assert cells[2].of("faithful") == "I"
+        assert "\x1b" not in printed
