@@ -145,7 +145,7 @@ class _CodeProcess:
         self.is_stuck = False
         self.loaded: set[str] = set()
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours
-            [sys.executable, "-I", str(_WORKER), str(memory), *folders],
+            [sys.executable, "-I", "-B", str(_WORKER), str(memory), *folders],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -13,7 +13,7 @@ from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.pane_corrections import TAKES, ScoreCorrections
 from appellate.traits.scorer.pane_keys import KEYS, LETTER_KEYS, YES_NO, told_marks
 from appellate.traits.scorer.pane_rows import ScoreRows
-from appellate.traits.scorer.pane_texts import ScoreTexts
+from appellate.traits.scorer.pane_verdict import ScoreTexts
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Place, Review, pick_action
 from appellate.ui.key import Key, bindings
