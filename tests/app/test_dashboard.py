@@ -19,7 +19,7 @@ from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from appellate.ui.figure_table import FigureTable
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
-from cells import matrix, proposal, rubric, trace
+from cells import EXPECTED, PLACE, matrix, proposal, rubric, select, trace
 
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
@@ -505,3 +505,29 @@ async def test_a_small_screen_cuts_no_sentence_and_a_hostile_name_does_nothing(t
             await at.press("tab")
         await at.press("escape")
         assert answers == [None]
+
+
+def denying(at):
+    """Both cells of instruction 4 say that it is denied, one of them is signed off."""
+    words = select(PLACE)
+    for number in (1, 2):
+        at.bench.do(number, Correct(Edit("deny", "fn", **words)))
+    at.bench.do(2, Correct(Edit("reword", "tp", wrong_evidence=True, **words)))
+    at.bench.sign_off(1)
+
+
+async def test_what_no_measure_heeds_is_counted_beside_and_leads_to_its_cells(tmp_path):
+    async with reading(tmp_path, judged(TWENTY[:2]), page="figures", before=denying) as (at, _):
+        told = everything(at)
+        assert re.search(r"Accuracy · denied +1 +0 +2 +0", told)
+        assert re.search(r"Accuracy · wrong evidence +0 +0 +1 +0", told)
+
+
+async def test_instructions_tell_how_often_they_are_denied_and_had_wrong_evidence(tmp_path):
+    async with reading(tmp_path, judged(TWENTY[:2]), before=denying) as (at, _):
+        told = figures(at, EXPECTED[3], 1)
+        assert list(told)[:4] == ["overruled", "cells", "denied", "wrong evidence"]
+        assert (told["denied"], told["wrong evidence"]) == ("2", "0")
+        assert figures(at, EXPECTED[0], 1)["wrong evidence"] == "1"
+    async with reading(tmp_path / "other", judged(TWENTY[:2])) as (at, _):
+        assert "denied" not in everything(at)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from appellate.app.numbers_asides import asides
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
 from appellate.app.numbers_queries import SIGNED, of_trait, undefined
 from appellate.core.kind import Measure
@@ -33,10 +34,13 @@ Side = Mapping[str, Any]
 
 
 def figures(known: KnownNumbers, marks: Marks) -> list[Block]:
-    """Two tables: of the cells signed off, and of what stands in every cell."""
+    """Two tables: of the cells signed off, and of what stands in every cell; then what no measure
+    heeds.
+    """
     return [
         _table("Signed off", known, SIGNED_OFF, NONE_SIGNED, marks),
         _table("As labels stand", known, AS_THEY_STAND, NO_LABELS, marks),
+        *asides(known, marks),
     ]
 
 

@@ -34,6 +34,8 @@ TITLES = (
     ("prev", "prevalence: the person's share of found"),
     ("blank", f"there are not {ENOUGH} compared answers yet, or nothing to compute it from"),
     ("overruled", "cells whose labels answer otherwise than the judge, signed off or not"),
+    ("denied", "cells where the response says the contrary of an instruction"),
+    ("wrong evidence", "cells where the judge's verdict was right and its excerpt was replaced"),
     ("0/0", "cells where there is nothing to compute the number from; they are left out"),
     ("pooled", "of the counts of all cells together (micro)"),
     ("mean", "of the values of the cells (macro)"),

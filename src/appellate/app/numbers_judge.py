@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.numbers_agreement import COLUMNS, figures_of
+from appellate.app.numbers_asides import count_in, said_of
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
 from appellate.app.numbers_queries import of_trait, words
 from appellate.core.agreement import ENOUGH, Agreement
@@ -63,17 +64,19 @@ def _few(few: Mapping[str, int]) -> Iterator[str]:
 def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
     traits = {trait.name: trait for trait in known.traits}
     compared = {trait.name: _by_words(known, trait.name) for trait in known.traits}
+    found = [(traits[name], stats) for name, stats in known.worst if name in traits]
+    said = said_of(found)
     rows: list[FigureRow] = []
-    for name, stats in known.worst:
-        if name in traits:
-            agreement = None
-            if known.whole(name):
-                agreement = compared[name].get((stats.of, stats.instruction), Agreement({}))
-            rows.append(_instruction(traits[name], stats, agreement, marks))
+    for trait, stats in found:
+        agreement = None
+        if known.whole(trait.name):
+            agreement = compared[trait.name].get((stats.of, stats.instruction), Agreement({}))
+        rows.append(_instruction(trait, stats, agreement, said, marks))
     heading = "Instructions"
     if len(rows) >= INSTRUCTIONS:
         heading = f"{INSTRUCTIONS} instructions"
-    columns = (FigureColumn("overruled", 9), FigureColumn("cells", 5), *COLUMNS)
+    asides = tuple(FigureColumn(spelled, len(spelled)) for spelled in said.values())
+    columns = (FigureColumn("overruled", 9), FigureColumn("cells", 5), *asides, *COLUMNS)
     table = FigureTable("instructions", heading, columns, rows, NOT_JUDGED, least=LEAST, tags=TAG)
     return replace(table, order="most overruled first")
 
@@ -86,7 +89,11 @@ def _by_words(known: KnownNumbers, trait: str) -> Mapping[tuple[str, str], Agree
 
 
 def _instruction(
-    trait: TraitNumbers, stats: AnswerStats, agreement: Agreement | None, marks: Marks
+    trait: TraitNumbers,
+    stats: AnswerStats,
+    agreement: Agreement | None,
+    said: Mapping[str, str],
+    marks: Marks,
 ) -> FigureRow:
     asked = ""
     if trait.shares_instructions:
@@ -95,10 +102,10 @@ def _instruction(
     goes = None
     if trait.kind.answering is not None:
         goes = InstructionLine(trait.name, stats.of, stats.instruction)
-    spelled = trait.kind.spelled.get(stats.of, "")
+    tag = trait.kind.spelled.get(stats.of, "")
     given = sorted(stats.answers.items(), key=lambda pair: -pair[1])
     answers = ", ".join(f"{word} {count}" for word, count in given)
-    told = f"{stats.instruction} ({f'{trait.name} {spelled}'.strip()}: {answers})"
+    told = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {answers})"
     overruled = count_of(
         stats.overruled,
         f"In {many(stats.overruled, 'cell')} of {stats.cells} the labels that stand answer it"
@@ -109,10 +116,11 @@ def _instruction(
     cells = ShownFigure(
         str(stats.cells), stats.cells, f"{many(stats.cells, 'cell')} answer it.", query, "muted"
     )
+    asides = [count_in(stats, word, spelled, query) for word, spelled in said.items()]
     return FigureRow(
         stats.instruction,
-        (overruled, cells, *figures_of(agreement, trait, query, marks)),
-        tag=spelled,
+        (overruled, cells, *asides, *figures_of(agreement, trait, query, marks)),
+        tag=tag,
         told=told,
         query=query,
         goes=goes,
