@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from textwrap import wrap
 
 from appellate.cli.grouping import grouping, reducers
 from appellate.cli.outcome import Exit, say, show
@@ -26,6 +27,7 @@ from appellate.store.audit import load_audit
 NAME = 12  # characters of a measure's name, at the least
 WORST = 10
 """Instructions that are told: those overruled most."""
+_WIDTH = 80
 _WORDS = 32  # characters of words in a table
 _SHORT = ("sens.", "prec.", "spec.", "prev.")
 """`Rates` where a line has 80 characters."""
@@ -42,6 +44,9 @@ def metrics(arguments: argparse.Namespace) -> Exit:
     else:
         lines = [line for trait in traits for line in (*_trait(trait), "")]
         show(visible("\n".join(lines).rstrip()) or "This audit has no cells.")
+    for trait in traits:
+        if by and not any(group.name for group in trait.groups):
+            say(f"{trait.trait}: no trace says anything of {by}, so there are no groups.")
     pending = sum(audited.cell.labels is None for audited in audit.cells)
     if pending:
         say(f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number.")
@@ -59,24 +64,26 @@ def _trait(trait: Breakdown) -> Iterator[str]:
         yield from _table(rows, SIGNED_OFF)
     else:
         yield "  No cell is signed off: there are no audited numbers yet."
-    yield (
-        "  The labels that stand in every cell, signed off or not, and the judge on every"
-        " judged cell:"
+    yield from _sentence(
+        "The labels that stand in every cell, signed off or not, and the judge on every judged"
+        " cell:"
     )
     yield from _table(rows, AS_THEY_STAND)
     yield from _unscored(trait)
     if whole.between:
-        yield f"  {comparing.between_told(whole.between)}"
+        yield from _sentence(comparing.between_told(whole.between))
     yield from _asides(trait)
     if whole.agreement.n:
-        yield f"  {comparing.agreement_told(whole.agreement)}"
+        yield from _sentence(comparing.agreement_told(whole.agreement))
         if len(whole.agreement.words) <= comparing.WORDS:
             yield from _lines(comparing.pairs(whole.agreement))
         if whole.agreement.observed is not None:
             yield from _lines(comparing.rates(whole.agreement))
     for one in trait.epochs:
         by = cut(one.reducer)
-        yield f"  The epochs of each trace reduced to one value ({by}), then measured over traces:"
+        yield from _sentence(
+            f"The epochs of each trace reduced to one value ({by}), then measured over traces:"
+        )
         yield from _table(_figures(trait.measures, one.sides), sides, _EPOCHS)
     yield from _worst(trait)
     yield from _groups(trait, sides)
@@ -87,7 +94,7 @@ _CELLS: _Columns = (
     ("micro", 7, lambda side: mean(side.micro, side.n + side.undefined)),
     ("macro", 7, lambda side: mean(side.macro, side.n + side.undefined)),
     ("stderr", 8, lambda side: number_or_dash(side.stderr)),
-    ("n", 7, lambda side: str(side.n)),
+    ("n", 6, lambda side: str(side.n)),
     ("0/0", 5, lambda side: str(side.undefined)),
 )
 _EPOCHS: _Columns = (
@@ -167,6 +174,11 @@ def _groups(trait: Breakdown, sides: tuple[str, str]) -> Iterator[str]:
     rest = len(trait.groups) - len(shown)
     if rest > 0:
         yield f"  {rest:,} more are left out here; --json and --csv have them all."
+
+
+def _sentence(text: str) -> list[str]:
+    """A sentence in the width that the tables have."""
+    return wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
 def _lines(table: ReportTable) -> Iterator[str]:
