@@ -2,11 +2,13 @@
 
 import gzip
 import json
+from collections import Counter
 from math import isclose
 
 import pytest
 
 import appellate
+from appellate.core.agreement import ENOUGH, Agreement
 from appellate.core.kind import Figures
 from appellate.traits.grounding import KIND, measures
 from appellate.traits.grounding.labels import breaches
@@ -115,6 +117,33 @@ def test_violations_are_those_that_the_oracle_finds(oracle):
         against = any("Overall" in one.sentence for one in breaches(labels))
         known = "overall_supported_disagrees_with_sentences" in wanted
         assert against == (known and bool(case["response_sentences"])), case["id"]
+
+
+def test_judges_are_told_from_experts_as_in_ragbenchs_own_evaluation(oracle):
+    """What is not followed of `batches`: AUROC (adherence is yes or no here, so that there is no ranking), and the
+    error of relevance over traces (`rmse` is of the four scores of a cell). Of fewer than 20 compared nothing is told.
+    """
+    for batch in oracle["batches"]:
+        said = zip(batch["judge_adherence"], batch["human_adherence"], strict=True)
+        pairs = Counter((judge == 1, human) for judge, human in said if judge is not None)
+        found = Agreement({(str(judge), str(human)): n for (judge, human), n in pairs.items()})
+        wanted = batch["expected"]
+        confusion = wanted["adherence_confusion_judge_eq_1"]
+        assert [found.counts.get(pair, 0) for pair in PAIRS] == [
+            confusion[name] for name in ("tp", "fp", "fn", "tn")
+        ]
+        if found.n >= ENOUGH:
+            assert found.kappa == pytest.approx(wanted["cohen_kappa"]["float"], abs=1e-9)
+            assert found.observed == pytest.approx(wanted["adherence_accuracy"]["float"], abs=1e-9)
+
+
+PAIRS = [("True", "True"), ("True", "False"), ("False", "True"), ("False", "False")]
+
+
+def test_a_list_in_one_text_counts_as_one_key_until_it_is_tidied():
+    row = {**KIND.locate(TRAIT, TRACE, table()), "all_relevant_sentence_keys": "0a, 0b"}
+    assert measure_grounding(row)["relevance"] == 0.05
+    assert measure_grounding(row, tidy=True)["relevance"] == 0.10
 
 
 def test_the_reference_pages_examples_come_out_as_printed():

@@ -83,8 +83,7 @@ def measure_grounding(
     """
     row = {**labels, **labels.get("labels", {})}
     documents = row.get(DOCUMENTS, ())
-    relevant: Sequence[str] = row.get(RELEVANT, ())
-    utilized: Sequence[str] = row.get(UTILIZED, ())
+    relevant, utilized = _as_given(row, RELEVANT), _as_given(row, UTILIZED)
     adheres = _adheres(row, definition)
     if tidy:
         trait = GroundingRubricTrait(name="-")
@@ -103,6 +102,14 @@ def measure_grounding(
     if definition == "ragbench":
         measured["adherence"] = adheres
     return measured
+
+
+def _as_given(row: Table, key: str) -> Sequence[str]:
+    """The keys of a list; one text counts as one key."""
+    given = row.get(key, ())
+    if isinstance(given, str):
+        return (given,)
+    return tuple(given)
 
 
 def _adheres(row: Table, definition: Definition) -> bool:

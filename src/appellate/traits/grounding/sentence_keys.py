@@ -6,6 +6,7 @@ is told, never guessed.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -32,7 +33,7 @@ def tidy(given: str | Iterable[str], known: Sequence[str]) -> Tidy:
     """What keys mean among the known ones."""
     if isinstance(given, str):
         given = [given]
-    order = {key: place for place, key in enumerate((*known, *SPECIAL))}
+    order = _places((*known, *SPECIAL))
     meant: dict[str, None] = {}
     astray: dict[str, None] = {}
     for text in given:
@@ -40,6 +41,12 @@ def tidy(given: str | Iterable[str], known: Sequence[str]) -> Tidy:
         meant |= dict.fromkeys(one.keys)
         astray |= dict.fromkeys(one.astray)
     return Tidy(tuple(sorted(meant, key=order.__getitem__)), tuple(astray))
+
+
+@lru_cache(8)
+def _places(keys: tuple[str, ...]) -> Mapping[str, int]:
+    """The place of each key; a table is read list by list, with the same keys."""
+    return {key: place for place, key in enumerate(keys)}
 
 
 def _meant(text: str, order: Mapping[str, int], known: Sequence[str]) -> Tidy:

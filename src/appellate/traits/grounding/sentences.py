@@ -56,7 +56,7 @@ class KeyedSentences:
 
     def keys(self) -> Sequence[str]:
         """The keys of all document sentences, in reading order."""
-        return tuple(self._documents)
+        return self._keys
 
     def response_keys(self) -> Sequence[str]:
         """The keys of the response's sentences, in reading order."""
@@ -81,6 +81,10 @@ class KeyedSentences:
     @cached_property
     def _documents(self) -> Mapping[str, KeyedSentence]:
         return _by_key(chain.from_iterable(self.documents))
+
+    @cached_property
+    def _keys(self) -> Sequence[str]:
+        return tuple(self._documents)
 
     @cached_property
     def _numbers(self) -> Mapping[str, int]:
