@@ -154,7 +154,9 @@ class JudgeRun:
             return f"The judge was stopped: {refusal}. {refusal.standing}"
         except BrokenDown as trouble:
             return f"{trouble} What arrived before is kept."
-        rest = left_out(self._bench.workspace, self._choice)
+        rest = ""
+        if self._choice.name != "recorded":  # whose pending cells are counted already
+            rest = left_out(self._bench.workspace, self._choice)
         return f"{_describe(running.progress)} {rest}".strip()
 
     async def _watched(self, running: "Run") -> None:

@@ -100,11 +100,12 @@ class ScorerPane(KindPane):
         if self.cell is None:
             return []
         shown = {key.id: key.shown for key in keys}
-        letters = [value for value in self.rows.offered if value in LETTER_KEYS]
-        if not letters:
-            return []
-        told = [shown.get(f"scorer.{str(value).lower()}", "") for value in letters]
-        return [Hint(" ".join(told), "score", "scorer.pick")]
+        values = self.rows.offered
+        if not self.rows.is_single:
+            values = list(LETTER_KEYS)
+        ids = [f"scorer.{value.lower()}" for value in values if value in LETTER_KEYS]
+        told = " ".join(filter(None, map(shown.get, ids)))
+        return [Hint(told, "score", "scorer.pick")] if told else []
 
     def taking_hints(self) -> list[Hint]:
         equals = next((key.shown for key in self.review.keys if key.id == "scorer.words"), "=")

@@ -11,7 +11,7 @@ from appellate.traits.scorer.labels import Labels, Scalar, spoken, told, values_
 from appellate.traits.scorer.pane_keys import LETTER_KEYS
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.ui.contract import Place, Review
-from appellate.ui.lines import Lines, Listed, ListRow, ListSection
+from appellate.ui.lines import Drawn, Lines, Listed, ListRow, ListSection
 from appellate.ui.pane import Evidence
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.row_layout import Cursor
@@ -20,6 +20,8 @@ VALUE, SPAN = "value", "span"
 """The groups of places: scores (those that may be given, or those of a dictionary), and extracted
 words.
 """
+_IN_SIGHT = 3
+"""So many of the words that were extracted are to be in sight."""
 
 
 def said_by(trait: ScorerRubricTrait) -> str:
@@ -63,10 +65,12 @@ class ScoreRows:
 
     @property
     def count(self) -> int:
-        """How many lines the rows take, their headers among them."""
+        """How many lines the rows need, their headers among them; of many words a few are in
+        sight.
+        """
         spans = len(self.labels.standing.spans)
         scores = max(len(self.offered), len(self.trait.parts)) + (not self.is_small)
-        return scores + (spans + 1 if spans > 1 else 0)
+        return scores + (min(spans, _IN_SIGHT) + 1 if spans > 1 else 0)
 
     @property
     def extracted(self) -> str:
@@ -127,9 +131,8 @@ class ScoreRows:
         sections = [ListSection(Listed(rows), header, empty, whole=True)]
         spans = self.labels.standing.spans
         if len(spans) > 1:
-            found = [self._span(number) for number in range(len(spans))]
-            above = ListRow(" Extracted", style="header")
-            sections.append(ListSection(Listed(found), above, whole=True))
+            above = ListRow(f" Extracted {len(spans)}", style="header")
+            sections.append(ListSection(Drawn(range(len(spans)), self._span), above))
         self.lines.show(*sections)
 
     def _option(self, value: Scalar) -> ListRow:
