@@ -64,6 +64,7 @@ def _trait(trait: Breakdown) -> Iterator[str]:
         yield from _table(rows, SIGNED_OFF)
     else:
         yield "  No cell is signed off: there are no audited numbers yet."
+    yield ""
     yield from _sentence(
         "The labels that stand in every cell, signed off or not, and the judge on every judged"
         " cell:"
@@ -74,6 +75,7 @@ def _trait(trait: Breakdown) -> Iterator[str]:
         yield from _sentence(comparing.between_told(whole.between))
     yield from _asides(trait)
     if whole.agreement.n:
+        yield ""
         yield from _sentence(comparing.agreement_told(whole.agreement))
         if len(whole.agreement.words) <= comparing.WORDS:
             yield from _lines(comparing.pairs(whole.agreement))
@@ -81,6 +83,7 @@ def _trait(trait: Breakdown) -> Iterator[str]:
             yield from _lines(comparing.rates(whole.agreement))
     for one in trait.epochs:
         by = cut(one.reducer)
+        yield ""
         yield from _sentence(
             f"The epochs of each trace reduced to one value ({by}), then measured over traces:"
         )
@@ -146,11 +149,16 @@ def _worst(trait: Breakdown) -> Iterator[str]:
     worst = [one for one in trait.instructions if one.stats.overruled]
     if not worst:
         return
+    yield ""
     yield f"  Overruled most, of {many(len(trait.instructions), 'instruction')}:"
     yield f"    {'overruled':>9}{'answers':>9}  instruction"
     for one in worst[:WORST]:
         stats = one.stats
-        yield f"    {stats.overruled:>9,}{stats.cells:>9,}  {cut(stats.instruction)}"
+        counts = f"    {stats.overruled:>9,}{stats.cells:>9,}  "
+        indent = " " * len(counts)
+        yield from wrap(
+            cut(stats.instruction), _WIDTH, initial_indent=counts, subsequent_indent=indent
+        )
     rest = len(worst) - WORST
     if rest > 0:
         times = many(worst[WORST].stats.overruled, "time")
@@ -162,12 +170,14 @@ def _groups(trait: Breakdown, sides: tuple[str, str]) -> Iterator[str]:
         return
     shown = trait.groups[: comparing.GROUPS]
     for measure in trait.measures:
+        yield ""
         yield f"  {full_name(measure)} by {cut(trait.by)}:"
         names = [_clipped(comparing.group_name(group)) for group in shown]
         figures = [group.sides[measure.name] for group in shown]
         yield from _table(list(zip(names, figures, strict=True)), sides)
     compared = [group for group in shown if group.agreement.n]
     if compared:
+        yield ""
         yield f"  The judge against the person, by {cut(trait.by)}:"
         table = comparing.agreement_table(trait.by, compared)
         yield from _lines(replace(table, heads=(*table.heads[:6], *_SHORT)))
