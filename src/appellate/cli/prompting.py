@@ -25,6 +25,7 @@ from appellate.judging.planning import ModelMember
 from appellate.store.database import is_begun, reading
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
+from appellate.talk.dialogue import Unreadable
 from appellate.workbench import Workbench
 
 _MESSAGES = ("messages", "instructions", "input")
@@ -89,7 +90,11 @@ def show_prompt(pending: PendingCells, choice: JudgeChoice, *, as_json: bool = F
     say(f"{told}. Nothing is sent.")
     heads: dict[str, list[str]] = {}  # by the text below: what several are told alike stands once
     for member in choice.members:
-        body = member.judge.first_request(job.subject, job.trace, job.briefing)
+        try:
+            body = member.judge.first_request(job.subject, job.trace, job.briefing)
+        except Unreadable as nothing:
+            say(f"No model is asked about it: {nothing.reason}")
+            return Exit.DONE
         if as_json:
             show(json.dumps(body))
         else:

@@ -105,7 +105,10 @@ class OpenAIJudge:
     def first_request(
         self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
     ) -> dict[str, Any]:
-        """The body of the first request about a cell, as it would be sent now; nothing is sent."""
+        """The body of the first request about a cell, as it would be sent now; nothing is sent.
+
+        Raises Unreadable where the cell lacks what a model would be asked about.
+        """
         self._remember()
         prompt = next(subject.dialogue(trace, briefing))
         return request(self._endpoint, self._capabilities, prompt).body

@@ -17,6 +17,7 @@ from appellate.judging.planning import ModelMember
 from appellate.store import meta
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
+from appellate.talk.dialogue import Unreadable
 
 _LABEL = re.compile(r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII)
 _UNTOLD = ("model", "messages", "input", "instructions", "response_format", "text")
@@ -196,7 +197,10 @@ def export(
     """Writes the requests in the order of the cells, which keeps a trace's together."""
     kept: set[str] = set()
     for job in jobs:
-        body = member.judge.first_request(job.subject, job.trace, job.briefing)
+        try:
+            body = member.judge.first_request(job.subject, job.trace, job.briefing)
+        except Unreadable:
+            continue  # nothing can be asked about it: `judge` says why
         settings = RequestSettings(member.endpoint, job.briefing, parameters_of(body))
         if settings.tag not in kept:
             workspace.set_meta(meta.batch(settings.tag), json.dumps(settings.to_json()))

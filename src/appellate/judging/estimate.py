@@ -18,7 +18,7 @@ from appellate.judging.pending import PendingCells
 from appellate.judging.planning import ModelMember
 from appellate.store.fact_rows import JudgmentUsage, usage
 from appellate.store.workspace import Workspace
-from appellate.talk.dialogue import Prompt
+from appellate.talk.dialogue import Prompt, Unreadable
 
 OCTETS_PER_TOKEN = 4.5
 """Measured with OpenAI's o200k vocabulary.
@@ -84,7 +84,9 @@ def forecast(
     prompts, shown = [], []
     for place in range(count):  # evenly from all of them
         job = pending.job(numbers[place * len(numbers) // count])
-        prompts.append(_first(job))
+        prompt = _first(job)
+        if prompt is not None:
+            prompts.append(prompt)
         shown.append(len(job.briefing.examples))
     asked = [_asked(workspace, pending, one, prompts, len(numbers)) for one in choice.members]
     examples = (min(shown, default=0), max(shown, default=0))
@@ -102,8 +104,12 @@ def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list
     return [f"--few-shot finds no example to show: {takes}."]
 
 
-def _first(job: Job) -> Prompt:
-    return next(job.subject.dialogue(job.trace, job.briefing))
+def _first(job: Job) -> Prompt | None:
+    """The first prompt about a cell; None where it lacks what a model would be asked about."""
+    try:
+        return next(job.subject.dialogue(job.trace, job.briefing))
+    except Unreadable:
+        return None
 
 
 def _asked(
@@ -141,5 +147,6 @@ def _learnt(
     for took in usage(workspace.path, model):
         job = pending.job(took.cell)
         prompt = _first(job)
-        if (took.template_sha256, took.examples) == (prompt.template, len(job.briefing.examples)):
+        asked = took.template_sha256, took.examples
+        if prompt is not None and asked == (prompt.template, len(job.briefing.examples)):
             yield took, prompt

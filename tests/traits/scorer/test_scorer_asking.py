@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from appellate.cli import main
 from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, Prompt, Reply, Unreadable
@@ -150,6 +151,11 @@ def test_a_trace_without_a_reference_is_not_asked_about_unless_something_else_sa
     assert "What matters here: C where it names Paris." in prompts[0].user
 
 
+def test_no_model_is_asked_for_what_comes_with_the_traces():
+    with pytest.raises(Unreadable, match="comes with the traces, and this one has none"):
+        talk(ScorerRubricTrait(name="t", scorer="recorded"))
+
+
 def test_examples_are_shown_with_the_reply_that_would_have_been_right():
     table = {"value": "I", "answer": "Rome", "spans": [[6, 10]], "target": ["Paris"]}
     other = Trace(id="2", question="And Italy?", response="It is Rome.", reference="Paris")
@@ -174,3 +180,16 @@ def test_a_multi_scorer_asks_for_its_graded_members_and_scores_the_others():
     bare = TRACE.model_copy(update={"reference": None})
     with pytest.raises(Unreadable, match="no reference to compare"):
         talk(both, trace=bare)
+
+
+def test_what_nothing_can_be_asked_about_breaks_neither_estimate_nor_export(tmp_path, capsys):
+    """A cell without a reference fails when it is judged; before that it takes no request."""
+    (tmp_path / "r.toml").write_text('[[scorer_traits]]\nname = "g"\nscorer = "model_graded_qa"\n')
+    (tmp_path / "t.jsonl").write_text('{"id": "1", "question": "q", "response": "r"}\n')
+    audit = str(tmp_path / "x.audit.toml")
+    files = [str(tmp_path / "r.toml"), str(tmp_path / "t.jsonl"), "-o", audit]
+    model = ["--model", "m", "--base-url", "http://127.0.0.1:9"]
+    assert main(["judge", *files, *model, "--dry-run"]) == 0
+    assert "about 0 tokens in" in capsys.readouterr().out
+    assert main(["judge", *files, *model, "--show-prompt"]) == 0
+    assert "No model is asked about it: The trace has no reference" in capsys.readouterr().err

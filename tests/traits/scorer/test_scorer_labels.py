@@ -46,19 +46,16 @@ def test_a_rule_scores_at_once_and_keeps_what_it_was_compared_with():
     assert KIND.evidence(MINUTES, SCORED) == [Span(43, 45)]
     assert SCORED.target == ("205",)
     assert KIND.source_name(MINUTES) == "rule"
-    assert KIND.source_name(QA) == "model"
+    assert KIND.source_name(QA) == KIND.source_name(LOGGED) == "model"
 
 
-@pytest.mark.parametrize(
-    ("trait", "told"),
-    [
-        (MINUTES, "The trace has no reference"),
-        (LOGGED, "is recorded with the traces, and this one has none"),
-    ],
-)
-def test_what_cannot_be_scored_fails_with_the_reason(trait, told):
-    with pytest.raises(NotComputed, match=told):
-        computed(trait, TRACE.model_copy(update={"reference": None}))
+def test_what_has_nothing_to_be_compared_with_fails_with_the_reason():
+    for settings in ({"reference": None}, {"reference": "C"}):
+        trait = MINUTES
+        if settings["reference"]:
+            trait = ScorerRubricTrait(name="t", scorer="choice")
+        with pytest.raises(NotComputed, match=r"has no reference|none of the trace's 2 choices"):
+            computed(trait, TRACE.model_copy(update=settings))
 
 
 def test_a_pattern_that_takes_too_long_fails_its_cell():

@@ -39,7 +39,7 @@ def _scores_the_same(trait: ScorerRubricTrait, other: ScorerRubricTrait) -> bool
 
 
 def _is_computed(trait: ScorerRubricTrait) -> bool:
-    return not trait.is_graded
+    return not trait.is_graded and trait.scorer != "recorded"
 
 
 KIND = TraitKind(

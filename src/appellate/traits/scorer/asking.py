@@ -74,6 +74,8 @@ def dialogue(
     Of a multi_scorer each member that is graded is asked for, the others are scored by their rules.
     """
     targets = targets_of(trace)
+    if trait.scorer == "recorded":
+        raise Unreadable("This score comes with the traces, and this one has none.", "")
     if trait.scorer != "multi_scorer":
         found = yield from _graded(trait, trait, trace, briefing)
         return {**found, "target": targets}

@@ -178,10 +178,6 @@ def targets_of(trace: Trace) -> list[str]:
 
 def compute(trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
     """The table of a scorer that asks nobody; raises NotComputed with why there is none."""
-    if trait.scorer == "recorded":
-        raise NotComputed(
-            "This score is recorded with the traces, and this one has none: give it by hand."
-        )
     targets = targets_of(trace)
     if not targets:
         raise NotComputed(
