@@ -345,3 +345,42 @@ def test_the_functions_of_bookings_return_what_their_traces_came_with():
                 assert found["value"] is not None
     assert differing == []
     assert not traces_of("booking")[-1].judgments
+
+
+# -- retrieved abstracts ------------------------------------------------------------------------------
+
+
+def grounded(trace_id: str):
+    """The labels of an answer from abstracts, and what contradicts itself in them."""
+    rubric = rubric_of("retrieved-abstracts")
+    trace = next(one for one in traces_of("retrieved-abstracts") if one.id == trace_id)
+    ((kind, trait),) = rubric.traits_of(trace).values()
+    table = kind.locate(trait, trace, trace.judgments[trait.name])
+    labels = kind.labels(trait, trace, table)
+    return labels, [check.sentence for check in kind.checks(trait, labels)]
+
+
+def test_sglt2_1_denies_what_stands_there_and_lets_pass_what_does_not():
+    labels, breaches = grounded("sglt2-1")
+    assert labels.of("c").verdict == "none"
+    assert "came to need dialysis" in labels.sentences.find("1b").text
+    assert (labels.of("e").verdict, labels.of("e").keys) == ("full", ("1d",))
+    assert (labels.of("f").verdict, labels.of("g").keys) == ("partial", ("general",))
+    assert "2a" in labels.relevant
+    assert labels.utilized == ("0a", "0b", "0c", "1c", "1d", "3c")
+    assert breaches == [
+        "3c is utilized, but not relevant.",
+        "Overall the judge says that all is supported, but c, f are not.",
+    ]
+
+
+def test_sglt2_2_leaves_a_sentence_out_and_calls_the_opposite_of_1c_well_known():
+    labels, breaches = grounded("sglt2-2")
+    assert breaches[0].startswith("b is not labelled")
+    assert labels.of("c").keys == ("well_known_fact",)
+
+
+def test_folate_2_is_in_order():
+    labels, breaches = grounded("folate-2")
+    assert labels.adheres
+    assert breaches == []

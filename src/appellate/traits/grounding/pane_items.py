@@ -281,27 +281,26 @@ class SupportInTexts(InTexts):
     def passages(self) -> list[Passage]:
         """The sentences of documents with keys and marks; the support of the claim is seen."""
         texts, found = self._texts, list[Passage]()
-        seen = texts.links
+        links = seen = texts.links
         if texts.in_documents and texts.source:
             seen = [texts.source]
         for number, sentences in enumerate(texts.grounded.sentences.documents):
             for sentence in sentences:
                 if sentence.span:
-                    is_seen = sentence.key in seen
-                    found.append(self._passage(number, sentence, sentence.span, is_seen=is_seen))
+                    key = sentence.key
+                    style, mark = self._drawn(key, is_linked=key in links)
+                    found.append(Passage(number, *sentence.span, style, mark, key in seen))
         return found
 
-    def _passage(
-        self, number: int, sentence: KeyedSentence, span: tuple[int, int], *, is_seen: bool
-    ) -> Passage:
-        key, grounded = sentence.key, self._texts.grounded
+    def _drawn(self, key: str, *, is_linked: bool) -> tuple[str, str]:
+        """The style of a document sentence, and its key with its marks."""
+        grounded = self._texts.grounded
         relevant, utilized = key in grounded.relevant, key in grounded.utilized
         style = ""
-        if key in self._texts.links:
+        if is_linked:
             style = "evidence"
         elif utilized:
             style = "tn"
         elif relevant:
             style = "tp"
-        label = f"{key}{'R' * relevant}{'U' * utilized}"
-        return Passage(number, *span, style, raised(label, self._texts.marks), is_seen)
+        return style, raised(f"{key}{'R' * relevant}{'U' * utilized}", self._texts.marks)

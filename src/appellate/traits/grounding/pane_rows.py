@@ -10,8 +10,8 @@ from appellate.ui.lines import Drawn, ListRow, ListSection
 from appellate.ui.marks import Marks
 from appellate.ui.rendered_text import StyledText
 
-MANY = 400
-"""Sentences of a text, beyond which each is one line."""
+MANY = 1000
+"""Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
 STYLES: dict[Verdict, str] = {"full": "tp", "partial": "fn", "none": "fp", "unlabelled": "muted"}
 """The component class that a verdict is drawn in among the rows."""
 Paragraph = tuple[StyledText, ...]

@@ -113,9 +113,8 @@ class GroundedCell:
         """What the judge said of a sentence where that is something else, and why it is now."""
         if self.judged is None:
             return ""
-        if self.sentences.is_document(key):
-            told = _source_was(self.labels, self.judged, key)
-        else:
+        told = self._source_was(key)
+        if self.sentences.is_response(key):
             told = self._claim_was(self.judged, key)
         return " · ".join(filter(None, (told, told and self._reason(key))))
 
@@ -128,6 +127,26 @@ class GroundedCell:
         if before.keys != now.keys:
             return f"was{rests_on(before.keys) or ' by no sentence'}"
         return ""
+
+    def _source_was(self, key: str) -> str:
+        told = []
+        for name, now, before in (
+            ("relevant", self.relevant, self._judged_marks[0]),
+            ("utilized", self.utilized, self._judged_marks[1]),
+        ):
+            if key in before and key not in now:
+                told.append(name)
+            elif key in now and key not in before:
+                told.append(f"not {name}")
+        if not told:
+            return ""
+        return f"was {', '.join(told)}"
+
+    @cached_property
+    def _judged_marks(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What was relevant, and what utilized, to the judge."""
+        judged = self.judged or self.labels
+        return frozenset(judged.relevant), frozenset(judged.utilized)
 
     def _reason(self, key: str) -> str:
         """The reason of the last correction here that has one."""
@@ -153,19 +172,6 @@ class GroundedCell:
         if not found:
             return ""
         return f"consistency {found['consistency']:.2f}"
-
-
-def _source_was(labels: Labels, judged: Labels, key: str) -> str:
-    told = []
-    for name, now, before in (
-        ("relevant", labels.relevant, judged.relevant),
-        ("utilized", labels.utilized, judged.utilized),
-    ):
-        if (key in now) != (key in before):
-            told.append(name if key in before else f"not {name}")
-    if not told:
-        return ""
-    return f"was {', '.join(told)}"
 
 
 def rests_on(keys: Sequence[str]) -> str:
