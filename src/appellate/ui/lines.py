@@ -135,22 +135,22 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         overflow-y: auto;
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
-        & > .lines--cursor { text-style: bold; }
+        & > .lines--cursor { text-style: bold; } & > .lines--denied { color: $bucket-fn; }
         &:focus > .lines--cursor { background: $block-cursor-background; }
         & > .lines--header { text-style: bold; } & > .lines--key { text-style: bold; }
         & > .lines--empty { color: $muted; } & > .lines--muted { color: $muted; }
         & > .lines--tp { color: $bucket-tp; } & > .lines--fn { color: $bucket-fn; }
         & > .lines--fp { color: $bucket-fp; } & > .lines--tn { color: $bucket-tn; }
         & > .lines--reviewed { color: $state-reviewed; }
-        & > .lines--proposed { color: $state-proposed; }
+        & > .lines--proposed { color: $state-proposed; } & > .lines--flag { color: $state-flag; }
         & > .lines--corrected { color: $state-corrected; }
-        & > .lines--failed { color: $state-failed; }
-        & > .lines--pending { color: $state-pending; } & > .lines--flag { color: $state-flag; }
+        & > .lines--failed { color: $state-failed; } & > .lines--pending { color: $state-pending; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components(
         "lines",
-        "cursor header empty muted tp fn fp tn key reviewed proposed corrected failed pending flag",
+        "cursor header empty muted tp fn fp tn denied key reviewed proposed corrected failed "
+        "pending flag",
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "up", show=False, id="lines.up"),

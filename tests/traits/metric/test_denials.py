@@ -366,3 +366,16 @@ def test_a_judges_denials_are_counted_from_its_table():
 def test_an_item_that_answers_nothing_is_denied_in_no_count():
     found = labels(FULL).put("fn", [Item("elsewhere", denied=PLACE)])
     assert KIND.measure(FULL, found).counts["denied"] == 0
+
+
+def test_going_by_instruction_what_is_missing_rests_on_the_words_that_deny_it():
+    (asked,) = (one for one in KIND.answers(FULL, standing()) if one[:2] == ("tp", 3))
+    denied = after(FULL, standing(), action="deny", bucket="fn", **ELSEWHERE)
+    told = KIND.answering.grounds(FULL, denied, asked)
+    assert (told.word, told.style, told.spans) == (
+        "missing",
+        "denied",
+        (tuple(ELSEWHERE.values()),),
+    )
+    unverified = standing().put("fn", [Item(EXPECTED[2], "tp", 3, denied="nowhere said")])
+    assert KIND.answering.grounds(FULL, unverified, asked).loose == ("nowhere said",)

@@ -20,14 +20,22 @@ _OPEN = {"open": "open", "both": "both"}
 
 
 def grounds(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
-    """Found, missing, present, absent; both, or open where it stands nowhere."""
+    """Found, missing, present, absent; both, or open where it stands nowhere. What is missing or
+    absent rests on the words that deny it, where there are any.
+    """
     entry = _entry(trait, labels, asked)
     spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
     loose = tuple(row.item.text for row in entry.excerpts if not row.item.span)
     if loose == (entry.text,):  # taken on without words of the response
         loose = ()
     reasons = [row.item.rationale for row in entry.items if row.item.rationale]
-    style = "" if entry.standing in _OPEN else entry.items[0].bucket
+    style: str = "" if entry.standing in _OPEN else entry.items[0].bucket
+    if entry.is_denied and not entry.excerpts:
+        item, style = next(row.item for row in entry.held if row.item.denied), "denied"
+        if item.span:
+            spans = (item.span,)
+        else:
+            loose = (item.denied,)
     return Grounds(entry.standing, style, spans, loose, " ".join(reasons))
 
 

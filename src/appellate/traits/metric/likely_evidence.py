@@ -78,10 +78,16 @@ def likely_sentences(
 
 
 def with_denial(response: str, span: Span) -> Span:
-    """The sentence of an excerpt where that alone has the word that denies; else the excerpt."""
-    sentence = _sentences(response).around(span)
-    if not _denies(response[slice(*span)]) and _denies(response[slice(*sentence)]):
-        return sentence
+    """An excerpt with its sentence up to it, or else behind it, where the word that denies stands
+    there and not in it.
+    """
+    (start, end), (low, high) = _sentences(response).around(span), span
+    if _denies(response[low:high]):
+        return span
+    if _denies(response[start:low]):
+        return start, high
+    if _denies(response[high:end]):
+        return low, end
     return span
 
 

@@ -28,6 +28,7 @@ from appellate.ui.conversation import Conversation, Left
 
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 TAKES = "1 puts the words into TP, 3 into FP; Esc leaves."
+_DENIES = "what denies it"
 _NOTHING = "There is no item under the cursor: h l go to another bucket."
 _UNTURNED = (
     "Nothing here can be turned: it answers no instruction that would be found or missing, "
@@ -262,10 +263,12 @@ class ItemCorrections:
                 self._review.looked()
             asked += 1
             which = f"item {asked} of {lacking}" if lacking > 1 else ""
+            if edit.action == "deny" and not which:
+                which = _DENIES
             try:
                 words = await self._review.select_words(self._likely_evidence(edit), which=which)
             except Left:
-                if which:
+                if lacking > 1:
                     self._review.say(f"Nothing was written: all {len(items)} stay as they were.")
                 raise
             whole.insert(0, wanted_edits.with_evidence(edits, words))
