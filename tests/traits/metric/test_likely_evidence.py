@@ -95,6 +95,15 @@ def test_nothing_is_offered_of_a_response_that_shares_no_word():
     assert offered("It is a gene.", "BCL2", "a gene") == []
 
 
+def test_a_sentence_that_shares_next_to_nothing_is_not_offered_alone_but_behind_a_likelier_one():
+    common = "Take care of the gene. The gene is a gene. " * 9
+    asked = "Explains that venetoclax inhibits mitochondrial apoptosis through the gene"
+    assert offered(common, asked) == []
+    found = offered(f"{common}Venetoclax inhibits it.", asked)
+    assert found[0] == "Venetoclax inhibits it."
+    assert len(found) == MOST
+
+
 def test_the_likeliest_sentence_of_a_very_long_response_is_found_among_many():
     filler = "Cells of some kind live longer on a chromosome than others do. " * 20_000
     middle = len(filler) // 2 // 63 * 63

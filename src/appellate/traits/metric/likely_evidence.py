@@ -30,6 +30,7 @@ _OCCURRENCES = 1_000  # of all words: where there are more, the commonest are le
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
 _HINT = 0.4  # how much a word of the judge's reason says beside one of the instruction
 _OTHERWISE = 0.8  # of a sentence that denies where the instruction does not, or the other way round
+_LEAST = 0.1  # of what every word would score: a best sentence below it is mostly a wrong one
 _SHORTEST_STEM, _LONGEST_ENDING = 4, 7
 _SHORTEST_QUOTE = 12  # characters
 _QUOTED = re.compile(r"[\"“”„«]([^\"“”„«»]+)[\"”“»]|(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
@@ -139,10 +140,12 @@ class _Sentences:
         self, words: Sequence[Sense], hints: Sequence[Sense], *, denying: bool
     ) -> list[Span]:
         """Where the sentences stand that hold any of the words, by how well they fit; hints tell
-        only between these.
+        only between these. None where not even the best holds enough of them.
         """
-        scores = self._scores(words)
-        hinted = self._scores(hints)
+        scores, whole = self._scores(words)
+        if max(scores.values(), default=0) < _LEAST * whole:
+            return []
+        hinted, _ = self._scores(hints)
         for number in scores:
             scores[number] += _HINT * hinted.get(number, 0)
         best = nlargest(MOST + 3, scores, key=lambda number: (scores[number], -number))
@@ -161,8 +164,10 @@ class _Sentences:
         first, last = (bisect_right(self._cuts, at) - 1 for at in (span[0], span[1] - 1))
         return min(self._place(first)[0], span[0]), max(self._place(last)[1], span[1])
 
-    def _scores(self, words: Sequence[Sense]) -> dict[int, float]:
+    def _scores(self, words: Sequence[Sense]) -> tuple[dict[int, float], float]:
+        """How well each sentence fits, and how well one of middle length would with all words."""
         scores: dict[int, float] = {}
+        whole = 0.0
         count = len(self._cuts) - 1
         mean = len(self._text) / max(count, 1)
         left = _OCCURRENCES
@@ -170,12 +175,14 @@ class _Sentences:
             held = self._held(word, left)
             left -= sum(held.values())
             rarity = log(1 + (count - len(held) + 0.5) / (len(held) + 0.5))
+            if word.counts and (held or left > 0):
+                whole += rarity
             for number, times in held.items():
                 length = self._cuts[number + 1] - self._cuts[number]
                 room = _SATURATION * (1 - _LENGTH + _LENGTH * length / mean)
                 says = times * (_SATURATION + 1) / (times + room)
                 scores[number] = scores.get(number, 0) + rarity * says
-        return scores
+        return scores, whole
 
     def _place(self, number: int) -> Span:
         """A sentence without the marks of a list before it and white space around it."""
