@@ -300,6 +300,12 @@ async def test_everything_a_verdict_needs_is_in_sight(tmp_path, size):
         assert all(len(row) <= size[0] for row in at.text.split("\n"))
 
 
+async def test_excerpts_stand_in_plain_quotes_under_ascii(tmp_path):
+    async with sitting(tmp_path, at=2, settings=Settings(ascii=True)) as at:
+        assert '"BCL2 is an anti-apoptotic gene"' in at.text
+        assert "“" not in at.text
+
+
 async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
     async with sitting(tmp_path, states(), at=EMPTIED, settings=Settings(ascii=True)) as at:
         await at.press("F", "2")

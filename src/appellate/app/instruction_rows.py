@@ -12,7 +12,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.store.wordings import AskedCell
 from appellate.ui.lines import ListRow
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, in_quotes
 from appellate.ui.rendered_text import StyledText, cells
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, flat
@@ -193,7 +193,7 @@ def _text(row: AskedRow, offered: Stretch | None, marks: Marks, room: int) -> Se
         return in_context(row.trace.response, grounds.spans[0], grounds.style, marks, room)
     if grounds.loose:
         said = StyledText("not in the response: ", "flag")
-        return (said, StyledText(f"“{grounds.loose[0]}”", grounds.style))
+        return (said, StyledText(in_quotes(grounds.loose[0], marks), grounds.style))
     if offered:
         words = flat(row.trace.response[slice(*offered)])
         return (StyledText(f"likely: {words}", "muted"),)

@@ -4,7 +4,7 @@ from appellate.app.instruction_rows import WORD, answer_told
 from appellate.app.sides import BOTH, Sides
 from appellate.store.wordings import AskedCell
 from appellate.ui.lines import ListRow
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, in_quotes
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import cell_width, clip, column, flat
 
@@ -59,7 +59,7 @@ def _grounds(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledTe
         return [StyledText(f" {marks.dot} ".join(words), grounds.style)]
     if grounds.loose:
         said = StyledText("not in the response: ", "flag")
-        return [said, StyledText(f"“{flat(grounds.loose[0])}”", grounds.style)]
+        return [said, StyledText(in_quotes(flat(grounds.loose[0]), marks), grounds.style)]
     if grounds.reason:
         return [StyledText(f"judge: {flat(grounds.reason)}", "muted")]
     return []

@@ -119,6 +119,11 @@ def spelt(text: str, marks: Marks = UNICODE) -> str:
     return text.translate(_SPELT)
 
 
+def in_quotes(text: str, marks: Marks) -> str:
+    """Words of a text between quotation marks that the terminal surely draws."""
+    return f"“{text}”" if marks.raises else f'"{text}"'
+
+
 def raised(label: str, marks: Marks = UNICODE) -> str:
     """A label as it stands behind evidence: `12` as `¹²`, `0b` as `⁰ᵇ`; in ASCII `^12`, `^0b`."""
     if not label:

@@ -11,6 +11,7 @@ from appellate.traits.llm.spec import LLMRubricTrait, Value
 from appellate.traits.llm.view import key_of, meaning_of, offered, scale
 from appellate.ui.contract import Place, Review
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
+from appellate.ui.marks import in_quotes
 from appellate.ui.pane import Evidence
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.row_layout import Cursor
@@ -120,9 +121,9 @@ class VerdictRows:
         if self._cell and self._cell.base and excerpt not in self._judged_evidence:
             sign = StyledText(self._marks.added, "corrected")
         if excerpt.span:
-            return ListRow(f"“{excerpt.text}”", (left,), sign=sign)
+            return ListRow(in_quotes(excerpt.text, self._marks), (left,), sign=sign)
         return ListRow(
-            f"“{excerpt.text}”",
+            in_quotes(excerpt.text, self._marks),
             (left,),
             (StyledText(" unverified", "flag"),),
             sign=StyledText(self._marks.doubt, "flag"),

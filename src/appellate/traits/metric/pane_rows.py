@@ -28,7 +28,7 @@ from appellate.traits.metric.sentences import (
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.grouped_rows import Group
 from appellate.ui.lines import Drawn, ListRow
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.rendered_text import StyledText
 
 Paragraphs = tuple[tuple[StyledText, ...], ...]
@@ -91,7 +91,7 @@ class RowDrawing:
         if row.bucket not in EXCERPTS:
             below = (self._denial(row), said)
         elif not asked:
-            text, style, under = f"“{text}”", row.bucket, (said,)
+            text, style, under = in_quotes(text, self.marks), row.bucket, (said,)
         elif asked != text:
             text, below, under = asked, (self._excerpt(row),), (said,)
         more = [about_origin(self.origins.get(row.place)), about_notes(row)]
@@ -157,19 +157,19 @@ class RowDrawing:
         return StyledText(f"{self.number(mark):>2} ", "key")
 
     def _excerpt(self, row: ItemRow) -> tuple[StyledText, ...]:
-        return (StyledText(f"“{row.item.text}”", row.bucket),)
+        return (StyledText(in_quotes(row.item.text, self.marks), row.bucket),)
 
     def _denial(self, row: ItemRow) -> tuple[StyledText, ...]:
         """The words of the response that deny an instruction, with their mark before them."""
         if not row.item.denied:
             return ()
         sign = StyledText(f"{self.marks.denied} denied: ", "flag")
-        return (sign, StyledText(f"“{row.item.denied}”", row.bucket))
+        return (sign, StyledText(in_quotes(row.item.denied, self.marks), row.bucket))
 
     def _paragraph(self, told: RowSentence) -> tuple[StyledText, ...]:
         if not told.text:
             return ()
-        return (StyledText(self.number(told.text), told.style),)
+        return (StyledText(spelt(told.text, self.marks), told.style),)
 
     def sign_of(self, rows: Sequence[ItemRow]) -> StyledText:
         """The sign of what a person changed, or else of what is in doubt."""
