@@ -163,7 +163,7 @@ async def test_the_instructions_overruled_most_stand_first(tmp_path):
     async with reading(tmp_path, judged(), before=signed) as (at, _):
         assert tables(at)[1].rows[0].name == "Mentions BCL2 gene"
         told = figures(at, "Mentions", 1)
-        assert (told["overruled"], told["cells"], told["n"], told["wrong"]) == ("1", "4", "4", "1")
+        assert (told["overruled"], told["asked"], told["n"], told["wrong"]) == ("1", "4", "4", "1")
         await go(at, "Mentions", table=1)
         assert "Mentions BCL2 gene (Accuracy TP: found 3, missing 1)" in at.words("#told")
 
@@ -526,7 +526,7 @@ async def test_what_no_measure_heeds_is_counted_beside_and_leads_to_its_cells(tm
 async def test_instructions_tell_how_often_they_are_denied_and_had_wrong_evidence(tmp_path):
     async with reading(tmp_path, judged(TWENTY[:2]), before=denying) as (at, _):
         told = figures(at, EXPECTED[3], 1)
-        assert list(told)[:4] == ["overruled", "cells", "denied", "wrong evidence"]
+        assert list(told)[:4] == ["overruled", "asked", "denied", "wrong evidence"]
         assert (told["denied"], told["wrong evidence"]) == ("2", "0")
         assert figures(at, EXPECTED[0], 1)["wrong evidence"] == "1"
     async with reading(tmp_path / "other", judged(TWENTY[:2])) as (at, _):

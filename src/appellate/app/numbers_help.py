@@ -33,7 +33,11 @@ TITLES = (
     ("AC1", "Gwet's: agreement beyond chance that stays steady where one answer prevails"),
     ("prev", "prevalence: the person's share of found"),
     ("blank", f"there are not {ENOUGH} compared answers yet, or nothing to compute it from"),
-    ("overruled", "cells whose labels answer otherwise than the judge, signed off or not"),
+    ("overruled", "answers that are now other than the judge's, signed off or not"),
+    (
+        "asked",
+        "how many answers there are: one a cell, and one for each sentence of a grounding cell",
+    ),
     ("denied", "cells where the response says the contrary of an instruction"),
     ("wrong evidence", "cells where the judge's verdict was right and its excerpt was replaced"),
     ("0/0", "cells where there is nothing to compute the number from; they are left out"),

@@ -76,7 +76,7 @@ def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
     if len(rows) >= INSTRUCTIONS:
         heading = f"{INSTRUCTIONS} instructions"
     asides = tuple(FigureColumn(spelled, len(spelled)) for spelled in said.values())
-    columns = (FigureColumn("overruled", 9), FigureColumn("cells", 5), *asides, *COLUMNS)
+    columns = (FigureColumn("overruled", 9), FigureColumn("asked", 5), *asides, *COLUMNS)
     table = FigureTable("instructions", heading, columns, rows, NOT_JUDGED, least=LEAST, tags=TAG)
     return replace(table, order="most overruled first")
 
@@ -108,13 +108,13 @@ def _instruction(
     told = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {answers})"
     overruled = count_of(
         stats.overruled,
-        f"In {many(stats.overruled, 'cell')} of {stats.cells} the labels that stand answer it"
-        " otherwise than the judge.",
+        f"{many(stats.overruled, 'answer')} of {stats.cells} in the labels that stand: otherwise"
+        " than the judge's.",
         f"{query} overruled>0",
         "corrected",
     )
     cells = ShownFigure(
-        str(stats.cells), stats.cells, f"{many(stats.cells, 'cell')} answer it.", query, "muted"
+        str(stats.cells), stats.cells, f"Answered {many(stats.cells, 'time')}.", query, "muted"
     )
     asides = [count_in(stats, word, spelled, query) for word, spelled in said.items()]
     return FigureRow(
