@@ -375,10 +375,12 @@ class BreakdownSums:
         return places
 
 
-def _rank(places: Mapping[tuple[str, str], int], one: InstructionFigures) -> tuple[int, int]:
-    """Those overruled most come first, the others in the order of the traits."""
-    stats = one.stats
-    return -stats.overruled, places.get((stats.of, stats.instruction), len(places))
+def _rank(
+    places: Mapping[tuple[str, str], int], one: InstructionFigures
+) -> tuple[int, int, str, str]:
+    """Those overruled most come first, the others in the order of the traits, then by words."""
+    of, words = one.stats.of, one.stats.instruction
+    return -one.stats.overruled, places.get((of, words), len(places)), of, words
 
 
 def _place(name: str) -> tuple[bool, float, str]:
