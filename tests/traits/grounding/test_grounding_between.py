@@ -56,9 +56,9 @@ def test_rmse_and_consistency_are_told_of_the_cells_signed_off(file, capsys):
     assert f"rmse {rmse.macro:.3f}" in markdown(report(load_audit(file)))
     assert trait.whole.agreement.counts == {("full", "full"): 2, ("none", "full"): 1}
     assert {one.stats.instruction: one.agreement.n for one in trait.instructions} == {
-        "A response sentence is supported": 3,
-        "A document sentence is relevant": 6,
-        "A document sentence is utilized": 6,
+        "Response sentence supported": 3,
+        "Document sentence relevant": 6,
+        "Document sentence utilized": 6,
     }
     rows = list(csv.DictReader(io.StringIO(figures_csv([trait]))))
     (row,) = [one for one in rows if one["metric"] == "rmse"]

@@ -231,9 +231,9 @@ def between(judged: Figures, audited: Figures) -> dict[str, float]:
 
 # -- answers ---------------------------------------------------------------------------------------
 
-SUPPORTED = "A response sentence is supported"
-IS_RELEVANT = "A document sentence is relevant"
-IS_UTILIZED = "A document sentence is utilized"
+SUPPORTED = "Response sentence supported"
+IS_RELEVANT = "Document sentence relevant"
+IS_UTILIZED = "Document sentence utilized"
 VOCABULARY = ("full", "partial", "none", "unlabelled", "yes", "no")
 POSITIVES = frozenset(("full", "yes"))
 COMPARED = frozenset(("response",))
