@@ -21,7 +21,7 @@ MANY = 100
 """Values of a list, and keys of a table, that are kept here, and names of a column's tables."""
 MOST = 300  # keys that are told
 _SAMPLES = 4  # rows of each column that are looked through for values to offer
-_LOOKED_AT = 64  # values of such a row
+_LOOKED_AT = 32  # values of such a row
 _OFFERED = 50  # values, at most, of a key
 _SHORT = 40  # characters of such a value
 

@@ -32,7 +32,7 @@ from appellate.traits.llm.measures import (
 )
 def test_a_verdict_is_a_number_and_a_word(trait, value, name, number, words):
     figures = measure(trait, Labels(value, evidence=(Excerpt("x"),)))
-    assert figures == ({name: number}, frozenset(), {"evidence": 1}, words)
+    assert figures == ({name: number}, frozenset(), {"evidence": 1}, words, frozenset())
     assert measure_table(trait, TRACE, {"value": value, "evidence": ["x"]}) == figures
 
 
