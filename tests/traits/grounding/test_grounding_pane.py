@@ -140,6 +140,7 @@ async def test_a_claim_is_linked_by_typing_keys_and_unlinked_by_typing_them_agai
         await at.press("enter")
         assert (verdicts(at.cell)["c"], keys(at, "c")) == ("full", ("1b",))
         assert "1b" in labels(at).utilized
+        assert at.screen.pane.texts.source == "1b"
         before = at.numbers
         await at.press("i")
         await at.type("1c, 1d")

@@ -120,7 +120,9 @@ class GroundingPane(KindPane):
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:  # noqa: ARG002
         if turned:
             self.texts.follow(Edit.from_row(edit))
-            self._lay_out()
+        elif not self.texts.in_documents:
+            self.texts.follow_claim()
+        self._lay_out()
 
     def _lay_out(self) -> None:
         """Shows the list that keys are for, or both with room for each."""
