@@ -277,7 +277,7 @@ async def test_epochs_stand_side_by_side_with_their_mean(tmp_path):
     async with reading(tmp_path, of, page="groups", before=signed) as (at, _):
         await at.until(lambda: len(tables(at)) == 2)
         told = figures(at, "Accuracy · recall")
-        assert list(told) == ["epoch 1", "epoch 2", "mean of epo…"]
+        assert list(told) == ["epoch 1", "epoch 2", "mean of epochs"]
         assert list(told.values()) == [".62", ".75", ".69"]
 
 

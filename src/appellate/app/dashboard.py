@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.changes_meanwhile import ChangesMeanwhile
-from appellate.app.numbers_counting import Counted, Groupable, NumbersCounting
+from appellate.app.numbers_counting import Compared, Counted, Groupable, NumbersCounting
 from appellate.app.numbers_frame import NumbersFrame, page_at
 from appellate.app.numbers_help import groupings, words
 from appellate.app.numbers_known import KnownNumbers
@@ -94,8 +94,9 @@ class DashboardScreen(Screen[str | InstructionLine | None]):
             self._counting.look_for_groups()
         self._counting.begin(self.place.grouping if grouped else "")
 
+    @on(Compared)
     @on(Counted)
-    def _take(self, event: Counted) -> None:
+    def _take(self, event: Compared | Counted) -> None:
         self._counting.take(event)
         self._show()
 

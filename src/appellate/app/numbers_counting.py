@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from appellate.core.scale import parts
 from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.store import trait_stats
+from appellate.store.agreements import TraitAgreement, agreements
 from appellate.store.breakdowns import breakdown, groupings
 from appellate.ui.marks import Marks
 from appellate.workbench import Workbench
@@ -40,6 +41,13 @@ class Counted(Message):
     grouped: str
     breakdown: "Breakdown | None"
     spread: Sides
+
+
+@dataclass
+class Compared(Message):
+    """The judge is compared with the person, by trait."""
+
+    agreements: Mapping[str, TraitAgreement]
 
 
 @dataclass
@@ -109,13 +117,14 @@ class NumbersCounting:
                 since = time.perf_counter()
 
         try:
+            # neither waits, as a thread must not at the end
+            self._screen.post_message(Compared(agreements(path, self._named)))
             for trait, by in wanted:
                 found = breakdown(path, trait, by, heard=heard)
                 spread: Sides = {}
                 if not by:
                     spread = _spread(path, by_trait[trait])
                 heard(0, 0)
-                # does not wait, as a thread must not at the end
                 self._screen.post_message(Counted(trait, by, found, spread))
         except (_Stopped, sqlite3.Error):
             # the file is away or busy: what was counted stands, the next change counts anew
@@ -138,8 +147,11 @@ class NumbersCounting:
         """Takes in by what traces can be grouped."""
         self._known.groupings, self._known.question_ids = event.groupings, event.question_ids
 
-    def take(self, event: Counted) -> None:
+    def take(self, event: Compared | Counted) -> None:
         """Takes in what was counted."""
+        if isinstance(event, Compared):
+            self._known.agreements = event.agreements
+            return
         pair = event.trait, event.grouped
         if pair in self._wanted:
             self._wanted.remove(pair)

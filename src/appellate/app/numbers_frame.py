@@ -86,7 +86,7 @@ class NumbersFrame(Vertical):
             "o sort" * tables,
             "/ filter" * tables,
             "g group" * groups,
-            "? words",
+            "? words" * (not groups),
             "Esc",
         ]
         text = " · ".join(filter(None, told))

@@ -16,7 +16,7 @@ from appellate.ui.measures_bar import number, signed
 from appellate.ui.text import cell_width, clip
 
 BESIDE = 12  # groups that stand beside each other; of more each is a row alone
-NARROW, WIDE = 6, 12  # cells of a group's column
+NARROW, WIDE = 6, 16  # cells of a group's column
 MOST = 100  # groups that are told
 GROUP = (
     FigureColumn("traces", 6),

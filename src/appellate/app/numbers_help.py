@@ -57,7 +57,7 @@ def words(marks: Marks) -> Picker:
             said = spelt(what, marks)
             choices.append(Choice(name, spelt(name, marks), said, group=group, told=True))
     title = "What the numbers mean, and the keys here"
-    return Picker(title, choices, does="Esc closes", marks=marks)
+    return Picker(title, choices, does="To be read", marks=marks)
 
 
 def groupings(found: Sequence[str], now: str, marks: Marks) -> Picker:

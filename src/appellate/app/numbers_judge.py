@@ -32,8 +32,7 @@ def _traits(known: KnownNumbers, marks: Marks) -> FigureTable:
     rows: list[FigureRow] = []
     few: dict[str, int] = {}
     for trait in known.traits:
-        counted = known.whole(trait.name)
-        agreement = counted.whole.agreement if counted else None
+        agreement = known.agreement(trait.name)
         query = of_trait(trait.name)
         figures = list(figures_of(agreement, trait, query, marks))
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
@@ -63,14 +62,14 @@ def _few(few: Mapping[str, int]) -> Iterator[str]:
 
 def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
     traits = {trait.name: trait for trait in known.traits}
-    compared = {trait.name: _by_words(known, trait.name) for trait in known.traits}
+    compared = {trait.name: known.by_instruction(trait.name) for trait in known.traits}
     found = [(traits[name], stats) for name, stats in known.worst if name in traits]
     said = said_of(found)
     rows: list[FigureRow] = []
     for trait, stats in found:
-        agreement = None
-        if known.whole(trait.name):
-            agreement = compared[trait.name].get((stats.of, stats.instruction), Agreement({}))
+        agreement, ones = None, compared[trait.name]
+        if ones is not None:
+            agreement = ones.get((stats.of, stats.instruction), Agreement({}))
         rows.append(_instruction(trait, stats, agreement, said, marks))
     heading = "Instructions"
     if len(rows) >= INSTRUCTIONS:
@@ -79,13 +78,6 @@ def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
     columns = (FigureColumn("overruled", 9), FigureColumn("asked", 5), *asides, *COLUMNS)
     table = FigureTable("instructions", heading, columns, rows, NOT_JUDGED, least=LEAST, tags=TAG)
     return replace(table, order="most overruled first")
-
-
-def _by_words(known: KnownNumbers, trait: str) -> Mapping[tuple[str, str], Agreement]:
-    counted = known.whole(trait)
-    if counted is None:
-        return {}
-    return {(one.stats.of, one.stats.instruction): one.agreement for one in counted.instructions}
 
 
 def _instruction(

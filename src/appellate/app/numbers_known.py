@@ -7,7 +7,9 @@ from appellate.core.kind import AnyKind, KnownTrait, Measure, Trait
 from appellate.core.totals import AnswerStats, measures_over
 
 if TYPE_CHECKING:
+    from appellate.core.agreement import Agreement
     from appellate.core.breakdown import Breakdown
+    from appellate.store.agreements import TraitAgreement
 
 Totals = Mapping[str, int]
 Sides = Mapping[str, Sequence[int]]
@@ -47,6 +49,7 @@ class KnownNumbers:
         self.traits: Sequence[TraitNumbers] = ()
         self.worst: Sequence[tuple[str, AnswerStats]] = ()
         self.breakdowns: dict[tuple[str, str], Breakdown] = {}
+        self.agreements: Mapping[str, TraitAgreement] | None = None  # None until they are counted
         self.spread: dict[str, Sides] = {}
         self.groupings: Sequence[str] | None = None  # None until they are looked for
         self.question_ids: Collection[str] = ()
@@ -56,6 +59,23 @@ class KnownNumbers:
     def whole(self, trait: str) -> "Breakdown | None":
         """A trait over all its cells, once that is counted."""
         return self.breakdowns.get((trait, ""))
+
+    def agreement(self, trait: str) -> "Agreement | None":
+        """The judge against the person under a trait, once that is counted."""
+        if self.agreements and trait in self.agreements:
+            return self.agreements[trait].whole
+        counted = self.whole(trait)
+        return counted.whole.agreement if counted else None
+
+    def by_instruction(self, trait: str) -> "Mapping[tuple[str, str], Agreement] | None":
+        """The same for those of its instructions that were compared."""
+        if self.agreements and trait in self.agreements:
+            return self.agreements[trait].instructions
+        counted = self.whole(trait)
+        if counted is None:
+            return None
+        ones = counted.instructions
+        return {(one.stats.of, one.stats.instruction): one.agreement for one in ones}
 
     def by(self, trait: str, grouping: str) -> "Breakdown | None":
         return self.breakdowns.get((trait, grouping))

@@ -20,11 +20,11 @@ def matrices(known: KnownNumbers, marks: Marks) -> list[Block]:
     found: list[Block] = []
     counting = False
     for trait in known.traits:
-        counted = known.whole(trait.name)
-        if counted is None:
+        agreement = known.agreement(trait.name)
+        if agreement is None:
             counting = True
-        elif counted.whole.agreement.n:
-            found.append(_matrix(trait, counted.whole.agreement, marks))
+        elif agreement.n:
+            found.append(_matrix(trait, agreement, marks))
     if not found:
         empty = f"It is being counted {marks.ellipsis}" if counting else NOTHING
         found.append(FigureTable("matrix", "Judge against person", (), empty=empty))

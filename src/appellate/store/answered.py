@@ -63,12 +63,17 @@ def _checklist(db: sqlite3.Connection, subject: Subject) -> int:
     return int(number)
 
 
+def asked(db: sqlite3.Connection) -> dict[int, list[tuple[str, str]]]:
+    """The list and the words of the instructions of each checklist, by its number."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    for number, told in db.execute("SELECT no, instructions FROM checklists"):
+        found[number] = [(of, text) for of, text in json.loads(told)]
+    return found
+
+
 def checklists(db: sqlite3.Connection) -> dict[int, list[str]]:
     """The words of the instructions of each checklist, by its number."""
-    found: dict[int, list[str]] = {}
-    for number, told in db.execute("SELECT no, instructions FROM checklists"):
-        found[number] = [text for _, text in json.loads(told)]
-    return found
+    return {number: [text for _, text in ones] for number, ones in asked(db).items()}
 
 
 def instructions(db: sqlite3.Connection, most: int) -> tuple[str, ...]:

@@ -1,0 +1,66 @@
+"""The judge against the person, from what is kept of each cell, as a fold of all cells has it."""
+
+from all_kinds import NAMES, bench_of_all_kinds
+from appellate.core.commands import Correct
+from appellate.core.kind import KnownTrait
+from appellate.store.agreements import agreements
+from appellate.store.breakdowns import breakdown
+from appellate.traits.metric.edits import Edit
+from cells import bench, matrix, proposal, rubric, trace
+
+MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+
+
+def named(at) -> dict[str, list[KnownTrait]]:
+    found = {}
+    for known in at.workspace.rubric.every_trait():
+        found.setdefault(known.trait.name, []).append(known)
+    return found
+
+
+def counts(of) -> dict[tuple[str, str], int]:
+    return {pair: count for pair, count in of.counts.items() if count}
+
+
+def test_every_kind_is_compared_as_its_folded_cells_are(tmp_path):
+    with bench_of_all_kinds(tmp_path) as at:
+        found = agreements(at.workspace.path, named(at))
+        for name in NAMES:
+            folded = breakdown(at.workspace.path, name)
+            if name in found:
+                whole = found[name].whole
+                assert counts(whole) == counts(folded.whole.agreement)
+                assert set(whole.words) == set(folded.whole.agreement.words)
+                assert whole.rates == folded.whole.agreement.rates
+                for one in folded.instructions:
+                    key = one.stats.of, one.stats.instruction
+                    own = found[name].instructions.get(key)
+                    assert counts(own or one.agreement) == counts(one.agreement)
+        assert {"Accuracy", "Safe", "Clarity", "Coverage", "Cites"} <= found.keys()
+
+
+def test_only_cells_that_a_judge_judged_and_a_person_signed_off_are_compared(tmp_path):
+    with bench(tmp_path, *(trace(name) for name in "abcde"), of=rubric(matrix())) as at:
+        for number in (1, 2, 3):
+            at.receive(number, proposal())
+        at.do(1, MOVE)
+        at.sign_off(1)
+        at.sign_off(2)
+        at.do(2, MOVE)  # and so it is signed off no more
+        by_hand = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
+        at.do(4, Correct(Edit.from_row(by_hand)))
+        at.sign_off(4)
+        found = agreements(at.workspace.path, named(at))["Accuracy"]
+        assert found.whole.n == 6
+        assert counts(found.whole) == {
+            ("found", "found"): 3,
+            ("found", "missing"): 1,
+            ("missing", "missing"): 2,
+        }
+        assert found.instructions["tp", "Mentions BCL2 gene"].counts == {("found", "missing"): 1}
+
+
+def test_a_trait_of_which_nothing_is_signed_off_has_nothing_compared(tmp_path):
+    with bench(tmp_path) as at:
+        found = agreements(at.workspace.path, named(at))["Accuracy"]
+        assert (found.whole.n, found.instructions) == (0, {})
