@@ -62,6 +62,7 @@ def folder(tmp_path_factory):
     (folder / "foreign.py").write_text(MODULE)
     (folder / "broken.py").write_text("import no_such_thing_anywhere")
     (folder / "raising.py").write_text("1 / 0")
+    (folder / "resource.py").write_text("1 / 0")  # a name of a module that the worker itself takes
     return folder
 
 

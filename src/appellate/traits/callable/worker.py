@@ -166,9 +166,9 @@ def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
 def main() -> None:  # pragma: no cover - in a process of its own
     requests, answers = _own_pipes()
     megabytes, *folders = sys.argv[1:]
+    limit(int(megabytes))  # before modules of those folders can stand for any of ours
     sys.argv[1:] = folders
     sys.path[:0] = folders
-    limit(int(megabytes))
     sys.addaudithook(refuse_network)
     for line in requests:
         answers.write(answer(line))

@@ -1,0 +1,73 @@
+"""`--allow-code`: the functions of a rubric run, found beside it or in the folder one works in, and are named."""
+
+from pathlib import Path
+
+import pytest
+
+from appellate.cli import main
+from appellate.cli.arguments import parser
+from appellate.cli.judge_options import code_folders
+from appellate.cli.serve import command
+from appellate.store.open_audit import AuditFiles
+from appellate.store.workspace import Workspace
+
+RUBRIC = """
+[[callable_traits]]
+name = "Words"
+kind = "score"
+callable = "counting.words:count"
+"""
+MODULE = "def count(text, question): return len(text.split()) + len(question.split())\n"
+
+
+@pytest.fixture
+def rubric(tmp_path, monkeypatch):
+    """A rubric with its module beside it, in another folder than one works in."""
+    package = tmp_path / "rubrics" / "counting"
+    package.mkdir(parents=True)
+    (package / "words.py").write_text(MODULE)
+    rubric = tmp_path / "rubrics" / "r.toml"
+    rubric.write_text(RUBRIC)
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    (tmp_path / "work" / "t.jsonl").write_text('{"id": "a", "question": "a b?", "response": "c"}')
+    return str(rubric)
+
+
+def values():
+    with Workspace(AuditFiles.of(Path("x.audit.toml")).workspace, readonly=True) as workspace:
+        labels = workspace.cell(1)[1].labels
+    return labels and labels.value
+
+
+def test_judge_runs_them_where_it_is_allowed_and_says_which_elsewhere(rubric, capsys):
+    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]) == 0
+    told = capsys.readouterr().err
+    assert "1 cell waits for code that was not run (counting.words:count)" in told
+    assert values() is None
+    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 0
+    told = capsys.readouterr().err
+    assert "Running counting.words:count, as --allow-code allows." in told
+    assert values() == 3
+
+
+def test_what_cannot_be_loaded_fails_its_cell_with_a_sentence(rubric, capsys, tmp_path):
+    (tmp_path / "rubrics" / "counting" / "words.py").unlink()
+    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 1
+    told = capsys.readouterr().err
+    assert "There is no module counting.words: it was looked for in " in told
+    assert "Traceback" not in told
+
+
+def test_modules_are_looked_for_where_one_works_then_beside_the_files(tmp_path, rubric):
+    given = parser().parse_args(["review", rubric, "t.jsonl", "-", "--allow-code"])
+    work, beside = str(tmp_path / "work"), str(tmp_path / "rubrics")
+    assert code_folders(given) == (work, beside)
+    assert code_folders(parser().parse_args(["review", rubric, "t.jsonl"])) is None
+    assert code_folders(parser().parse_args(["demo"])) is None
+
+
+def test_the_tabs_of_serve_are_allowed_what_serve_is(tmp_path):
+    place = AuditFiles.of(tmp_path / "x.audit.toml")
+    assert "--allow-code" in command(parser().parse_args(["serve", "x", "--allow-code"]), place)
+    assert "--allow-code" not in command(parser().parse_args(["serve", "x"]), place)
