@@ -150,6 +150,7 @@ def test_line_by_line_it_is_read_scored_and_answered(tmp_path):
         assert "Target: “Paris”" in printed
         assert "Score: I, incorrect" in printed
         assert "extracted: “Lyon”" in printed
+        assert "because: paraphrase counts" in printed
         assert "Score of faithful: C, correct" in printed
         cells = [bench.workspace.cell(number)[1].labels.standing for number in (1, 2, 3)]
         assert (cells[0].value, cells[0].answer) == ("C", "Paris")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
+from appellate.core.replay import reason_for
 from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.labels import LETTERS, Labels, spoken
@@ -144,9 +145,16 @@ class ScorerLines(KindLines):
         extracted = view.extracted_told(self._trait, labels.standing)
         if extracted:
             told.append(Paragraph(extracted, "extracted:", "muted", _INDENT, quoted=True))
-        if labels.standing.why:
+        why = labels.standing.why
+        if not why and labels.proposed:
+            why = labels.proposed.why
+        if why:
             source = view.source_told(self._trait, labels) or "why"
-            told.append(Paragraph(labels.standing.why, f"{source}:", "muted", _INDENT))
+            told.append(Paragraph(why, f"{source}:", "muted", _INDENT))
+        cell = self.score.cell
+        given = [reason_for(cell, step.n) for step in cell.steps] if cell else []
+        if labels.is_overruled and given and given[-1]:
+            told.append(Paragraph(given[-1], "because:", "muted", _INDENT))
         return told
 
     def _span(self, number: int) -> Paragraph:
