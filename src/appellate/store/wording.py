@@ -31,7 +31,7 @@ SENTENCES = {
     "bool_type": "must be true or false, not {found}",
     "bool_parsing": "must be true or false, not {found}",
     "int_type": "must be a whole number, not {found}",
-    "greater_than_equal": "must be 0 or more, not {found}",
+    "greater_than_equal": "must be {least} or more, not {found}",
     "less_than_equal": "is too large: {found}",
     "literal_error": "must be {expected}, not {found}",
     "model_type": "must be a table, not {found}",
@@ -145,4 +145,5 @@ def _wrong(detail: ErrorDetails) -> str:
         return f"must be a list of tables, {header}, not one table"
     expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", '"')
     sentence = SENTENCES.get(kind, "cannot be read as what it should be: {found}")
-    return sentence.format(found=describe_value(given), expected=expected)
+    least = detail.get("ctx", {}).get("ge", 0)
+    return sentence.format(found=describe_value(given), expected=expected, least=least)
