@@ -166,7 +166,7 @@ def test_a_file_larger_than_is_read_at_once_is_refused(tmp_path):
         (b'[[traces]]\nid = "a"', "this is a file of traces, not a rubric; name the rubric first"),
         (
             b"# nothing\n",
-            "this rubric has no trait; add at least one [[llm_traits]] or [[metric_tra",
+            "this rubric has no trait; add at least one [[callable_traits]] or [[ground",
         ),
         (b'name = "x"\n[[questions]]\nid = "q"', "this rubric has no trait"),
         (b"name = ", "line 1, the last: not valid TOML: Invalid value"),
@@ -280,8 +280,8 @@ def test_a_wrong_key_is_told_with_its_path(problems, line, said):
             'metric_trait: there is no key "metric_trait"; did you mean "metric_tr',
         ),
         (
-            TRAIT + "[[scorer_traits]]\nname = 'l'",
-            "scorer_traits: scorer traits are not in this version, which audits tr",
+            TRAIT + "[[agentic_traits]]\nname = 'l'",
+            "agentic_traits: agentic traits are not in this version, which audits tr",
         ),
         (
             TRAIT + "[[questions]]\nid = 1\n[[questions.agentic_traits]]",
@@ -303,7 +303,7 @@ def test_all_faults_of_a_file_come_at_once(problems):
         name = "same"
         metrics = ["f1"]
         tp_instructions = [1]
-        [[grounding_traits]]
+        [[agentic_traits]]
         [[questions]]
         id = "q"
         question = "?"
@@ -316,7 +316,7 @@ def test_all_faults_of_a_file_come_at_once(problems):
         tp_instructions = ["a"]
         """)
     assert sorted(line.split(":")[0] for line in told) == [
-        "grounding_traits",
+        "agentic_traits",
         "metric_traits[0].metrics",
         "metric_traits[0].tp_instructions",
         "metric_traits[1].name",

@@ -26,19 +26,7 @@ from appellate.traits.rubric import (
 LARGEST = 64 * MIB
 OLD_LISTS = {old: key for key, kind in LISTS.items() for old in kind.old_keys}
 """The lists of traits that have another name today."""
-PLANNED = {
-    "llm_traits": "LLM traits",
-    "regex_traits": "regex traits",
-    "callable_traits": "callable traits",
-    "grounding_traits": "grounding traits",
-    "scorer_traits": "scorer traits",
-    "agentic_traits": "agentic traits",
-    "manual_traits": "manual traits",
-    "traits": "traits of the old form [[traits]]",
-}
-ELSEWHERE = {
-    key: told for key, told in PLANNED.items() if key not in LISTS and key not in OLD_LISTS
-}
+ELSEWHERE = {"agentic_traits": "agentic traits"}
 """Lists of traits whose kind this version does not have, in words."""
 KNOWN = {
     "": tuple(Rubric.model_fields),

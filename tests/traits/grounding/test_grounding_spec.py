@@ -15,8 +15,10 @@ def test_each_fault_is_told_with_its_place():
     assert told(name="x", definition="trace", relevance_denominator=0, odd=1) == [
         'r.toml: grounding_traits[0].definition: must be "guide" or "ragbench", not the text "trace"',
         "r.toml: grounding_traits[0].relevance_denominator: must be 1 or more, not the number 0",
-        'r.toml: grounding_traits[0].odd: there is no key "odd"; keys are name, description, definition,'
-        " relevance_denominator",
+        (
+            'r.toml: grounding_traits[0].odd: there is no key "odd"; keys are name, description, definition,'
+            " relevance_denominator"
+        ),
     ]
 
 
