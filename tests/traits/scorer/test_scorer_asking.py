@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from appellate import load_audit
 from appellate.cli import main
 from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, Prompt, Reply, Unreadable
 from appellate.traits.scorer import KIND
+from appellate.traits.scorer.edits import Edit
 from appellate.traits.scorer.spec import ScorerRubricTrait
 
 TRACE = Trace(
@@ -193,3 +195,27 @@ def test_what_nothing_can_be_asked_about_breaks_neither_estimate_nor_export(tmp_
     assert "about 0 tokens in" in capsys.readouterr().out
     assert main(["judge", *files, *model, "--show-prompt"]) == 0
     assert "No model is asked about it: The trace has no reference" in capsys.readouterr().err
+
+
+def test_labels_that_came_with_a_trace_are_held_to_what_its_question_says_is_right(tmp_path):
+    """The trace has no reference of its own; an answer given by hand is scored by the question's."""
+    (tmp_path / "r.toml").write_text(
+        '[[questions]]\nid = "q"\nreference = "Paris"\n'
+        '[[questions.scorer_traits]]\nname = "m"\nscorer = "match"\n'
+    )
+    trace = {
+        "id": "1",
+        "question_id": "q",
+        "response": "Paris it is",
+        "judgments": {"m": {"value": "I"}},
+    }
+    (tmp_path / "t.jsonl").write_text(json.dumps(trace))
+    audit = tmp_path / "x.audit.toml"
+    files = [str(tmp_path / "r.toml"), str(tmp_path / "t.jsonl"), "-o", str(audit)]
+    assert main(["judge", *files]) == 0
+    (one,) = load_audit(audit).cells
+    assert one.cell.labels.target == ("Paris",)
+    after = KIND.apply(
+        one.cell.subject.trait, one.trace, one.cell.labels, Edit("answer", start=0, end=5)
+    )
+    assert after.labels.standing.value == "C"
