@@ -88,7 +88,7 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         await at.type("Paris")
         await at.press("enter", "escape")
         assert standing(at) == "C"
-        assert words(at, "score") == "C correct by the answer given · was I"
+        assert words(at, "score") == "C correct answer by hand · was I"
         assert "extracted “Paris” (was “Lyon”)" in words(at, "grounds")
         await at.press("u", "slash")
         await at.type("Paris")

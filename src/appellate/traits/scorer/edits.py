@@ -2,7 +2,9 @@
 scored again), or takes all of that back.
 """
 
+import re
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
@@ -11,6 +13,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.scorer import scoring
 from appellate.traits.scorer.labels import (
+    FEWEST,
     Labels,
     Ruling,
     Scalar,
@@ -156,7 +159,7 @@ def _answered(trait: ScorerRubricTrait, trace: Trace, labels: Labels, edit: Edit
     if not targets:
         raise Refused("The trace has no reference to score an answer by: give the value itself.")
     answer = (edit.text or "").strip()
-    spans: tuple[tuple[int, int], ...] = ()
+    spans = _words(trace.response, answer)
     if edit.span:
         answer, spans = _selected(trace, edit.span)
     if not answer:
@@ -167,6 +170,19 @@ def _answered(trait: ScorerRubricTrait, trace: Trace, labels: Labels, edit: Edit
         raise Refused(str(why)) from None
     values = tuple(values_in(trait, {"value": found.value}))
     return Ruling(values, answer, spans, found.explanation)
+
+
+def _words(response: str, answer: str) -> tuple[tuple[int, int], ...]:
+    """Where an answer that was typed stands in the response, as words by themselves.
+
+    A short one that stands there more than once may be any of them, and none is marked.
+    """
+    if not answer:
+        return ()
+    found = list(islice(re.finditer(rf"(?<!\w){re.escape(answer)}(?!\w)", response), 2))
+    if not found or (len(found) > 1 and len(answer) < FEWEST):
+        return ()
+    return (found[0].span(),)
 
 
 def _selected(trace: Trace, span: tuple[int, int]) -> tuple[str, tuple[tuple[int, int], ...]]:

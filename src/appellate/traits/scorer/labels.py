@@ -57,7 +57,7 @@ LETTERS = {"C": "correct", "P": "partly correct", "I": "incorrect", "N": "no ans
 _BY_NUMBER = {1.0: "C", 0.5: "P", 0.0: "I"}
 _SAID = {"yes": True, "true": True, "no": False, "false": False}
 _UNKNOWN = ScorePart("", is_letter=False, low=-inf, high=inf)
-_FEWEST = 3
+FEWEST = 3
 """An answer of fewer characters is looked for nowhere: it would be found anywhere."""
 
 
@@ -214,7 +214,7 @@ def located(trait: ScorerRubricTrait, trace: Trace, table: Table) -> dict[str, A
     if answer:
         found["answer"] = answer
     spans = table.get("spans")
-    if spans is None and not trait.takes_answer and len(answer.strip()) >= _FEWEST:
+    if spans is None and not trait.takes_answer and len(answer.strip()) >= FEWEST:
         spans = Finder(trace.response).find_parts(answer)
     if spans is not None:
         found["spans"] = list(map(list, spans))

@@ -80,7 +80,7 @@ class ScoreTexts:
             return Content.styled(f"as the {source} says", "$muted")
         how = "by hand"
         if labels.standing.answer != labels.proposed.answer:
-            how = "by the answer given"
+            how = "answer by hand"
         if self._rows.is_single:
             how += f" · was {inert(told(labels.proposed.value) or 'unscored')}"
         return Content.styled(how, "$state-corrected")
