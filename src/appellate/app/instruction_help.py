@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.binding import Binding
 
+from appellate.app.borrowed_keys import BorrowedHints, told
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
@@ -27,14 +28,15 @@ BINDINGS = [
     Binding("question_mark,f1", "help", "keys", show=False, id="instruction.help"),
 ]
 
-SHARED = ("cell.undo", "cell.redo", "item.reason", "cell.flag", "text.none", "by_instruction")
-"""Keys of the bench that do here what they do there."""
-TOLD = {
-    "text.none": "the answer takes no words of the response",
+SHARED = {
+    "cell.undo": "",
+    "cell.redo": "",
     "item.reason": "say why the last answers were given, all of them at once",
     "cell.flag": "set the flag of the cells, or take it down",
+    "text.none": "the answer takes no words of the response",
     "by_instruction": "close the list",
 }
+"""Keys of the bench that act here, too, and what they do where that is not the same."""
 OWN = (
     ("Tab", "another sentence as the one that an answer takes; Shift+Tab: the one before"),
     ("Enter o", "open the cell there, to select words by hand; ( or Esc comes back to this row"),
@@ -54,14 +56,7 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, words: bool) -> li
     """What the strip shows; `answers` are the words by the ids of their keys, `words` is whether
     an answer may have to be borne out. A hint's action is the key itself.
     """
-    by_id = {key.id: key for key in keys if key.keys}
-
-    def of_bench(name: str, label: str, priority: int) -> list[Hint]:
-        key = by_id.get(name)
-        if key is None:
-            return []
-        return [Hint(key.shown, label, key.keys.split(",")[0], priority)]
-
+    of_bench = BorrowedHints(keys).of
     hints: list[Hint] = []
     for name, word in answers.items():
         hints += of_bench(name, word, 2)
@@ -80,13 +75,7 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, words: bool) -> li
     ]
 
 
-def told(keys: Sequence[Key], answers: Mapping[str, str]) -> Iterator[Choice]:
+def told_keys(keys: Sequence[Key], answers: Mapping[str, str]) -> Iterator[Choice]:
     """Every key and what it does."""
-    for key in keys:
-        if key.id in answers:
-            yield Choice(key.id, key.shown, f"answer “{answers[key.id]}”, and go on", told=True)
-    for shown, what in OWN:
-        yield Choice(shown, shown, what, told=True)
-    for key in keys:
-        if key.id in SHARED and key.id not in answers:
-            yield Choice(key.id, key.shown, TOLD.get(key.id, key.told), told=True)
+    given = {name: f"answer “{word}”, and go on" for name, word in answers.items()}
+    return told(keys, given, OWN, SHARED)

@@ -16,10 +16,11 @@ from textual.events import Key as KeyPressed
 from textual.events import Resize
 from textual.screen import Screen
 
+from appellate.app.borrowed_keys import BorrowedKeys, Command
 from appellate.app.cell_actions import Which
 from appellate.app.instruction_answers import InstructionAnswers
 from appellate.app.instruction_frame import InstructionFrame
-from appellate.app.instruction_help import BINDINGS, SHARED, strip, told
+from appellate.app.instruction_help import BINDINGS, strip, told_keys
 from appellate.app.instruction_list import InstructionList
 from appellate.app.instruction_sorting import RowMarking, RowSorting
 from appellate.core.problem import Refused
@@ -68,11 +69,10 @@ class InstructionScreen(Screen[AskedCell | None]):
         self._marking = RowMarking(shown, self._frame)
         self._sorting = RowSorting(self, shown, self._frame, marks)
         self._counting: TimerHandle | None = None
-        self._by_key = self._commands()
+        self._borrowed_keys = self._borrowed()
 
-    def _commands(self) -> dict[str, Callable[[], object]]:
-        """What the keys do that are the bench's own: answers come before all others."""
-        shared: dict[str, Callable[[], object]] = {
+    def _borrowed(self) -> BorrowedKeys:
+        shared: dict[str, Command] = {
             "cell.undo": partial(self._turn_back, "undo"),
             "cell.redo": partial(self._turn_back, "redo"),
             "item.reason": lambda: begin(self._reason()),
@@ -80,14 +80,7 @@ class InstructionScreen(Screen[AskedCell | None]):
             "text.none": self._take_none,
             "by_instruction": self.action_leave,
         }
-        found: dict[str, Callable[[], object]] = {}
-        for key in self._keys:
-            for name in key.keys.split(","):
-                if key.id in self._answer_keys:
-                    found[name] = partial(self._answer, self._answer_keys[key.id])
-                elif key.id in SHARED:
-                    found.setdefault(name, shared[key.id])
-        return found
+        return BorrowedKeys(self._keys, self._answer_keys, self._answer, shared)
 
     def compose(self) -> ComposeResult:
         yield from self._frame.composed()
@@ -142,11 +135,7 @@ class InstructionScreen(Screen[AskedCell | None]):
         them.
         """
         self._frame.say("")
-        command = self._by_key.get(event.key)
-        if command is not None:
-            event.stop()
-            event.prevent_default()
-            command()
+        self._borrowed_keys.press(event)
 
     @on(KeyStrip.Pressed)
     def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
@@ -237,7 +226,7 @@ class InstructionScreen(Screen[AskedCell | None]):
 
     def action_help(self) -> None:
         words = self._shown.words_of(self._answer_keys)
-        choices = list(told(self._keys, words))
+        choices = list(told_keys(self._keys, words))
         title = "Keys of the list of one instruction"
         self.app.push_screen(Picker(title, choices, does="Esc closes", marks=self._marks))
 

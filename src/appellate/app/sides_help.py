@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.binding import Binding
 
+from appellate.app.borrowed_keys import BorrowedHints, told
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
@@ -50,14 +51,7 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, partners: int) -> 
     """What the strip shows; `answers` are the words by the ids of their keys. A hint's action is
     the key itself.
     """
-    by_id = {key.id: key for key in keys if key.keys}
-
-    def of_bench(name: str, label: str, priority: int) -> list[Hint]:
-        key = by_id.get(name)
-        if key is None:
-            return []
-        return [Hint(key.shown, label, key.keys.split(",")[0], priority)]
-
+    of_bench = BorrowedHints(keys).of
     hints = [Hint("Tab", "side", "tab", 2)]
     hints += of_bench("unreviewed.next", "next difference", 3)
     for name, word in answers.items():
@@ -75,15 +69,7 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, partners: int) -> 
     ]
 
 
-def told(keys: Sequence[Key], answers: Mapping[str, str]) -> Iterator[Choice]:
+def told_keys(keys: Sequence[Key], answers: Mapping[str, str]) -> Iterator[Choice]:
     """Every key and what it does."""
-    for key in keys:
-        if key.id in answers:
-            yield Choice(
-                key.id, key.shown, f"the active side answers “{answers[key.id]}”", told=True
-            )
-    for shown, what in OWN:
-        yield Choice(shown, shown, what, told=True)
-    for key in keys:
-        if key.id in SHARED and key.id not in answers:
-            yield Choice(key.id, key.shown, SHARED[key.id], told=True)
+    given = {name: f"the active side answers “{word}”" for name, word in answers.items()}
+    return told(keys, given, OWN, SHARED)

@@ -13,11 +13,12 @@ from textual.events import Click, Resize
 from textual.events import Key as KeyPressed
 from textual.screen import Screen
 
+from appellate.app.borrowed_keys import BorrowedKeys, Command
 from appellate.app.cell_actions import Which
 from appellate.app.sides import BOTH, HERE, THERE, Sides
 from appellate.app.sides_answers import SidesAnswers
 from appellate.app.sides_frame import SidesFrame
-from appellate.app.sides_help import BINDINGS, SHARED, strip, told
+from appellate.app.sides_help import BINDINGS, strip, told_keys
 from appellate.store.wordings import AskedCell
 from appellate.ui.bar import KeyStrip
 from appellate.ui.conversation import begin
@@ -53,11 +54,10 @@ class SidesScreen(Screen[AskedCell | int | None]):
         self._keys, self._answer_keys = keys, answers
         self._frame = SidesFrame(sides, marks, rendered=rendered)
         self._answers = SidesAnswers(self, bench, sides, self._frame, answers, reasons, turn, marks)
-        self._by_key = self._commands()
+        self._borrowed_keys = self._borrowed()
 
-    def _commands(self) -> dict[str, Callable[[], object]]:
-        """What the keys do that are the bench's own: answers come before all others."""
-        shared: dict[str, Callable[[], object]] = {
+    def _borrowed(self) -> BorrowedKeys:
+        shared: dict[str, Command] = {
             "cell.undo": partial(self._answers.turn_back, "undo"),
             "cell.redo": partial(self._answers.turn_back, "redo"),
             "item.reason": lambda: begin(self._answers.reason()),
@@ -68,14 +68,7 @@ class SidesScreen(Screen[AskedCell | int | None]):
             "side_by_side": self._next_partner,
             "back": self.action_leave,
         }
-        found: dict[str, Callable[[], object]] = {}
-        for key in self._keys:
-            for name in key.keys.split(","):
-                if key.id in self._answer_keys:
-                    found[name] = partial(self._answers.answer, self._answer_keys[key.id])
-                elif key.id in SHARED:
-                    found.setdefault(name, shared[key.id])
-        return found
+        return BorrowedKeys(self._keys, self._answer_keys, self._answers.answer, shared)
 
     def compose(self) -> ComposeResult:
         yield from self._frame.composed(self, self.app.size)
@@ -133,11 +126,7 @@ class SidesScreen(Screen[AskedCell | int | None]):
         them.
         """
         self._frame.say("")
-        command = self._by_key.get(event.key)
-        if command is not None:
-            event.stop()
-            event.prevent_default()
-            command()
+        self._borrowed_keys.press(event)
 
     @on(KeyStrip.Pressed)
     def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
@@ -193,7 +182,7 @@ class SidesScreen(Screen[AskedCell | int | None]):
             text.action_roll_page(by)
 
     def action_help(self) -> None:
-        choices = list(told(self._keys, self._answers.words(self.index)))
+        choices = list(told_keys(self._keys, self._answers.words(self.index)))
         self.app.push_screen(
             Picker("Keys of two answers", choices, does="Esc closes", marks=self._marks)
         )

@@ -5,10 +5,9 @@ from typing import Any
 
 from appellate.core.cell import Cell
 from appellate.traits.regex import view
-from appellate.traits.regex.edits import Edit
 from appellate.traits.regex.labels import Labels
+from appellate.traits.regex.pane_corrections import rule
 from appellate.ui.contract import (
-    READS_ONLY,
     EvidencePlace,
     KeyLine,
     KindLines,
@@ -94,12 +93,7 @@ class RegexLines(KindLines):
 
     async def _rule(self, *, value: bool) -> None:
         """Gives the verdict by hand, and asks why where that overrules the pattern."""
-        if self.review.readonly:
-            self.review.say(READS_ONLY)
-            return
-        is_made = self.review.correct([(Edit("overrule", value),)], "changed")
-        if is_made and self.labels.is_overruled:
-            self.review.run("item.reason")
+        rule(self.review, value, lambda: self.labels)
 
 
 LINES = RegexLines

@@ -11,11 +11,11 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.core.replay import reason_for
 from appellate.traits.regex import view
-from appellate.traits.regex.edits import Edit
 from appellate.traits.regex.labels import Labels, word
+from appellate.traits.regex.pane_corrections import rule
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import MatchRow
-from appellate.ui.contract import READS_ONLY, Place, pick_action
+from appellate.ui.contract import Place, pick_action
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Drawn, Lines, ListRow
 from appellate.ui.pane import Evidence, KindPane
@@ -232,12 +232,7 @@ class RegexPane(KindPane):
 
     def action_rule(self, value: bool) -> None:
         """Gives the verdict by hand, and asks why where that overrules the pattern."""
-        if self.review.readonly:
-            self.review.say(READS_ONLY)
-            return
-        is_made = self.review.correct([(Edit("overrule", value),)], "changed")
-        if is_made and self._labels.is_overruled:
-            self.review.run("item.reason")
+        rule(self.review, value, lambda: self._labels)
 
 
 PANE = RegexPane
