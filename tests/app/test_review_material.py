@@ -254,7 +254,11 @@ async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
         await at.press("v", "y")
         assert at.said == "Copied what is selected: 8 characters."
         assert at.app.clipboard == "18q21.33"
-        await at.press("escape", "escape", "4", "y", "enter")
+        await at.press("h")
+        assert at.line("keys").count("Esc") == 1
+        await at.press("tab")
+        assert not material(at).selection.on
+        await at.press("K", "escape", "4", "y", "enter")
         assert at.app.clipboard == "Found a gene. " * 90 + "18q21.33"
         assert at.said.startswith("Copied 4 tool search")
         await at.press("escape")

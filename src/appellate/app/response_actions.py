@@ -91,11 +91,10 @@ class ResponseActions:
 
     @property
     def selected(self) -> str:
-        """The words that are selected, where the focus is before elsewhere."""
-        texts = [self._response.selection.text, self._material.selection.text]
+        """The words that are selected, of what is docked while one reads there."""
         if self._material.has_focus:
-            texts.reverse()
-        return texts[0] or texts[1]
+            return self._material.selection.text
+        return self._response.selection.text
 
     async def copy(self) -> None:
         """Copies what is selected, or one of what there is to copy of the cell, and before that of

@@ -205,6 +205,7 @@ class ReviewScreen(Screen[None]):
 
     @on(DockedText.Returned)
     def _material_left(self) -> None:
+        self.at.parts.material.take(None)
         self.at.rest()
 
     @on(DockedText.Closed)

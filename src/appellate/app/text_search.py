@@ -46,6 +46,8 @@ class TextSearch:
         ids = {hint.action for hint in FINDING}
         if self._text is self._material:
             ids.remove("text.select")
+            if self._material.selection.on:  # which Esc ends before
+                ids.remove("leave")
         return ids
 
     @property
