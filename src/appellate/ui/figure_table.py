@@ -42,7 +42,7 @@ NO_FIGURE = ShownFigure()
 def count_of(count: int, told: str, query: str, style: str = "") -> ShownFigure:
     """A count, with the query for what was counted, if anything was."""
     if not count:
-        return ShownFigure("0", 0, told, style=style and "muted")
+        return ShownFigure("0", 0, told, style="muted")
     return ShownFigure(str(count), count, told, query, style)
 
 
