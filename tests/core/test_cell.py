@@ -370,7 +370,8 @@ def test_the_worked_example_moved_on_by_a_person_measures_as_it_should():
     story.corrects(action="move", bucket="fp", to="tn")
     figures = story.cell.measure()
     assert figures.counts.items() >= {"tp": 3, "fn": 1, "fp": 0, "tn": 2}.items()
-    assert story.cell.measure_judge().counts == {"tp": 3, "fn": 1, "fp": 1, "tn": 1}
+    judged = story.cell.measure_judge()
+    assert judged.counts.items() >= {"tp": 3, "fn": 1, "fp": 1, "tn": 1}.items()
 
 
 EDIT, OTHER = Corrected({"times": 1}), Corrected({"times": 2})

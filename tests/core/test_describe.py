@@ -122,7 +122,7 @@ def test_a_cell_that_nothing_happened_to_has_no_answers_of_a_judge_and_lost_noth
 
 def test_no_model_is_asked_about_a_trait_that_is_computed():
     pattern = RegexRubricTrait(name="Chromosome", pattern="x")
-    with pytest.raises(TypeError, match="no model is asked about a regex trait"):
+    with pytest.raises(TypeError, match="no model is asked about trait Chromosome"):
         Subject(REGEX, pattern, trace("t1")).dialogue(trace("t1"), UNBRIEFED)
 
 

@@ -19,6 +19,11 @@ def text_of(lines):
     return ["".join(piece.text for piece in line) for line in lines]
 
 
+def is_plain(text):
+    """Whether all of it is shown as it is: control characters have signs of their own."""
+    return text.isascii() and text.isprintable()
+
+
 def letters(text):
     return "".join(text.split())
 
@@ -34,8 +39,7 @@ def test_all_of_every_paragraph_stands_on_its_lines_and_no_line_is_wider_than_it
     assert all(cells(line) <= width for line in lines[1:])
     alone = WrappedRow(row, first=first, width=width)
     assert wrapped.shown(9_999) == alone.whole() == lines[: wrapped.height]
-    ascii_only = [[piece for piece in one if piece.text.isascii()] for one in row]
-    if ascii_only == row:
+    if all(is_plain(piece.text) for one in row for piece in one):
         assert letters("".join(text_of(alone.whole()))) == letters("".join(text_of(row)))
 
 
