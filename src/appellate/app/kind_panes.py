@@ -41,10 +41,10 @@ class KindPanes(ContentSwitcher):
             return False
         before, self._shown = self.pane, kind
         focused = before.screen.focused
-        held = focused is not None and before in focused.ancestors_with_self
-        self.current = f"pane-{kind}"
-        if held:
+        if focused is not None and before in focused.ancestors_with_self:
+            self.pane.display = True  # before the other is hidden, which would let go of the focus
             self.pane.take_focus()
+        self.current = f"pane-{kind}"
         return True
 
     def one_at_a_time(self, one: bool) -> None:
