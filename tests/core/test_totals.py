@@ -1,5 +1,6 @@
 """What cells add up to, kept by differences."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from appellate.core.commands import Flag, Receive, SignOff, Undo
 from appellate.core.facts import Proposed
 from appellate.core.kind import Figures, Measure
+from appellate.core.scale import NO_BOUND
 from appellate.core.totals import (
     SIDES,
     UNIT,
@@ -136,6 +138,15 @@ def test_sums_are_exact_however_large_the_values_of_a_measure_are():
     )
     assert macro(sums, "standing", "a: b") == pytest.approx(1_000_094.35 / 4)
     assert all(abs(units) < 2**50 for units in sums.values())
+
+
+def test_the_largest_value_there_is_can_be_summed_over_many_cells_in_64_bits():
+    figures = Figures({"score": -NO_BOUND}, frozenset(), {})
+    one = numbers("standing", figures)
+    sums = Counter({key: 100_000 * units for key, units in one.items()})
+    assert all(abs(units) < 2**63 for units in sums.values())
+    assert total(sums, "standing:score:sum") == -100_000 * NO_BOUND
+    assert total(sums, "standing:score:squares") == 100_000 * NO_BOUND**2
 
 
 def test_a_square_is_added_below_its_key_in_whole_units():

@@ -2,8 +2,8 @@
 difference.
 
 Values, and their squares, are summed in whole units of 10⁻¹², so that a sum kept by differences
-equals a recount exactly. What is too large in such units for 64 bits goes, in steps of `STEP`,
-under a key of its own.
+equals a recount exactly. A number of such units that 64 bits could not sum is kept in digits to the
+base `STEP`, each under a key of its own.
 """
 
 from collections import Counter
@@ -16,6 +16,10 @@ from appellate.core.kind import AnyKind, Figures, Instruction, Measure, Trait
 
 UNIT = 10**12
 STEP = 2**43
+_DIGITS = 4
+"""Enough for the square of `NO_BOUND`, with room for many cells in the last."""
+_NEXT = ":steps"
+"""What the key of the next digit has behind that of the one before."""
 SIGNED_OFF = ("signed", "judge")
 AS_THEY_STAND = ("standing", "judge_all")
 SIDES = ("signed", "judge", "judge_all", "standing")
@@ -92,10 +96,10 @@ def numbers(side: str, figures: Figures | None) -> Counter[str]:
 
 def _add(sums: Counter[str], key: str, value: float) -> None:
     units = round(value * UNIT)
-    if abs(units) < STEP:
-        sums[key] = units
-    else:
-        sums[f"{key}:steps"], sums[key] = divmod(units, STEP)
+    while abs(units) >= STEP:
+        units, sums[key] = divmod(units, STEP)
+        key += _NEXT
+    sums[key] = units
 
 
 def squares(key: str, value: float) -> Counter[str]:
@@ -107,7 +111,12 @@ def squares(key: str, value: float) -> Counter[str]:
 
 def total(totals: Mapping[str, int], key: str) -> float:
     """A sum of values, or of their squares: `standing:f1:sum`."""
-    return (totals.get(key, 0) + STEP * totals.get(f"{key}:steps", 0)) / UNIT
+    units, step = 0, 1
+    for _ in range(_DIGITS):
+        units += step * totals.get(key, 0)
+        step *= STEP
+        key += _NEXT
+    return units / UNIT
 
 
 class AnswerStats(NamedTuple):
