@@ -238,6 +238,17 @@ def test_a_table_that_is_none_is_refused_with_its_place(wrong, place, told):
     assert fault.wrong.startswith(told)
 
 
+def test_what_is_wrong_with_both_lists_of_sentences_is_told_at_once():
+    wrong = table(documents_sentences=["x"], response_sentences=5)
+    told = {fault.path: fault.wrong for fault in KIND.faults(TRAIT, TRACE, wrong)}
+    assert told == {
+        ("documents_sentences", 0): (
+            'must be the list of a document\'s sentences, not the text "x"'
+        ),
+        ("response_sentences",): "must be a list of sentences, not the number 5",
+    }
+
+
 def test_a_row_of_a_later_version_is_read_all_the_same():
     (fault,) = KIND.faults(TRAIT, TRACE, table(sentence_support_information=[support("a", odd=1)]))
     assert fault.newer

@@ -281,20 +281,22 @@ def faults(trace: Trace, table: Table) -> Iterator[Fault]:
 
 
 def _shape_faults(table: Table) -> Iterator[Fault]:
-    for key in (DOCUMENTS, RESPONSE):
-        if not isinstance(table.get(key), list):
-            right = f'{key} = [[["0a", "…"]]]' if key == DOCUMENTS else f'{key} = [["a", "…"]]'
-            wrong = f"must be a list of sentences, not {describe_value(table.get(key))}"
-            yield Fault((key,), wrong, right)
-            return
+    lists: dict[str, list[Any]] = {DOCUMENTS: [], RESPONSE: []}
+    for key in lists:
+        given = table.get(key)
+        if isinstance(given, list):
+            lists[key] = given
+            continue
+        right = f'{key} = [[["0a", "…"]]]' if key == DOCUMENTS else f'{key} = [["a", "…"]]'
+        yield Fault((key,), f"must be a list of sentences, not {describe_value(given)}", right)
     seen: set[str] = set()
-    for number, rows in enumerate(table[DOCUMENTS]):
+    for number, rows in enumerate(lists[DOCUMENTS]):
         if not isinstance(rows, list):
             wrong = f"must be the list of a document's sentences, not {describe_value(rows)}"
             yield Fault((DOCUMENTS, number), wrong)
             continue
         yield from _row_faults(DOCUMENTS, (DOCUMENTS, number), rows, seen)
-    yield from _row_faults(RESPONSE, (RESPONSE,), table[RESPONSE], seen)
+    yield from _row_faults(RESPONSE, (RESPONSE,), lists[RESPONSE], seen)
 
 
 def _row_faults(
