@@ -98,7 +98,7 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
         ("[judges.x]\ntpm = true", "judges.x.tpm: must be a whole number from 1 on, not true"),
         (
             "[judges.x]\ntimeout = inf",
-            "judges.x.timeout: must be a number of seconds, at most a day, not a huge number",
+            "judges.x.timeout: must be a number of seconds, at most a day, not an infinite number",
         ),
         ('[judges.x]\nmodel = ""', 'judges.x.model: must be the name of a model, not the text ""'),
         (
@@ -115,7 +115,7 @@ def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_mo
         ),
         (
             "[judges.x.prices]\ninput = nan\noutput = 1",
-            "judges.x.prices.input: must be a price for a million tokens, 0 or more, not a huge number",
+            "judges.x.prices.input: must be a price for a million tokens, 0 or more, not nan, which is no number",
         ),
         ("prompts = 1", "prompts: must be a table with a table for each kind of trait"),
     ],

@@ -59,11 +59,21 @@ def describe_value(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, int | float):
-        return f"the number {value}" if abs(value) < _HUGE else "a huge number"
+        return _describe_number(value)
     for name, kinds in _SHAPES.items():
         if isinstance(value, kinds):
             return name
     return "something else"
+
+
+def _describe_number(value: float) -> str:
+    if value != value:  # noqa: PLR0124 - nan alone is not itself
+        return "nan, which is no number"
+    if abs(value) == float("inf"):
+        return "an infinite number"
+    if abs(value) >= _HUGE:
+        return "a huge number"
+    return f"the number {value}"
 
 
 def closest(word: str, words: Collection[str], likeness: float = 0.6) -> str:
