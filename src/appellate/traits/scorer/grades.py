@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
 from typing import Any
 
+from appellate.core.problem import quoted
 from appellate.traits.matching import matcher
 
 _SPACE = r"[\s\u200b-\u200f\u2060\u2063\ufeff]*"
@@ -103,13 +104,17 @@ class _Filler(Formatter):
 def template_fault(template: str) -> str:
     """What keeps a template from being filled in; nothing where it can be."""
     try:
-        fields = [name for _, name, _, _ in Formatter().parse(template) if name is not None]
+        fields = [one for one in Formatter().parse(template) if one[1] is not None]
     except ValueError as error:
         return f"cannot be filled in: {error}; write {{{{ and }}}} for braces"
-    for name in fields:
-        if not re.fullmatch(r"\w+(?:\[\w+\])*", name):
+    for _, name, spec, conversion in fields:
+        if not re.fullmatch(r"[^\W\d]\w*(?:\[\w+\])*", name or ""):
             return f"has {{{name}}}, which is no name; write {{{{ and }}}} for braces"
-    if "answer" not in fields:
+        if spec or conversion:
+            given = quoted(f"!{conversion}" if conversion else f":{spec}")
+            right = f"write {{{name}}}, which is filled in as it stands"
+            return f"has {given} after {name}; {right}"
+    if not any(name == "answer" for _, name, _, _ in fields):
         return "lacks {answer}, the response that is to be graded"
     return ""
 
