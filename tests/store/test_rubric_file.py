@@ -203,7 +203,7 @@ def test_what_cannot_be_read_is_told_in_one_sentence(problems, content, said):
         ("description = 2026-01-01", "must be text in quotes, not a date or time"),
         ("description = [1]", "must be text in quotes, not a list"),
         ("description = {}", "must be text in quotes, not a table"),
-        ("description = inf", "must be text in quotes, not a huge number"),
+        ("description = inf", "must be text in quotes, not an infinite number"),
         (
             "tn_instructions = ['ok', 1]",
             "metric_traits[0].tn_instructions[1]: must be text in quotes, not the",
@@ -291,6 +291,65 @@ def test_a_wrong_key_is_told_with_its_path(problems, line, said):
 )
 def test_a_wrong_shape_is_told_with_its_path(problems, content, said):
     assert said in only(problems(content))
+
+
+RECORDED = "[[scorer_traits]]\nname = 's'\nscorer = 'recorded'\n"
+PANEL = "[[scorer_traits]]\nname = 's'\nscorer = 'multi_scorer'\nscorers = "
+FUNCTION = "[[callable_traits]]\nname = 'c'\nkind = 'score'\ncallable = 'a:f'\n"
+ASKED = "[[llm_traits]]\nname = 'l'\nkind = 'score'\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            PANEL + "[{scorer='f1', stop_word=['a']}, {scorer='exact'}]",
+            'scorer_traits[0].scorers[0].stop_word: there is no key "stop_word"; did you mean "stop_',
+        ),
+        (
+            PANEL + "[{scorer='exact'}, {scorer='f1', scorers=[]}]",
+            'scorer_traits[0].scorers[1].scorers: there is no key "scorers"',
+        ),
+        (
+            PANEL + "[{scorer='f1'}, {scorer='f1'}]",
+            'scorer_traits[0].scorers[1]: another member is called "f1" too; give this one a name',
+        ),
+        (
+            PANEL + "[{scorer='exact'}, {scorer='f1', name='a b'}]",
+            'scorer_traits[0].scorers[1]: the name "a b" is no key',
+        ),
+        (
+            RECORDED + "max_score = 1e305",
+            "scorer_traits[0].max_score: must be 1000000000 or less, not a huge number",
+        ),
+        (
+            RECORDED + "min_score = -inf",
+            "scorer_traits[0].min_score: must be a finite number, not an infinite number",
+        ),
+        (
+            RECORDED + "min_score = nan",
+            "scorer_traits[0].min_score: must be a finite number, not nan, which is no number",
+        ),
+        (
+            RECORDED + "min_score = 'low'",
+            'scorer_traits[0].min_score: must be a number, not the text "low"',
+        ),
+        (
+            ASKED + "max_score = 99999999999999999999",
+            "llm_traits[0].max_score: must be 1000000000 or less, not the number 99999999999999999",
+        ),
+        (
+            FUNCTION + "min_score = -1000000001",
+            "callable_traits[0].min_score: must be -1000000000 or more, not the number -1000000001",
+        ),
+        (
+            FUNCTION + "min_score = 1.5",
+            "callable_traits[0].min_score: must be a whole number, not the number 1.5",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_score_or_a_panel_is_told_with_its_path(problems, content, said):
+    assert only(problems(content)).startswith(said)
 
 
 def test_all_faults_of_a_file_come_at_once(problems):

@@ -295,7 +295,10 @@ def test_an_empty_response_given_stands_too_and_is_noted(read):
         ({"epoch": "1"}, 'line 1: epoch: must be a whole number, not the text "1"'),
         ({"epoch": 1.5}, "line 1: epoch: must be a whole number, not the number 1.5"),
         ({"epoch": -1}, "line 1: epoch: must be 0 or more, not the number -1"),
-        ({"epoch": 2**70}, "line 1: epoch: is too large: the number 11805"),
+        (
+            {"epoch": 2**70},
+            "line 1: epoch: must be 9223372036854775807 or less, not the number 11805",
+        ),
         ({"response": ["r"]}, "line 1: response: must be text in quotes, not a list"),
         ({"reference": 5}, "line 1: reference: must be text or a list of texts, not the number 5"),
         ({"reference": ["a", 5]}, "line 1: reference: must be text or a list of texts, not a list"),

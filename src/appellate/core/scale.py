@@ -2,10 +2,18 @@
 told.
 """
 
+from typing import Annotated
+
+from pydantic import Field
+
 from appellate.core.kind import Measure
 
 NO_BOUND = 1e15
 """A bound so far out that it is none."""
+FURTHEST = 10**9
+"""No bound that a rubric gives a score lies further from 0."""
+Bound = Annotated[float, Field(ge=-FURTHEST, le=FURTHEST, allow_inf_nan=False)]
+WholeBound = Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)]
 
 
 def share(measure: Measure, value: float) -> float:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from appellate.core.kind import Table
 from appellate.core.problem import Loaded, Problem, Unusable, quoted
@@ -15,7 +15,6 @@ from appellate.store.wording import faults, key_path
 from appellate.traits.rubric import (
     LISTS,
     Name,
-    Question,
     QuestionTraits,
     Rubric,
     clashes,
@@ -28,11 +27,19 @@ OLD_LISTS = {old: key for key, kind in LISTS.items() for old in kind.old_keys}
 """The lists of traits that have another name today."""
 ELSEWHERE = {"agentic_traits": "agentic traits"}
 """Lists of traits whose kind this version does not have, in words."""
-KNOWN = {
-    "": tuple(Rubric.model_fields),
-    "questions": tuple(Question.model_fields),
-    **{key: tuple(kind.spec.model_fields) for key, kind in LISTS.items()},
-}
+
+
+def _known(at: str, model: type[BaseModel]) -> dict[str, tuple[str, ...]]:
+    """The keys of a table by the name of the list it stands in, and of the tables in its lists."""
+    known = {at: tuple(model.model_fields)}
+    for key, field_of in model.model_fields.items():
+        for inner in get_args(field_of.annotation):
+            if isinstance(inner, type) and issubclass(inner, BaseModel):
+                known |= _known(key, inner)
+    return known
+
+
+KNOWN = _known("", Rubric)
 _ONE_TRAIT = " or ".join(f"[[{key}]]" for key in LISTS)
 
 

@@ -31,8 +31,13 @@ SENTENCES = {
     "bool_type": "must be true or false, not {found}",
     "bool_parsing": "must be true or false, not {found}",
     "int_type": "must be a whole number, not {found}",
+    "int_parsing": "must be a whole number, not {found}",
+    "int_from_float": "must be a whole number, not {found}",
+    "float_type": "must be a number, not {found}",
+    "float_parsing": "must be a number, not {found}",
+    "finite_number": "must be a finite number, not {found}",
     "greater_than_equal": "must be {least} or more, not {found}",
-    "less_than_equal": "is too large: {found}",
+    "less_than_equal": "must be {most} or less, not {found}",
     "literal_error": "must be {expected}, not {found}",
     "model_type": "must be a table, not {found}",
     "dict_type": "must be a table, not {found}",
@@ -143,7 +148,9 @@ def _wrong(detail: ErrorDetails) -> str:
     if kind == "list_type" and isinstance(given, dict):
         header = "each under its own [[header]] in two brackets"
         return f"must be a list of tables, {header}, not one table"
-    expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", '"')
+    bounds = detail.get("ctx", {})
+    expected = str(bounds.get("expected", "")).replace("'", '"')
     sentence = SENTENCES.get(kind, "cannot be read as what it should be: {found}")
-    least = detail.get("ctx", {}).get("ge", 0)
-    return sentence.format(found=describe_value(given), expected=expected, least=least)
+    least, most = int(bounds.get("ge", 0)), int(bounds.get("le", 0))
+    found = describe_value(given)
+    return sentence.format(found=found, expected=expected, least=least, most=most)

@@ -68,6 +68,9 @@ def test_what_is_refused_is_told_with_what_would_be_right():
     assert "min_score (3) must be less than max_score (3)" in wrong(
         kind="score", min_score=3, max_score=3
     )
+    assert "there are 10001 scores, and at most 10000" in wrong(
+        kind="score", min_score=0, max_score=10_000
+    )
     assert 'of kind "boolean", "score" or "literal" for each' in wrong(kind={"type": "template"})
     assert "clases" in wrong(kind="boolean", clases=TONE)
 

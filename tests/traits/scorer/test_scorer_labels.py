@@ -231,6 +231,10 @@ def test_a_panel_without_a_majority_is_unscored_and_tells_the_votes():
         ({"scorer": "model_graded_qa", "template": "{question}"}, "lacks {answer}"),
         ({"scorer": "model_graded_qa", "template": "{answer.x}"}, "which is no name"),
         ({"scorer": "model_graded_qa", "template": "{answer"}, "cannot be filled in"),
+        ({"scorer": "model_graded_qa", "template": "{answer} {0}"}, r"has \{0\}, which is no name"),
+        ({"scorer": "model_graded_qa", "template": "{answer:>99999999}"}, '":>99999999" after ans'),
+        ({"scorer": "model_graded_qa", "template": "{answer} {question!r}"}, '"!r" after question'),
+        ({"scorer": "model_graded_qa", "template": "{answer} {topic:d}"}, '":d" after topic'),
         ({"scorer": "model_graded_qa", "reducer": "mean"}, '"majority" or "mode"'),
         ({"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}]}, "two scorers or more"),
         (
@@ -239,10 +243,11 @@ def test_a_panel_without_a_majority_is_unscored_and_tells_the_votes():
         ),
         (
             {"scorer": "multi_scorer", "scorers": [{"scorer": "f1"}, {"scorer": "f1"}]},
-            "stands there twice",
+            'another member is called "f1" too',
         ),
         ({"scorer": "multi_scorer", "reducer": "best"}, "best"),
         ({"scorer": "recorded", "keys": ["a b"]}, "is no key"),
+        ({"scorer": "recorded", "keys": ["a", "a"]}, "stands there twice"),
         ({"scorer": "recorded", "min_score": 2}, "must be less than max_score"),
     ],
 )

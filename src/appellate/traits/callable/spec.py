@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from appellate.core.class_names import class_name_faults
 from appellate.core.problem import describe_value, quoted
-from appellate.core.scale import NO_BOUND
+from appellate.core.scale import NO_BOUND, WholeBound
 from appellate.traits.digest import digest
 
 Value = bool | int | float
 """A verdict: yes or no, a score, or the index of a class."""
-FEWEST_CLASSES, MOST_CLASSES = 2, 20
 _NAMED = 'callable = "package.module:function" names the function'
 
 
@@ -30,8 +30,8 @@ class CallableRubricTrait(BaseModel):
     summary: str | None = None
     kind: Literal["boolean", "score", "literal"]
     callable: str
-    min_score: int | None = None
-    max_score: int | None = None
+    min_score: WholeBound | None = None
+    max_score: WholeBound | None = None
     invert_result: bool = False
     classes: dict[str, str] | None = None
     higher_is_better: bool = True
@@ -59,12 +59,10 @@ class CallableRubricTrait(BaseModel):
 
     @field_validator("classes")
     @classmethod
-    def _few_enough(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        if classes is not None and not FEWEST_CLASSES <= len(classes) <= MOST_CLASSES:
-            legal = f"{FEWEST_CLASSES} to {MOST_CLASSES}"
-            raise ValueError(f"there are {len(classes)} classes, of {legal} that there may be")
-        if classes is not None and not all(name.strip() for name in classes):
-            raise ValueError("a class needs a name")
+    def _told_apart(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+        faults = list(class_name_faults(classes or {}))
+        if classes is not None and faults:
+            raise ValueError("; ".join(faults))
         return classes
 
     @model_validator(mode="after")
@@ -143,7 +141,10 @@ class CallableRubricTrait(BaseModel):
             return "true or false"
         if self.kind == "literal":
             return f"the index of a class, 0 to {self.high}"
-        return f"a number {self.span()}".strip()
+        told = f"a number {self.span()}".strip()
+        if None in (self.min_score, self.max_score):
+            told += f", no further from 0 than {NO_BOUND:g}"
+        return told
 
     def span(self) -> str:
         """The bounds of a score in words; nothing where there are none."""

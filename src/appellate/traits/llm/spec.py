@@ -7,13 +7,16 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from appellate.core.class_names import class_name_faults
 from appellate.core.kind import Table
 from appellate.core.problem import quoted
+from appellate.core.scale import WholeBound
 from appellate.traits.digest import digest
 
 Value = bool | int
 """A verdict: yes or no, a score, or the index of a class."""
-FEWEST_CLASSES, MOST_CLASSES = 2, 20
+MOST_SCORES = 10_000
+"""So many scores may lie between the bounds: each is a value that can be chosen and counted."""
 LOWEST, HIGHEST = 0, 5
 """The bounds of a score trait whose `min_score` or `max_score` is null, as Karenina has them."""
 
@@ -31,8 +34,8 @@ class LLMRubricTrait(BaseModel):
     description: str | None = None
     summary: str | None = None
     kind: Literal["boolean", "score", "literal"]
-    min_score: int | None = 1
-    max_score: int | None = 5
+    min_score: WholeBound | None = 1
+    max_score: WholeBound | None = 5
     classes: dict[str, str] | None = None
     deep_judgment_enabled: bool = False
     deep_judgment_excerpt_enabled: bool = True
@@ -63,20 +66,10 @@ class LLMRubricTrait(BaseModel):
     def _told_apart(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
         if classes is None:
             return None
-        faults = []
-        if not FEWEST_CLASSES <= len(classes) <= MOST_CLASSES:
-            legal = f"{FEWEST_CLASSES} to {MOST_CLASSES}"
-            faults.append(f"there are {len(classes)} classes, of {legal} that there may be")
-        seen: dict[str, str] = {}
+        faults = list(class_name_faults(classes))
         for name, description in classes.items():
-            if not name.strip():
-                faults.append("a class needs a name")
-            elif name.lower() in seen:
-                both = f"{quoted(seen[name.lower()])} and {quoted(name)}"
-                faults.append(f"the classes {both} differ in case alone")
-            elif not description.strip():
+            if name.strip() and not description.strip():
                 faults.append(f"the class {quoted(name)} needs a description: what is one")
-            seen.setdefault(name.lower(), name)
         if faults:
             raise ValueError("; ".join(faults))
         return classes
@@ -91,6 +84,9 @@ class LLMRubricTrait(BaseModel):
             object.__setattr__(self, "max_score", len(self.classes) - 1)
         if self.kind == "score" and self.low >= self.high:
             raise ValueError(f"min_score ({self.low}) must be less than max_score ({self.high})")
+        if self.kind == "score" and self.high - self.low >= MOST_SCORES:
+            most = f"{MOST_SCORES} may lie from min_score to max_score"
+            raise ValueError(f"there are {self.high - self.low + 1} scores, and at most {most}")
         return self
 
     @property

@@ -6,10 +6,19 @@ from itertools import chain
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails
 
 from appellate.core.aggregates import reduce_epochs
 from appellate.core.problem import quoted
+from appellate.core.scale import Bound
 from appellate.traits.digest import digest
 from appellate.traits.matching import fault
 from appellate.traits.scorer.extracting import ANSWERS
@@ -90,8 +99,8 @@ class Scorer(BaseModel):
     include_history: bool = False
     model_role: str | None = None
     reducer: str | None = None
-    min_score: float | None = None
-    max_score: float | None = None
+    min_score: Bound | None = None
+    max_score: Bound | None = None
     keys: list[str] = Field(default_factory=list)
 
     @field_validator("grade_pattern")
@@ -225,12 +234,26 @@ class ScorerRubricTrait(Scorer):
             return self
         if len(self.scorers) < 2:  # noqa: PLR2004 - one alone is no panel
             raise ValueError("a multi_scorer has two scorers or more")
-        for member in self.scorers:
-            if member.scorer in ("multi_scorer", "recorded"):
-                raise ValueError(f"{member.scorer} cannot be a member of a multi_scorer")
-        if self.reducer is None:
-            Scorer(scorer="recorded", keys=self.member_names)  # the same rules for keys
+        faults = []
+        for index, wrong in self._member_faults():
+            place, why = ("scorers", index), {"error": ValueError(wrong)}
+            faults.append(InitErrorDetails(type="value_error", loc=place, input=None, ctx=why))
+        if faults:
+            raise ValidationError.from_exception_data(type(self).__name__, faults)
         return self
+
+    def _member_faults(self) -> Iterator[tuple[int, str]]:
+        """What is wrong with single members; without a reducer their names are keys."""
+        names = self.member_names
+        for index, member in enumerate(self.scorers):
+            name = names[index]
+            if member.scorer in ("multi_scorer", "recorded"):
+                yield index, f"{member.scorer} cannot be a member of a multi_scorer"
+            elif self.reducer is None and not _KEY.fullmatch(name):
+                yield index, f"the name {quoted(name)} is no key: letters, digits and _ are"
+            elif self.reducer is None and name in names[:index]:
+                right = f'give this one a name of its own: name = "{name}_{index + 1}"'
+                yield index, f"another member is called {quoted(name)} too; {right}"
 
     @property
     def member_names(self) -> list[str]:
