@@ -59,6 +59,17 @@ def test_what_cannot_be_loaded_fails_its_cell_with_a_sentence(rubric, capsys, tm
     assert "Traceback" not in told
 
 
+def test_an_error_in_no_characters_fails_its_cell_and_the_others_go_on(rubric, capsys, tmp_path):
+    speaks = "def count(text):\n    if text == 'c': raise ValueError('\\udcff')\n    return 3\n"
+    (tmp_path / "rubrics" / "counting" / "words.py").write_text(speaks)
+    with Path("t.jsonl").open("a") as traces:
+        traces.write('\n{"id": "b", "response": "d"}')
+    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 1
+    told = capsys.readouterr().err
+    assert "1 failed: counting.words:count raised ValueError: \ufffd" in told
+    assert "2 cells: 1 proposed, 1 failed" in told
+
+
 def test_modules_are_looked_for_where_one_works_then_beside_the_files(tmp_path, rubric):
     given = parser().parse_args(["review", rubric, "t.jsonl", "-", "--allow-code"])
     work, beside = str(tmp_path / "work"), str(tmp_path / "rubrics")

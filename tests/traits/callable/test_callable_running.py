@@ -26,6 +26,8 @@ def huge(text): return 10**400
 def breaks(text):
     secret = text
     raise KeyError("chromosome")
+def stammers(text): raise ValueError("\\udcff")
+def stutters(text): return "\\udcff"
 def leaves(text): sys.exit(3)
 def dies(text): os._exit(7)
 def kills(text): os.kill(os.getpid(), 9)
@@ -81,6 +83,7 @@ def runner(folder):
         ("named", "BCL2 Ulm 3"),
         ("inherited", 0),
         ("reads", ""),
+        ("stutters", "\ufffd"),
     ],
 )
 def test_a_function_is_given_the_response_and_what_it_names_of_the_trace(runner, function, value):
@@ -100,6 +103,7 @@ def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(
         ("foreign:shapes", "foreign:shapes returned a value of type dict, which is no verdict."),
         ("foreign:huge", "of type int, which is no verdict"),
         ("foreign:breaks", "foreign:breaks raised KeyError: 'chromosome'"),
+        ("foreign:stammers", "foreign:stammers raised ValueError: \ufffd"),
         ("foreign:leaves", "foreign:leaves raised SystemExit: 3"),
         ("foreign:eats", "MemoryError: it took more memory than it may"),
         ("foreign:absent", "The module foreign has no function absent."),

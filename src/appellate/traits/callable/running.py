@@ -19,6 +19,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple, cast
 
+from appellate.talk.dialogue import readable
+
 STRIKES = 3
 """Responses on which a function may take too long before it is given up."""
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
@@ -81,7 +83,7 @@ class CodeRunner:
             line = process.line(patience, request.encode() + b"\n")
             if not line:
                 raise NotRun(self._why_ended(process, function, patience))
-        return _value(json.loads(line), function)
+        return _value(_heard(line), function)
 
     @property
     def process_id(self) -> int | None:
@@ -123,6 +125,15 @@ def _signal_name(number: int) -> str:
     with suppress(ValueError):
         return signal.Signals(number).name
     return f"signal {number}"
+
+
+def _heard(line: bytes) -> dict[str, Any]:
+    """An answer, with text that can be kept: code of others may speak in lone surrogates."""
+    told: dict[str, Any] = json.loads(line)
+    for key, value in told.items():
+        if isinstance(value, str):
+            told[key] = readable(value)
+    return told
 
 
 def _value(told: Mapping[str, Any], function: str) -> object:
