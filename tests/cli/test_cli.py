@@ -125,6 +125,13 @@ def test_lint_of_a_sound_rubric_and_of_an_audit_says_so(files, capsys):
     assert "No weakness found" in capsys.readouterr().err
 
 
+def test_lint_without_a_rubric_found_nothing_because_it_looked_at_nothing(files, capsys):
+    assert main(["check", "--lint", "t.jsonl"]) == 2
+    told = capsys.readouterr().err
+    assert "--lint: there is no rubric to look at; name one before the traces" in told
+    assert "No weakness" not in told
+
+
 def test_check_reads_an_audit(files, capsys):
     judged(files)
     assert main(["check", "x.audit.toml"]) == 0

@@ -14,6 +14,7 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.wordforms import many
 from appellate.store.audit import is_audit, load_audit
 from appellate.store.rubric_file import read_rubric
+from appellate.store.text_file import unusable
 from appellate.store.trace_file import read_traces
 from appellate.store.wording import key_path
 from appellate.traits.lint import Answers, answers_of, findings
@@ -37,6 +38,8 @@ def check(arguments: argparse.Namespace) -> Exit:
     say(*checked.problems)
     if checked.problems:
         return Exit.UNUSABLE
+    if arguments.lint and not checked.linted:
+        raise unusable("--lint", "there is no rubric to look at", "name one before the traces")
     if arguments.lint and _tell(checked.linted):
         return Exit.FAILED
     return Exit.DONE
