@@ -52,6 +52,7 @@ _FENCED = {
     "reference": ("reference",),
     "response": ("response",),
     "documents": ("documents",),
+    "metadata": ("metadata",),
     "example": ("material", "reply"),
 }
 """The parts that hold what others wrote, and by what names."""
@@ -212,10 +213,18 @@ def _say_material(words: PromptWording, given: Mapping[str, str], nonce: str) ->
     return joined(words.say(name, nonce=nonce, **{name: text}) for name, text in given.items())
 
 
-def fenced(words: PromptWording, given: Mapping[str, str], others: Iterable[str]) -> dict[str, str]:
-    """Each part of the material between its tags, for a text of a trait's own that holds it."""
-    nonce = _nonce(given.values(), others)
-    return {name: words.say(name, nonce=nonce, **{name: text}) for name, text in given.items()}
+def fence(
+    words: PromptWording, texts: Iterable[str], others: Iterable[str]
+) -> Callable[[str, str], str]:
+    """What puts a text between the tags of its part, for a text of a trait's own that holds it:
+    none of all the `texts` that it is for can forge them.
+    """
+    nonce = _nonce(texts, others)
+
+    def fenced(part: str, text: str) -> str:
+        return words.say(part, nonce=nonce, **{part: text})
+
+    return fenced
 
 
 def joined(parts: Iterable[str]) -> str:

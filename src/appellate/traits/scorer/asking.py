@@ -39,7 +39,7 @@ from appellate.traits.template import (
     PromptWording,
     Slots,
     again,
-    fenced,
+    fence,
     found_again,
     inert,
     joined,
@@ -57,8 +57,11 @@ TEMPLATE = PromptTemplate(
         "instructions": Slots(("instructions",)),
         "ending": Slots(("grades",)),
         "free": Slots(("shape",)),
+        "metadata": Slots(("nonce", "metadata")),
     },
 )
+_NAMES = {"question": "question", "answer": "response", "criterion": "reference"}
+"""The parts of the material, by what templates of a trait's own call them."""
 ROOM = 4096
 """Tokens that a first reply may take, what the model thinks before it included."""
 USUAL = 150
@@ -197,26 +200,29 @@ def history(trace: Trace) -> str:
 
 def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str, str]) -> str:
     """The trait's own template, with what others wrote between tags that they cannot forge."""
-    instructions = _instructions(words, one)
-    template = readable(one.template or "")
-    texts = fenced(words, {name: unforged(text) for name, text in given.items()}, [template])
-    values = {
-        "question": texts.get("question", ""),
-        "answer": texts.get("response", ""),
-        "criterion": texts.get("reference", ""),
-        "instructions": instructions,
-    }
+    template, metadata = readable(one.template or ""), trace.metadata or {}
+    values = dict.fromkeys(_NAMES, "") | {"instructions": _instructions(words, one)}
+    texts = {part: unforged(text) for part, text in given.items()}
+    named: list[str] = []
+
+    def noted(text: str) -> str:
+        named.append(inert(unforged(text)))
+        return named[-1]
+
     try:
-        return filled(template, values, trace.metadata or {}, _harmless)
+        bare = filled(template, values, metadata, noted)
+        fenced = fence(words, [*texts.values(), *named], [bare])
+        for name, part in _NAMES.items():
+            if part in texts:
+                values[name] = fenced(part, texts[part])
+        return filled(
+            template, values, metadata, lambda text: fenced("metadata", inert(unforged(text)))
+        )
     except LookupError as name:
         told = f"The template has {{{name}}}, and the trace has no such metadata."
         raise Unreadable(told, "") from None
     except (ValueError, TypeError) as why:
         raise Unreadable(f"The template cannot be filled in: {why}.", "") from None
-
-
-def _harmless(text: str) -> str:
-    return inert(unforged(text))
 
 
 # -- the reply -------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.problem import quoted
 from appellate.traits.matching import matcher
@@ -81,8 +81,21 @@ class _Unknown(LookupError):
     """A template has a name that nothing is filled in for."""
 
 
+class _OfMetadata(NamedTuple):
+    """A value that is not the program's own."""
+
+    value: Any
+
+
 class _Filler(Formatter):
-    """Fills in names and entries of tables; nothing of a value's inside can be reached."""
+    """Fills in names and entries of tables; nothing of a value's inside can be reached.
+
+    What the metadata hold is `shown` as text.
+    """
+
+    def __init__(self, values: Mapping[str, str], shown: Callable[[str], str]) -> None:
+        self._values = values
+        self._shown = shown
 
     def get_field(
         self,
@@ -98,7 +111,19 @@ class _Filler(Formatter):
             if not isinstance(value, dict) or key not in value:
                 raise _Unknown(field_name)
             value = value[key]
+        if name not in self._values:
+            value = _OfMetadata(value)
         return value, name
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        if isinstance(value, _OfMetadata):
+            return _OfMetadata(super().convert_field(value.value, conversion))
+        return super().convert_field(value, conversion)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, _OfMetadata):
+            return self._shown(format(value.value, format_spec))
+        return format(value, format_spec)
 
 
 def template_fault(template: str) -> str:
@@ -128,21 +153,10 @@ def filled(
     template: str,
     values: Mapping[str, str],
     metadata: Mapping[str, Any],
-    clean: Callable[[str], str] = unforged,
+    shown: Callable[[str], str] = unforged,
 ) -> str:
-    """A template with its names filled in, those of the metadata too, whose texts are cleaned.
+    """A template with its names filled in, those of the metadata too, each of which is `shown`.
 
     Raises LookupError for a name that nothing is known of.
     """
-    whole = {**_cleaned(dict(metadata), clean), **values}
-    return _Filler().vformat(template, (), whole)
-
-
-def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return clean(value)
-    if isinstance(value, dict):
-        return {key: _cleaned(one, clean) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_cleaned(one, clean) for one in value]
-    return value
+    return _Filler(values, shown).vformat(template, (), {**metadata, **values})
