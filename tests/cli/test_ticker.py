@@ -39,6 +39,13 @@ def test_answers_that_were_known_already_are_told():
     assert "40 known already" in told(Progress(done=50, cached=40, left=0))
 
 
+def test_cells_for_which_there_are_no_labels_are_not_done(capsys):
+    Log().started(JudgeChoice("recorded", None), 10)
+    looked = "Looking for labels that came with the traces, for 10 cells.\n"
+    assert capsys.readouterr().err == looked
+    assert told(Progress(done=10, unrecorded=8, left=0)) == "2 done · 8 without labels · 0 left"
+
+
 def test_when_answers_stay_out_that_is_told_in_place_of_a_rate():
     assert told(SILENT) == "50 done · 50 left · no answer for 1:15"
 

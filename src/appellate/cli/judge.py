@@ -86,6 +86,9 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         return None
     heard = ticker(events=arguments.json)
     heard.started(choice, asked, computed)
+    if computed and not arguments.json:
+        those = judge_options.those_to_compute(arguments, bench.workspace, computed)
+        say(f"Computing {those}: nobody is asked.")
     ended, why = _told(bench, choice, heard, pending.cells)
     heard.ended(Ending(why, _states(bench)))
     return ended
@@ -97,9 +100,7 @@ def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
     if choice.judge is None and (arguments.again or not arguments.revise):
         told = "this audit was judged by a model, and asking it again takes --model"
         raise unusable("judge", f"{told} on the command line")
-    if choice.name == "recorded" and arguments.again:
-        right = "name a judge with --model or --judge"
-        raise unusable("--again", "labels that came with the traces are not judged again", right)
+    judge_options.refuse_again(arguments, choice)
     return choice
 
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from appellate.cli.outcome import say
 from appellate.core.problem import Refused, quoted
+from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice, choose
+from appellate.store import meta
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.workbench import Round, Workbench
@@ -31,12 +33,34 @@ def chosen(
     return replace(choice, code=code_folders(arguments))
 
 
+def refuse_again(arguments: argparse.Namespace, choice: JudgeChoice) -> None:
+    """Raises Unusable where judging again would be to read the same labels."""
+    if choice.name == "recorded" and arguments.again:
+        right = "name a judge with --model or --judge"
+        raise unusable("--again", "labels that came with the traces are not judged again", right)
+
+
+def none_waits(workspace: Workspace) -> str:
+    """Why there is nothing to ask about, to go on after."""
+    totals = workspace.totals()
+    if totals.get("state:pending") or totals.get("state:failed"):
+        return "No cell waits for a model"
+    return "Every cell is judged"
+
+
 def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") -> int:
     """How many of the cells rules and the code that may run compute."""
     from appellate.judging.pending import PendingCells
 
     ruled = PendingCells(bench.workspace, choice, cells, source="rule").left
     return ruled + PendingCells(bench.workspace, choice, cells, source="code").left
+
+
+def those_to_compute(arguments: argparse.Namespace, workspace: Workspace, count: int) -> str:
+    """The cells that are computed, in words: labels that came with traces go before, but once."""
+    if workspace.meta(meta.RECORDED) and not arguments.again:
+        return f"those of {many(count, 'cell')} that came without labels"
+    return many(count, "cell")
 
 
 def code_folders(arguments: argparse.Namespace) -> tuple[str, ...] | None:

@@ -60,10 +60,10 @@ class _Words:
         self._reasons = Counter[str]()
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
-        if cells:
-            say(f"Judging {cells} cells by {choice.who}.")
-        if computed:
-            say(f"Computing {many(computed, 'cell')}: nobody is asked.")
+        if cells and choice.name == "recorded":
+            say(f"Looking for labels that came with the traces, for {many(cells, 'cell')}.")
+        elif cells:
+            say(f"Judging {many(cells, 'cell')} by {choice.who}.")
         if not cells and not computed:
             say("No cell waits for this judge.")
         self._last = time.monotonic()
@@ -234,7 +234,9 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 def told(progress: Progress) -> str:
     """Progress in words: cells, rate and time left, tokens, cost, and whether answers stay out."""
-    parts = [f"{progress.done} done"]
+    parts = [f"{progress.done - progress.unrecorded} done"]
+    if progress.unrecorded:
+        parts.append(f"{progress.unrecorded} without labels")
     if progress.failed:
         parts.append(f"{progress.failed} failed")
     if progress.absent:

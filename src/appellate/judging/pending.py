@@ -272,8 +272,11 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
 
 
 def count_computed(workspace: Workspace) -> int:
-    """How many cells hold labels, or a failure, that a kind came to by itself."""
-    return workspace.cells.count_judged(Sources(["rule", "code"], list(kinds())))
+    """How many cells hold labels, or a failure, that a kind came to by itself: those that came with
+    traces and those by hand are none.
+    """
+    names = [kind.computed.name for kind in kinds().values() if kind.computed]
+    return workspace.cells.count_judged_by(names, Sources(["rule", "code"], list(kinds())))
 
 
 def _run_by(choice: JudgeChoice) -> Sources:

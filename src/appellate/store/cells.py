@@ -186,10 +186,13 @@ class Cells:
         sql = f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, round_no, *of.bound)
 
-    def count_judged(self, of: Sources) -> int:
-        """How many cells of these sources are not pending."""
-        sql = f"SELECT count(*) FROM cells WHERE state <> 'pending' AND {_FROM}"  # noqa: S608
-        return self._file.number(sql, *of.bound)
+    def count_judged_by(self, names: Sequence[str], of: Sources) -> int:
+        """How many cells of these sources were judged last by who is called so, and has no
+        model.
+        """
+        by = "judged_by IN (SELECT json_array(value) FROM json_each(?))"
+        sql = f"SELECT count(*) FROM cells WHERE {by} AND {_FROM}"  # noqa: S608
+        return self._file.number(sql, json.dumps(names), *of.bound)
 
     def last_round(self) -> int:
         """The latest round that any cell was judged in."""
