@@ -51,6 +51,53 @@ def test_judge_runs_them_where_it_is_allowed_and_says_which_elsewhere(rubric, ca
     assert values() == 3
 
 
+LABELLED = """{"id": "a", "response": "c", "judgments": {"Words": {"value": 1}}}
+{"id": "b", "question": "a?", "response": "d"}"""
+
+
+def test_labels_that_came_are_not_told_as_computed_nor_what_has_none_as_done(rubric, capsys):
+    Path("t.jsonl").write_text(LABELLED)
+    judging = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
+    assert main(judging) == 0
+    told = capsys.readouterr().err
+    assert "1 done · 1 without labels · 0 left" in told
+    assert "x.audit.toml: 2 cells: 1 proposed, 1 pending.\n" in told
+    assert main([*judging, "--allow-code"]) == 0
+    told = capsys.readouterr().err
+    assert "Computing those of 1 cell that came without labels: nobody is asked." in told
+    assert "2 proposed; 1 of them computed, which asks nobody" in told
+
+
+@pytest.mark.parametrize("judge", [[], ["--judge", "recorded"], ["--judge", "lexical"]])
+def test_a_dry_run_of_functions_counts_and_asks_nobody(rubric, judge, capsys):
+    Path("t.jsonl").write_text(LABELLED)
+    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", *judge, "--dry-run"]) == 0
+    cells = "0 cells" if judge[-1:] == ["lexical"] else "2 cells"
+    assert capsys.readouterr().out == f"{cells}, 0 requests. Nothing was sent.\n"
+    assert not Path("x.audit.toml").exists()
+
+
+def test_a_dry_run_of_a_model_says_of_functions_that_they_wait_and_not_that_all_is_judged(
+    rubric, capsys
+):
+    model = ["--model", "m", "--base-url", "http://localhost:1/v1", "--dry-run"]
+    files = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
+    assert main([*files, *model]) == 0
+    told = capsys.readouterr()
+    assert told.out == "No cell waits for a model: nothing would be sent.\n"
+    assert "1 cell waits for code that was not run (counting.words:count)" in told.err
+    assert main([*files, *model, "--allow-code"]) == 0
+    assert "Computing 1 cell would ask nobody." in capsys.readouterr().err
+
+
+def test_what_came_with_the_traces_is_not_judged_again_in_a_dry_run_either(rubric, capsys):
+    Path("t.jsonl").write_text(LABELLED)
+    files = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--again"]
+    for more in ([], ["--dry-run"]):
+        assert main([*files, *more]) == 2
+        assert "--again: labels that came with the traces are not judged" in capsys.readouterr().err
+
+
 def test_what_cannot_be_loaded_fails_its_cell_with_a_sentence(rubric, capsys, tmp_path):
     (tmp_path / "rubrics" / "counting" / "words.py").unlink()
     assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 1

@@ -177,6 +177,9 @@ def test_a_judge_that_sends_nothing_has_no_prompt(desk, capsys):
     for option in ("--show-prompt", "--dry-run"):
         assert told(desk, "--judge", "lexical", option) == Exit.DONE
         assert capsys.readouterr().err == "The judge lexical sends nothing: it has no prompt.\n"
+    for judge in ("lexical", "recorded"):
+        told(desk, "--judge", judge, "--dry-run")
+        assert capsys.readouterr().out == "3 cells, 0 requests. Nothing was sent.\n"
 
 
 def test_what_cannot_be_asked_is_refused_with_a_sentence(desk):

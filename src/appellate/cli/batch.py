@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from appellate.cli.judge_options import begun, check
+from appellate.cli.judge_options import begun, check, none_waits
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
 from appellate.core.problem import Problem, Refused, Unusable
@@ -30,7 +30,6 @@ from appellate.store.draft import PRIVATE
 from appellate.store.text_file import unusable
 from appellate.workbench import Workbench
 
-_NOTHING = "Every cell is judged: there is nothing to ask."
 _SORTS = {
     "judged": "judged",
     "failed": "failed",
@@ -95,7 +94,7 @@ def _export(arguments: argparse.Namespace) -> Exit:
                 f"`appellate batch import {bench.audit} ANSWERS…` takes the answers in.",
             )
         else:
-            say(_NOTHING)
+            say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
         return _saved(bench, Exit.DONE)
 
 
@@ -165,7 +164,7 @@ def _submit(arguments: argparse.Namespace) -> Exit:
             jobs = begun(arguments, bench, choice).jobs()
             made = export(jobs, there, bench.workspace, shards)
         if not made:
-            say(_NOTHING)
+            say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
             return Exit.DONE
         batches = many(len(made), "batch", "batches")
         say(f"Submitting {_requests(made, member)} at {member.host} in {batches}.")

@@ -11,7 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from appellate.cli.judge_options import ahead, chosen
+from appellate.cli.judge_options import (
+    ahead,
+    chosen,
+    count_to_compute,
+    none_waits,
+    refuse_again,
+    those_to_compute,
+)
 from appellate.cli.opening import place_of
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible
@@ -20,7 +27,7 @@ from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
-from appellate.judging.pending import CellScope, PendingCells
+from appellate.judging.pending import CellScope, PendingCells, left_out
 from appellate.judging.planning import ModelMember
 from appellate.store.database import is_begun, reading
 from appellate.store.text_file import unusable
@@ -30,7 +37,7 @@ from appellate.workbench import Workbench
 
 _MESSAGES = ("messages", "instructions", "input")
 _SENDS_NOTHING = "The judge {} sends nothing: it has no prompt."
-_DONE = "Every cell is judged: nothing would be sent."
+_NONE_SENT = "{}: nothing would be sent."
 
 
 @contextmanager
@@ -59,8 +66,10 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
     pending = PendingCells(bench.workspace, choice, cells)
     notes(unshown(pending, choice))
     if arguments.dry_run:
-        return dry_run(bench.workspace, pending, choice, as_json=arguments.json)
-    return show_prompt(pending, choice, as_json=arguments.json)
+        ended = dry_run(bench.workspace, pending, choice, as_json=arguments.json)
+        _tell_rest(arguments, bench, pending, choice)
+        return ended
+    return show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
 
 
 def _choice(arguments: argparse.Namespace, bench: Workbench) -> JudgeChoice:
@@ -68,20 +77,23 @@ def _choice(arguments: argparse.Namespace, bench: Workbench) -> JudgeChoice:
     if choice.judge is None:
         told = "this audit was judged by a model: say which one is meant, by --model or --judge"
         raise unusable("judge", told)
+    refuse_again(arguments, choice)
     return choice
 
 
 # -- the prompt -----------------------------------------------------------------------------------
 
 
-def show_prompt(pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False) -> Exit:
+def show_prompt(
+    workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False
+) -> Exit:
     """Prints the first request about the next cell, to each model that would get it."""
     if not choice.members:
         say(_SENDS_NOTHING.format(choice.name))
         return Exit.DONE
     number = next(pending.numbers(), None)
     if number is None:
-        say(_DONE)
+        say(_NONE_SENT.format(none_waits(workspace)))
         return Exit.DONE
     job = pending.job(number)
     told = f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}"
@@ -159,16 +171,29 @@ def dry_run(
         }
         show(json.dumps({**asdict(told), **totals, "cost": told.cost}))
     elif not choice.members:
+        show(f"{many(told.cells, 'cell')}, {many(told.requests, 'request')}. Nothing was sent.")
         say(_SENDS_NOTHING.format(choice.name))
-    else:
+    elif told.cells:
         show("\n".join(_lines(told)))
+    else:
+        show(_NONE_SENT.format(none_waits(workspace)))
     return Exit.DONE
 
 
+def _tell_rest(
+    arguments: argparse.Namespace, bench: Workbench, pending: PendingCells, choice: JudgeChoice
+) -> None:
+    """Says what becomes of the cells that this judge is not asked about."""
+    computed = count_to_compute(bench, choice, pending.cells)
+    if computed:
+        those = those_to_compute(arguments, bench.workspace, computed)
+        say(f"Computing {those} would ask nobody.")
+    rest = left_out(bench.workspace, choice)
+    if rest and choice.name != "recorded":  # which labels came is known once they are taken
+        say(rest)
+
+
 def _lines(told: Forecast) -> Iterator[str]:
-    if not told.cells:
-        yield _DONE
-        return
     amount = f"{many(told.cells, 'cell')}, {many(told.requests, 'request')}"
     few, most = told.examples
     if few < most:

@@ -14,7 +14,7 @@ from statistics import fmean
 
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job
-from appellate.judging.pending import PendingCells
+from appellate.judging.pending import PendingCells, is_computed
 from appellate.judging.planning import ModelMember
 from appellate.store.fact_rows import JudgmentUsage, usage
 from appellate.store.workspace import Workspace
@@ -80,6 +80,8 @@ def forecast(
 ) -> Forecast:
     """What asking about these cells will take, from the prompts of at most so many of them."""
     numbers = list(pending.numbers())
+    if not choice.members:
+        return Forecast(len(numbers), 0, (0, 0), ())
     count = min(most, len(numbers))
     prompts, shown = [], []
     for place in range(count):  # evenly from all of them
@@ -105,7 +107,9 @@ def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list
 
 
 def _first(job: Job) -> Prompt | None:
-    """The first prompt about a cell; None where it lacks what a model would be asked about."""
+    """The first prompt about a cell; None where no model is asked, or it lacks what about."""
+    if is_computed(job.subject):
+        return None
     try:
         return next(job.subject.dialogue(job.trace, job.briefing))
     except Unreadable:
