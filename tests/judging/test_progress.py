@@ -45,6 +45,11 @@ def computed():
     return Proposal({}, JudgeRecord("regex"))
 
 
+def test_a_model_may_be_called_as_a_kind_is():
+    assert counter(computed()).computed == 1
+    assert counter(Proposal({}, JudgeRecord("regex", "regex"))).computed == 0
+
+
 class Clock:
     """Goes on when it is told to."""
 

@@ -83,7 +83,7 @@ def was_computed(outcome: Outcome) -> bool:
     """Whether nobody was asked: the cell's kind made its labels by itself."""
     if isinstance(outcome, NoLabels) or not outcome.record:
         return False
-    return outcome.record.name in _computing()
+    return outcome.record.model is None and outcome.record.name in _computing()
 
 
 class Counter:
