@@ -19,8 +19,6 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any, NamedTuple, cast
 
-from appellate.talk.dialogue import readable
-
 STRIKES = 3
 """Responses on which a function may take too long before it is given up."""
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
@@ -129,6 +127,8 @@ def _signal_name(number: int) -> str:
 
 def _heard(line: bytes) -> dict[str, Any]:
     """An answer, with text that can be kept: code of others may speak in lone surrogates."""
+    from appellate.talk.dialogue import readable  # nothing before the first paint needs it
+
     told: dict[str, Any] = json.loads(line)
     for key, value in told.items():
         if isinstance(value, str):
