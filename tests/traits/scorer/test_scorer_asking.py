@@ -140,7 +140,7 @@ def test_a_template_of_ones_own_holds_the_material_between_tags_that_cannot_be_f
 
 def test_no_value_of_the_metadata_can_end_its_tags_or_stand_outside_of_them():
     """Nor by a code that is known from elsewhere, by the name of an entry or as a chat's marks."""
-    template = "{answer} {topic} {topic!r:>90} {more} {instructions}"
+    template = "{answer} {topic} {topic} {more} {instructions}"
     own = ScorerRubricTrait(name="t", scorer="model_graded_qa", template=template)
     code = ""
     for _ in range(3):  # each with the code of the one before

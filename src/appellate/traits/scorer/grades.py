@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
-from typing import Any, NamedTuple
+from typing import Any
 
 from appellate.core.problem import quoted
 from appellate.traits.matching import matcher
@@ -81,12 +81,6 @@ class _Unknown(LookupError):
     """A template has a name that nothing is filled in for."""
 
 
-class _OfMetadata(NamedTuple):
-    """A value that is not the program's own."""
-
-    value: Any
-
-
 class _Filler(Formatter):
     """Fills in names and entries of tables; nothing of a value's inside can be reached.
 
@@ -112,18 +106,8 @@ class _Filler(Formatter):
                 raise _Unknown(field_name)
             value = value[key]
         if name not in self._values:
-            value = _OfMetadata(value)
+            value = self._shown(str(value))
         return value, name
-
-    def convert_field(self, value: Any, conversion: Any) -> Any:
-        if isinstance(value, _OfMetadata):
-            return _OfMetadata(super().convert_field(value.value, conversion))
-        return super().convert_field(value, conversion)
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        if isinstance(value, _OfMetadata):
-            return self._shown(format(value.value, format_spec))
-        return format(value, format_spec)
 
 
 def template_fault(template: str) -> str:
