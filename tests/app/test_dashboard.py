@@ -10,7 +10,7 @@ from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 
 from all_kinds import NAMES, bench_of_all_kinds
 from appellate.app.dashboard import DashboardScreen
-from appellate.app.numbers_counting import Counted
+from appellate.app.numbers_counting import Compared, Counted
 from appellate.app.numbers_place import PAGES, NumbersPlace
 from appellate.core.commands import Correct
 from appellate.query.language import parse
@@ -33,7 +33,7 @@ class Slow(DashboardScreen):
     """Numbers whose counts wait until they are handed on."""
 
     def post_message(self, message):
-        if isinstance(message, Counted):
+        if isinstance(message, Compared | Counted):
             self.held.append(message)
             return True
         return super().post_message(message)
@@ -418,13 +418,14 @@ async def test_it_stands_before_it_is_counted_and_counts_move_nothing(tmp_path):
         signed(at)
         screen = Slow(at.bench, ReviewSession(at.bench), UNICODE)
         await at.app.push_screen(screen)
-        await at.until(lambda: bool(screen.held))
+        await at.until(lambda: any(isinstance(one, Counted) for one in screen.held))
         assert "1 trait being counted" in at.text
         assert figures(at, "Accuracy")["n"] == "…"
         assert figures(at, "Mentions", 1)["overruled"] == "1"
         await at.press("end")
         before, offset = lines_of(at).cursor, screen.lines.scroll_offset
-        DashboardScreen.post_message(screen, screen.held[0])
+        for one in screen.held:
+            DashboardScreen.post_message(screen, one)
         await at.until(lambda: "being counted" not in at.text)
         assert (screen.lines.cursor, screen.lines.scroll_offset) == (before, offset)
         assert figures(at, "Accuracy")["n"] == "24"
