@@ -161,6 +161,55 @@ def test_the_reference_pages_examples_come_out_as_printed():
     assert [second[name] for name in (*SCORES, "average")] == [0.20, 0.75, 0.75, 0, 0.425]
 
 
+ROW = {
+    "documents_sentences": [[["0a", "Take it."], ["0b", "Dry."]]],
+    "response_sentences": [["a", "Take it."]],
+    "all_relevant_sentence_keys": ["0a"],
+    "all_utilized_sentence_keys": ["0a"],
+    "sentence_support_information": [support("a")],
+    "unsupported_response_sentence_keys": ["a"],
+}
+
+
+@pytest.mark.parametrize("definition", ["guide", "ragbench"])
+@pytest.mark.parametrize("tidied", [False, True])
+@pytest.mark.parametrize("key", ROW)
+def test_a_list_that_is_null_is_empty(key, definition, tidied):
+    empty, null = {**ROW, key: []}, {**ROW, key: None}
+    measured = measure_grounding(empty, definition, tidy=tidied)
+    assert measure_grounding(null, definition, tidy=tidied) == measured
+    nested = {**ROW, "labels": {key: None}}
+    assert measure_grounding(nested, definition, tidy=tidied) == measured
+
+
+def test_nulls_of_a_sentences_labels_say_nothing():
+    said = {**support("a"), "supporting_sentence_keys": None, "explanation": None}
+    row = {**ROW, "sentence_support_information": [said], "labels": None}
+    assert measure_grounding(row, tidy=True)["adherence"] == 1
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        ({"all_relevant_sentence_keys": 3}, "all_relevant_sentence_keys: must be a list"),
+        ({"all_utilized_sentence_keys": [["0a"]]}, "all_utilized_sentence_keys.0: must be text"),
+        ({"documents_sentences": [7]}, "documents_sentences.0: must be a list"),
+        ({"sentence_support_information": ["a"]}, "sentence_support_information.0: must be a t"),
+        ({"unsupported_response_sentence_keys": True}, "unsupported_response_sentence_keys: must"),
+        ({"labels": [1]}, "labels: must be a table"),
+    ],
+)
+@pytest.mark.parametrize("tidied", [False, True])
+def test_what_is_no_label_is_refused_with_its_key(broken, told, tidied):
+    with pytest.raises(ValueError, match=told):
+        measure_grounding({**ROW, **broken}, tidy=tidied)
+
+
+def test_a_definition_that_there_is_not_is_refused_with_the_two_that_there_are():
+    with pytest.raises(ValueError, match=r"'nope' .* 'guide' or 'ragbench'"):
+        measure_grounding(ROW, "nope")
+
+
 def figures(*four):
     return Figures(dict(zip(SCORES, four, strict=True)), frozenset(), {})
 

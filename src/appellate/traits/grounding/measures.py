@@ -4,20 +4,23 @@ label sets are apart.
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import Any
+from typing import Any, get_args
 
 from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
+from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.grounding.labels import (
+    KEYS,
     RELEVANT,
     SUPPORT,
     UNSUPPORTED,
     UTILIZED,
     Labels,
     breaches,
+    faults,
     from_table,
 )
-from appellate.traits.grounding.sentences import DOCUMENTS, KeyedSentences
+from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, KeyedSentences, read_rows
 from appellate.traits.grounding.spec import DENOMINATOR, Definition, GroundingRubricTrait
 
 SCORES = ("relevance", "utilization", "completeness", "adherence")
@@ -79,13 +82,17 @@ def measure_grounding(
     they are given, repeated and unknown ones too, as the published numbers have it; with `tidy` the
     labels are first read as the bench reads them (then each sentence counts once, what is no
     sentence's key counts nowhere, and a response sentence without a label is not supported). By
-    "ragbench" adherence is a bool.
+    "ragbench" adherence is a bool. A list that is null is empty. Raises ValueError for another
+    definition, and with the key of what is no label.
     """
-    row = {**labels, **labels.get("labels", {})}
-    documents = row.get(DOCUMENTS, ())
+    if definition not in get_args(Definition):
+        known = " or ".join(map(repr, get_args(Definition)))
+        raise ValueError(f"{definition!r} is no definition of the measures; it would be {known}")
+    row = _row(labels)
     relevant, utilized = _as_given(row, RELEVANT), _as_given(row, UTILIZED)
     adheres = _adheres(row, definition)
     if tidy:
+        read_rows(row)  # raises ValueError
         trait = GroundingRubricTrait(name="-")
         found = from_table(trait, Trace(id="-"), row)
         relevant, utilized, adheres = found.relevant, found.utilized, found.adheres
@@ -94,7 +101,7 @@ def measure_grounding(
             definition,
             relevant,
             utilized,
-            sentences=sum(map(len, documents)),
+            sentences=sum(map(len, row[DOCUMENTS])),
             adheres=adheres,
             denominator=relevance_denominator,
         )
@@ -104,9 +111,48 @@ def measure_grounding(
     return measured
 
 
+_LISTS = (DOCUMENTS, RESPONSE, RELEVANT, UTILIZED, SUPPORT, UNSUPPORTED)
+_NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
+
+
+def _row(given: Table) -> dict[str, Any]:
+    """A row with its labels beside its sentences; raises ValueError with the key of what is none."""
+    below = given.get("labels") or {}
+    if not isinstance(below, Mapping):
+        raise ValueError(f"labels: must be a table, not {describe_value(below)}")  # noqa: TRY004
+    row = {**given, **below}
+    for key in _LISTS:
+        if row.get(key, ()) is None or (key in _NEEDED and key not in row):
+            row[key] = []
+        elif isinstance(row.get(key), tuple):
+            row[key] = list(row[key])
+    if isinstance(row[SUPPORT], list):
+        row[SUPPORT] = list(map(_without_nulls, row[SUPPORT]))
+    for number, listed in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
+        _checked_list(listed, f"{DOCUMENTS}.{number}")
+    said = {key: row[key] for key in KEYS if key in row and key not in (DOCUMENTS, RESPONSE)}
+    for fault in faults(None, Trace(id="-"), said):
+        if not fault.newer:
+            raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
+    return row
+
+
+def _checked_list(value: Any, place: str) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{place}: must be a list, not {describe_value(value)}")  # noqa: TRY004
+    return value
+
+
+def _without_nulls(row: Any) -> Any:
+    """What is said of a sentence; anything else as it is."""
+    if not isinstance(row, Mapping):
+        return row
+    return {key: value for key, value in row.items() if value is not None}
+
+
 def _as_given(row: Table, key: str) -> Sequence[str]:
     """The keys of a list; one text counts as one key."""
-    given = row.get(key, ())
+    given = row[key]
     if isinstance(given, str):
         return (given,)
     return tuple(given)
@@ -116,7 +162,7 @@ def _adheres(row: Table, definition: Definition) -> bool:
     """Whether a row is supported as a whole: RAGBench has a list of what is not."""
     if definition == "ragbench" and UNSUPPORTED in row:
         return not row[UNSUPPORTED]
-    return all(one.get("fully_supported") is True for one in row.get(SUPPORT, ()))
+    return all(one.get("fully_supported") is True for one in row[SUPPORT])
 
 
 # -- a cell ----------------------------------------------------------------------------------------
