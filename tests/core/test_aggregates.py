@@ -202,6 +202,22 @@ def test_neither_the_order_of_cells_nor_unscored_ones_show(values, data):
         )
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "reduced"),
+    [
+        ("mean", [None, 1.0], 1.0),
+        ("mode", [None, 1, None], 1),
+        ("majority", [None, 1, None], nan),
+        ("at_least_1", [None, "C"], 1),
+        ("pass_at_2", [1.0, None], nan),
+        ("max", [None, {"a": 1, "b": None}, {"a": 0, "b": 2}], {"a": 1, "b": 2}),
+        *((name, [None, None], nan) for name in ("mean", "mode", "max", "at_least_1")),
+    ],
+)
+def test_epochs_that_nobody_scored_are_reduced_to_nothing(name, values, reduced):
+    assert reduce_epochs(name, values) == pytest.approx(reduced, nan_ok=True)
+
+
 def test_a_bootstrap_is_the_same_for_a_seed_and_another_for_another():
     values = [0.1, 0.4, 0.35, 0.8, 1.0]
     one = aggregate("bootstrap_stderr", values, seed=7)

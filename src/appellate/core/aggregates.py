@@ -155,7 +155,8 @@ def reduce_epochs(name: str, values: Scores, value: float = 1.0) -> Any:
     `mode`, `max` and `majority` give one of the scores as it is: the first, where several are even;
     `majority` needs more than half of all, unscored ones too. `at_least_2` is 1 where two epochs
     reach `value`, `pass_at_2` how likely one of two drawn does (Chen et al. 2021), `pass_k_2` how
-    likely both do. Scores that are dictionaries are reduced key by key, lists place by place.
+    likely both do. Scores that are dictionaries are reduced key by key, lists place by place (a None
+    in one counts 0, as in inspect_ai).
     Raises ValueError for another name, and for scores that do not go together.
     """
     reduce = _reducer(name, value)
@@ -164,7 +165,8 @@ def reduce_epochs(name: str, values: Scores, value: float = 1.0) -> Any:
         return {key: reduce([score[key] for score in scores]) for key in _keys(scores)}
     if _are(scores, list | tuple, "a list"):
         return [reduce(list(column)) for column in _columns(scores)]
-    return reduce(values)
+    unscored = [nan] * (len(values) - len(scores))
+    return reduce([*scores, *unscored])
 
 
 def median(numbers: Iterable[float]) -> float:
