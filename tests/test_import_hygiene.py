@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import appellate
 from appellate.app.session_start import LATER
 
 FORMS = ("md", "html", "json", "csv")
@@ -74,6 +75,11 @@ def folder(tmp_path_factory) -> Path:
     (folder / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     loaded(HEADLESS[2], folder)
     return folder
+
+
+def test_every_name_of_the_python_interface_is_there():
+    assert {"CallableRubricTrait", "Score", "score"} <= set(appellate.__all__)
+    assert [name for name in appellate.__all__ if getattr(appellate, name).__name__ != name] == []
 
 
 @pytest.mark.parametrize("code", HEADLESS)

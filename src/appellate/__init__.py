@@ -14,17 +14,20 @@ if TYPE_CHECKING:
     from appellate.store.audit import Audit, load_audit
     from appellate.store.rubric_file import load_rubric
     from appellate.store.trace_file import load_traces
+    from appellate.traits.callable.spec import CallableRubricTrait
     from appellate.traits.grounding.measures import measure_grounding
     from appellate.traits.grounding.spec import GroundingRubricTrait
     from appellate.traits.llm.spec import LLMRubricTrait
     from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
     from appellate.traits.regex.spec import RegexRubricTrait
     from appellate.traits.rubric import Question, Rubric
+    from appellate.traits.scorer.rules import Score
     from appellate.traits.scorer.scoring import score
     from appellate.traits.scorer.spec import ScorerRubricTrait
 
 __all__ = [
     "Audit",
+    "CallableRubricTrait",
     "ConfusionLists",
     "GroundingRubricTrait",
     "LLMRubricTrait",
@@ -33,6 +36,7 @@ __all__ = [
     "Question",
     "RegexRubricTrait",
     "Rubric",
+    "Score",
     "ScorerRubricTrait",
     "Trace",
     "Unusable",
@@ -47,6 +51,7 @@ __all__ = [
 
 _HOMES = {
     "Audit": "store.audit",
+    "CallableRubricTrait": "traits.callable.spec",
     "ConfusionLists": "traits.metric.spec",
     "GroundingRubricTrait": "traits.grounding.spec",
     "LLMRubricTrait": "traits.llm.spec",
@@ -55,6 +60,7 @@ _HOMES = {
     "Question": "traits.rubric",
     "RegexRubricTrait": "traits.regex.spec",
     "Rubric": "traits.rubric",
+    "Score": "traits.scorer.rules",
     "ScorerRubricTrait": "traits.scorer.spec",
     "Trace": "core.trace",
     "Unusable": "core.problem",
