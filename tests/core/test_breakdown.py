@@ -80,7 +80,7 @@ def test_every_figure_is_what_a_recount_and_the_formulas_give(rows):
         assert figures.clusters == len(set(clusters))
         assert (figures.std is None) == (not values)
         assert figures.std is None or figures.std == pytest.approx(aggregate("std", values))
-        if len(set(clusters)) > 1:
+        if len(set(clusters)) > 1 or len(values) == 1:
             assert figures.stderr == pytest.approx(aggregate("stderr", values, clusters))
         else:
             assert figures.stderr is None

@@ -42,7 +42,7 @@ def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
     assert list(traits) == NAMES
     (clarity,) = traits["Clarity"]["metrics"].values()
     none = {"undefined": 0, "unscored": 0}
-    alone = {"std": 0.0, "stderr": None, "clusters": 1}
+    alone = {"std": 0.0, "stderr": 0.0, "clusters": 1}
     assert clarity["signed"] == {"micro": 5.0, "macro": 5.0, "n": 1, **none, **alone}
     assert clarity["judge"]["macro"] == 2.0
     both = {"std": pytest.approx(2**0.5), "stderr": pytest.approx(1), "clusters": 2}
@@ -56,7 +56,7 @@ def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
 def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):
     assert main(["metrics", str(file)]) == 0
     text = capsys.readouterr().out
-    assert re.search(r"score \(1–5\) +5\.000 +5\.000 +– +1", text)
+    assert re.search(r"score \(1–5\) +5\.000 +5\.000 +0\.000 +1", text)
     assert "score (1–10, lower is better)" in text
     assert re.search(r"^  f1 {11}", text, re.MULTILINE)
 

@@ -49,7 +49,8 @@ class SideFigures:
 
     `micro` is of pooled counts, `macro` the mean of the `n` cells (or reduced traces) where it is
     defined; None where there is none. `std` is theirs, `stderr` that of the mean by `clusters` of
-    them, None of fewer than two. `undefined` cells are 0/0, `unscored` ones nobody gave a score.
+    them: 0 of one value, None of none, and `stderr` of several in one cluster. `undefined` cells
+    are 0/0, `unscored` ones nobody gave a score.
     """
 
     micro: float | None
@@ -247,7 +248,7 @@ def _spread(
     std = stderr = None
     if values:
         std = sqrt(variance(values))
-    if count > 1:
+    if count > 1 or len(values) == 1:
         stderr = clustered_stderr(values, clusters)
     return std, stderr, count
 
