@@ -104,8 +104,7 @@ class _Workers:
         source = job.subject.source
         if isinstance(source, Computed):
             if job.round == 1 and job.subject.trait.name in job.trace.judgments:
-                # the trace brought it
-                return await answer(Recorded(), job.subject, job.trace, job.briefing)
+                return await _recorded(job)
             return _computed(source, job, self._code)
         if self._judge is None:
             return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
@@ -117,6 +116,18 @@ class _Workers:
         elif not isinstance(outcome, NoLabels):
             self._finals.clear()
         return outcome
+
+
+async def _recorded(job: Job) -> Outcome:
+    """What the trace brought. Its places are looked up here, not at the bench: a pattern may take
+    its time.
+    """
+    subject = job.subject
+    outcome = await answer(Recorded(), subject, job.trace, job.briefing)
+    if not isinstance(outcome, Proposal):
+        return outcome
+    labels = subject.kind.locate(subject.trait, job.trace, outcome.labels)
+    return Proposal(dict(labels), outcome.record)
 
 
 def _computed(source: Computed[Any], job: Job, code: CodeSessions | None) -> Outcome:

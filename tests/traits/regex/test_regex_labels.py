@@ -71,8 +71,23 @@ def test_matches_of_nothing_are_no_evidence():
     assert KIND.evidence(TRAIT, stands) == [Span(1, 2)]
 
 
-def test_recorded_labels_need_a_verdict_only():
-    assert KIND.locate(TRAIT, TRACE, {"value": False}) == {"value": False, "hits": 0, "matches": []}
+@pytest.mark.parametrize("value", [True, False])
+def test_recorded_labels_need_a_verdict_only_which_stands_whatever_matches(value):
+    found = {"value": value, "hits": 2, "matches": [[0, 4], [11, 16]]}
+    assert KIND.locate(TRAIT, TRACE, {"value": value}) == found
+    assert KIND.locate(TRAIT, TRACE, found) == found
+    assert KIND.locate(TRAIT, Trace(id="2"), {"value": value})["matches"] == []
+
+
+def test_a_recorded_verdict_stands_alone_where_the_pattern_takes_too_long():
+    trait = TRAIT.model_copy(update={"pattern": "(?:a+)+$"})
+    trace = Trace(id="1", response="a" * 50_000 + "b")
+    alone = {"value": True, "hits": 0, "matches": []}
+    assert KIND.locate(trait, trace, {"value": True}) == alone
+
+
+def test_what_recorded_labels_say_of_matches_stays():
+    assert KIND.locate(TRAIT, TRACE, {"value": True, "hits": 5})["hits"] == 5
     assert KIND.locate(TRAIT, TRACE, {"value": True, "matches": [[0, 4]]}) == {
         "value": True,
         "hits": 1,

@@ -8,6 +8,7 @@ matched), `matches` (offsets of the first of them in the response, `[[start, end
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
@@ -90,8 +91,13 @@ def table_of(trait: RegexRubricTrait, found: Matches) -> dict[str, Any]:
     return table
 
 
-def located(trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:  # noqa: ARG001
-    """A table with its hits counted, where recorded labels say only what was matched."""
+def located(trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
+    """A table with its hits counted, where recorded labels say only what was matched, and with its
+    matches looked for, where they say only the verdict: that stands, whatever is found.
+    """
+    if "hits" not in table and "matches" not in table:
+        with suppress(NotComputed):
+            return {**compute(trait, trace), "value": table["value"]}
     matches = [list(span) for span in table.get("matches", ())]
     found = {"value": table["value"], "hits": table.get("hits", len(matches)), "matches": matches}
     if table.get("more"):
