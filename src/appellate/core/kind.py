@@ -190,12 +190,13 @@ class QueryField:
     """A field that queries compare (`tp>3`, `class:partial`): where it is in a cell's figures, and
     what it is.
 
-    `path` begins with "counts", "standing" (a measure of the labels) or "words".
+    `path` begins with "counts", "standing" (a measure of the labels) or "words". "values" are such
+    words as "C", or "style C, facts I" of several: any of the values may be asked for.
     """
 
     name: str
     path: str
-    shape: Literal["count", "number", "text"]
+    shape: Literal["count", "number", "text", "values"]
     told: str
 
 

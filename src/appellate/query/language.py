@@ -15,7 +15,7 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 
 Op = Literal[":", "<", "<=", ">", ">=", "="]
-Shape = Literal["choice", "like", "says", "count", "number", "measure", "meta"]
+Shape = Literal["choice", "like", "says", "values", "count", "number", "measure", "meta"]
 
 MARKS = {
     "flagged": "with a flag",
@@ -36,7 +36,7 @@ OLD_MARKS = {"amiss": "inconsistent", "absent": "missing-judge"}
 UNDEFINED = "undefined"
 META = "meta."
 """How the fields begin that ask for what a trace's metadata hold: `meta.site`."""
-_WORDED = ("choice", "like", "says")
+_WORDED = ("choice", "like", "says", "values")
 
 
 class Vocabulary(NamedTuple):
@@ -45,7 +45,8 @@ class Vocabulary(NamedTuple):
     `measures`, `fields` and `answers` are those of its traits and of their kinds. `models`,
     `judges`, `instructions` and `words`, the values of fields in text, need not be all there are.
     `keys` are those of the traces' metadata, with a dot before what stands in a table within;
-    `more_keys` is whether there are others.
+    `more_keys` is whether there are others. `counted` are the counts, by the kind of traits, of
+    those that share no instructions: no cell of them says how one is answered.
     """
 
     traits: tuple[str, ...] = ()
@@ -59,6 +60,7 @@ class Vocabulary(NamedTuple):
     answers: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     more_keys: bool = False
+    counted: Mapping[str, tuple[str, ...]] = {}
 
 
 class QueryFault(NamedTuple):
@@ -163,7 +165,12 @@ _FIELDS = (
     Field("round", "count", "the round of judging that the labels of the judge are of"),
 )
 _TOLD = 4  # values of a key that are told beside it
-_SHAPES: Mapping[str, Shape] = {"count": "count", "number": "number", "text": "like"}
+_SHAPES: Mapping[str, Shape] = {
+    "count": "count",
+    "number": "number",
+    "text": "like",
+    "values": "values",
+}
 
 
 def fields(vocabulary: Vocabulary) -> dict[str, Field]:
@@ -301,7 +308,7 @@ def _term(piece: _RawTerm, field: Field | None) -> Term:
     values: list[str] = []
     for _, _, written in _values(piece):
         value = written
-        if field.shape not in ("like", "says", "meta"):
+        if field.shape not in ("like", "says", "values", "meta"):
             value = written.lower()
         if field.name == "is":
             value = OLD_MARKS.get(value, value)
@@ -474,11 +481,28 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
     if closed is None:
         return ""
     wrong, known = closed(vocabulary)
-    if not known or any(map(like(value), known)):
+    counted = ""
+    if field.name in ("answer", "judged"):
+        counted = _counted(value, vocabulary)
+    if any(map(like(value), known)) or not (known or counted):
         return ""
+    if not known:
+        return f"{wrong} {value}: {counted}."
     near = next(iter(get_close_matches(value, known, 1)), known[0])
     part = f"{field.name}:*{quoted(value)}*"
-    return f"{wrong} {value}: write {field.name}:{quoted(near)}, or {part} for a part of it."
+    hint = f"write {field.name}:{quoted(near)}, or {part} for a part of it."
+    if counted:
+        hint = f"{counted}; for others {hint}"
+    return f"{wrong} {value}: {hint}"
+
+
+def _counted(value: str, vocabulary: Vocabulary) -> str:
+    """What is to be asked of traits that share no instructions; nothing where there are none."""
+    told: list[str] = []
+    for kind, names in vocabulary.counted.items():
+        example = value.lower() if value.lower() in names else names[-1]
+        told.append(f"{kind} cells have counts ({', '.join(names)}), as in {example}>0")
+    return "; ".join(told)
 
 
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
@@ -544,6 +568,11 @@ def _holds(name: str, parts: list[str]) -> bool:
             return False
         at = found + len(part)
     return name.endswith(parts[-1]) and len(name) - len(parts[-1]) >= at
+
+
+def values_told(words: str) -> list[str]:
+    """The values in "C", or in "style C, facts I"."""
+    return [part.rpartition(" ")[2] for part in words.split(", ")]
 
 
 # -- completing -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from itertools import repeat
 from typing import NamedTuple
 
 from appellate.query.instructions import ASKED
-from appellate.query.language import Field, Query, Term, like
+from appellate.query.language import Field, Query, Term, like, values_told
 from appellate.query.metadata import is_asked
 from appellate.query.words import IN_TEXT
 
@@ -193,6 +193,8 @@ def _of_kind(term: Term) -> Sql:
     value = f"json_extract({figures}, ?)"
     if field.shape == "like":
         return _any(Sql(f"named(?, {value})", (pattern, path)) for pattern in term.values)
+    if field.shape == "values":
+        return _any(Sql(f"any_value(?, {value})", (pattern, path)) for pattern in term.values)
     if field.shape == "count":
         return _compared(value, term, path)
     if term.op == "=":
@@ -336,6 +338,14 @@ def _any_named(pattern: str, names: str | None) -> bool:
     return any(map(_like(pattern), json.loads(names or "[]")))
 
 
+@lru_cache(maxsize=4096)
+def _any_value(pattern: str, told: str | None) -> bool:
+    """The same for one of the values in "C", or in "style C, facts I"."""
+    if told is None:
+        return False
+    return any(map(_like(pattern), (told, *values_told(told))))
+
+
 def _rounded(value: float | None, decimals: int) -> float | None:
     if value is None:
         return None
@@ -345,6 +355,7 @@ def _rounded(value: float | None, decimals: int) -> float | None:
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "named": (2, _named),
     "any_named": (2, _any_named),
+    "any_value": (2, _any_value),
     "rounded": (2, _rounded),
 }
 """By name: how many values each takes, and what it is."""

@@ -19,7 +19,7 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
 from appellate.query.instructions import InstructionTest, asks_for_instructions, asks_for_the_judge
-from appellate.query.language import Query, Vocabulary
+from appellate.query.language import Query, Vocabulary, values_told
 from appellate.query.metadata import MetadataTest
 from appellate.query.words import WordsTest
 from appellate.store import answered, injection, meta, metadata_rows, trace_texts
@@ -281,6 +281,10 @@ def vocabulary(path: Path) -> Vocabulary:
         if field.shape == "text":
             part, _, name = field.path.partition(".")
             words[field.name] = _sorted({one.get(part, {}).get(name) for one in figures})
+        if field.shape == "values":
+            part, _, name = field.path.partition(".")
+            told = (values_told(one.get(part, {}).get(name, "")) for one in figures)
+            words[field.name] = _sorted({*chain.from_iterable(told)})
     return Vocabulary(
         tuple(rubric.trait_names()),
         _measures(rubric),
@@ -293,6 +297,7 @@ def vocabulary(path: Path) -> Vocabulary:
         _answers(rubric, given),
         held.keys,
         held.more,
+        _counted(rubric),
     )
 
 
@@ -302,8 +307,19 @@ def _answers(rubric: Rubric, given: Iterable[str]) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for kind, trait in rubric.every_trait():
-        found |= dict.fromkeys(kind.words_of(trait))
+        if kind.standings(trait, kind.blank):
+            found |= dict.fromkeys(kind.words_of(trait))
     return tuple(found | dict.fromkeys(sorted(given)))
+
+
+def _counted(rubric: Rubric) -> dict[str, tuple[str, ...]]:
+    """What kinds count whose cells share no instructions."""
+    found: dict[str, tuple[str, ...]] = {}
+    for kind, trait in rubric.every_trait():
+        counts = tuple(field.name for field in kind.fields if field.shape == "count")
+        if counts and not kind.standings(trait, kind.blank):
+            found[kind.name] = counts
+    return found
 
 
 def _measures(rubric: Rubric) -> tuple[Measure, ...]:

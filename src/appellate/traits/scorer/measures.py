@@ -29,7 +29,7 @@ EVERY_MEASURE = (Measure(SCORE, "Score", higher_is_better=None, word="value"),)
 """The measure of a single value; those of a dictionary are "score." and the key."""
 POSITIVES = frozenset({"C", "yes"})
 FIELDS = (
-    QueryField("value", "words.value", "text", "the score: C, P, I, N, a number, yes or no"),
+    QueryField("value", "words.value", "values", "a score: C, P, I, N, a number, yes or no"),
     QueryField("extracted", "words.extracted", "text", "what was extracted from the response"),
 )
 _LONGEST = 80
