@@ -7,6 +7,8 @@ import pytest
 from appellate.cli import main
 from appellate.core.trace import Trace
 from appellate.store.judgment import OWN
+from appellate.store.trace_record import ALIASES, IDS
+from appellate.traits.metric.measures import METRICS
 from appellate.traits.metric.spec import MetricRubricTrait
 
 
@@ -25,8 +27,44 @@ def test_a_rubric_has_every_key_of_a_metric_trait(capsys):
     assert set(trait["properties"]) == set(MetricRubricTrait.model_fields)
 
 
-def test_traces_have_every_key_of_a_trace(capsys):
-    assert set(printed(capsys, "traces")["items"]["properties"]) == set(Trace.model_fields)
+def test_a_metric_trait_has_its_metrics_to_choose_from_and_something_expected(capsys):
+    trait = printed(capsys, "rubric")["$defs"]["MetricRubricTrait"]
+    assert trait["properties"]["metrics"]["items"] == {"enum": list(METRICS)}
+    assert trait["properties"]["tp_instructions"]["minItems"] == 1
+    assert "tp_instructions" in trait["required"]
+
+
+def test_a_rubric_has_what_the_loader_takes_besides(capsys):
+    rubric = printed(capsys, "rubric")
+    question = rubric["$defs"]["Question"]
+    assert question["properties"]["id"]["type"] == ["string", "integer"]
+    for holder in (rubric, question):
+        assert holder["additionalProperties"] is False
+        for old in ("traits", "manual_traits"):
+            assert holder["properties"][old]["items"]["type"] == "object"
+
+
+def test_traces_have_every_key_and_every_other_name_of_a_trace(capsys):
+    trace = printed(capsys, "traces")["$defs"]["Trace"]
+    assert set(trace["properties"]) == {*Trace.model_fields, *ALIASES}
+    assert trace["properties"]["ideal"]["anyOf"] == trace["properties"]["reference"]["anyOf"]
+    assert trace["additionalProperties"] is True
+
+
+def test_traces_are_a_list_or_a_table_with_one(capsys):
+    listed, table = printed(capsys, "traces")["anyOf"]
+    assert (listed["type"], listed["items"]) == ("array", {"$ref": "#/$defs/Trace"})
+    assert table == {"type": "object", "required": ["traces"], "properties": {"traces": listed}}
+
+
+def test_ids_may_be_whole_numbers(capsys):
+    defined = printed(capsys, "traces")["$defs"]
+    assert defined["Trace"]["properties"]["id"]["type"] == ["string", "integer"]
+    for place in (
+        *map(defined["Trace"]["properties"].get, IDS[1:]),
+        defined["Document"]["properties"]["id"],
+    ):
+        assert {"type": "integer"} in place["anyOf"]
 
 
 def test_an_audit_has_every_key_that_a_judgment_is_written_with(capsys):

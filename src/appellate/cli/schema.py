@@ -4,11 +4,12 @@ import argparse
 import json
 
 from appellate.cli.outcome import Exit, show
-from appellate.core.trace import Trace
+from appellate.core.trace import Document, Trace
 from appellate.store.audit import FORMAT
+from appellate.store.trace_record import ALIASES, IDS
 from appellate.talk.json_schema import Schema
 from appellate.traits.kinds import kinds
-from appellate.traits.rubric import LISTS, Rubric
+from appellate.traits.rubric import LISTS, Question, Rubric
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _TEXT = {"type": "string"}
@@ -28,31 +29,58 @@ def schema(arguments: argparse.Namespace) -> Exit:
 
 
 def rubric() -> Schema:
-    """A rubric file."""
+    """A rubric file, its lists of traits under the names that they had once, too."""
+    made = _rubric()
+    for holder in (made, made["$defs"][Question.__name__]):
+        for key, kind in LISTS.items():
+            for old in kind.old_keys:
+                holder["properties"][old] = {
+                    **_rows({"name": _TEXT}),
+                    "deprecated": True,
+                    "description": f"what {key} was called once",
+                }
+    return made
+
+
+def _rubric() -> Schema:
     return Rubric.model_json_schema() | {"title": "Appellate rubric"}
 
 
 def traces() -> Schema:
-    """A list of traces, as a JSON array holds it and each line of JSON Lines one of its items."""
+    """A file of traces: a list of them, or one under `traces`, as TOML has it. Each line of JSON
+    Lines is one trace.
+    """
+    definitions = _given_trace()
+    listed = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/{Trace.__name__}"}}
+    table = {"type": "object", "required": ["traces"], "properties": {"traces": listed}}
+    return {"title": "Appellate traces", "anyOf": [listed, table], "$defs": definitions}
+
+
+def _given_trace() -> Schema:
+    """What a trace may have in a file, by name in `$defs`: other names of its fields, and further
+    keys, which go to its metadata.
+    """
     trace = Trace.model_json_schema()
-    definitions = trace.pop("$defs", {})
-    return {
-        "title": "Appellate traces",
-        "type": "array",
-        "minItems": 1,
-        "items": trace,
-        "$defs": definitions,
-    }
+    definitions: Schema = trace.pop("$defs", {})
+    fields = trace["properties"]
+    documents = definitions[Document.__name__]["properties"]
+    for place in (*(fields[key] for key in IDS), documents["id"]):
+        if "anyOf" in place:
+            place["anyOf"].append(_NUMBER)
+        else:
+            place["type"] = ["string", "integer"]
+    for alias, field in ALIASES.items():
+        fields[alias] = fields[field] | {"description": f"another name of {field}"}
+    return {Trace.__name__: trace | {"additionalProperties": True}, **definitions}
 
 
 def audit() -> Schema:
     """An audit file; keys that are not listed are kept."""
-    of_rubric, of_traces = rubric(), traces()
-    trace = of_traces["items"]
+    of_rubric, trace = _rubric(), Trace.model_json_schema()
+    definitions = of_rubric.pop("$defs", {}) | trace.pop("$defs", {})
     trace["properties"] |= {"judgments": _rows(_judgment()), "metadata": _TEXT, "messages": _TEXT}
     trace["additionalProperties"] = True
     of_rubric["properties"]["sha256"] = _TEXT
-    definitions = of_rubric.pop("$defs", {}) | of_traces["$defs"]
     traits = [of_rubric["properties"][key]["items"] for key in LISTS]
     earlier = {"sha256": _TEXT, "kind": _KIND, "trait": {"anyOf": traits}}
     top = {"format": {"const": FORMAT}, "saved": _MOMENT, "appellate": _TEXT, "reviewers": _TEXTS}

@@ -84,7 +84,7 @@ class _Holder(_Lists):
 class Question(_Holder):
     """One question with the traits that only its traces get; an integer id becomes text."""
 
-    id: Annotated[str, Field(min_length=1)]
+    id: Annotated[str, Field(min_length=1, json_schema_extra={"type": ["string", "integer"]})]
     question: str | None = None
     reference: str | list[str] | None = None
 

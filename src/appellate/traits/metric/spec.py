@@ -36,14 +36,22 @@ class ConfusionLists(BaseModel):
 class MetricRubricTrait(BaseModel):
     """A checklist of countable items; `evaluation_mode="auto"` is resolved as the trait is made."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        json_schema_extra={"required": ["name", "metrics", "tp_instructions"]},
+    )
 
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None
     summary: str | None = None
     evaluation_mode: Literal["tp_only", "full_matrix", "auto"] = "tp_only"
-    metrics: Annotated[list[str], Field(min_length=1)]
-    tp_instructions: Annotated[list[str], Field(validate_default=True)] = []
+    metrics: Annotated[
+        list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*METRICS]}})
+    ]
+    tp_instructions: Annotated[
+        list[str], Field(validate_default=True, json_schema_extra={"minItems": 1})
+    ] = []
     tn_instructions: Annotated[list[str], Field(validate_default=True)] = []
     fp_instructions: list[str] = []
     fn_instructions: list[str] = []
