@@ -50,10 +50,15 @@ def traces() -> Schema:
     """A file of traces: a list of them, or one under `traces`, as TOML has it. Each line of JSON
     Lines is one trace.
     """
-    definitions = _given_trace()
     listed = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/{Trace.__name__}"}}
     table = {"type": "object", "required": ["traces"], "properties": {"traces": listed}}
-    return {"title": "Appellate traces", "anyOf": [listed, table], "$defs": definitions}
+    return {
+        "title": "Appellate traces",
+        **listed,
+        **table,
+        "type": ["array", "object"],  # of anyOf an editor tells no place where something is wrong
+        "$defs": _given_trace(),
+    }
 
 
 def _given_trace() -> Schema:

@@ -155,9 +155,9 @@ def reduce_epochs(name: str, values: Scores, value: float = 1.0) -> Any:
     `mode`, `max` and `majority` give one of the scores as it is: the first, where several are even;
     `majority` needs more than half of all, unscored ones too. `at_least_2` is 1 where two epochs
     reach `value`, `pass_at_2` how likely one of two drawn does (Chen et al. 2021), `pass_k_2` how
-    likely both do. Scores that are dictionaries are reduced key by key, lists place by place (a None
-    in one counts 0, as in inspect_ai).
-    Raises ValueError for another name, and for scores that do not go together.
+    likely both do. Scores that are dictionaries are reduced key by key, lists place by place; a
+    None in one counts 0, as in inspect_ai. Raises ValueError for another name, and for scores that
+    do not go together.
     """
     reduce = _reducer(name, value)
     scores = list(filter(is_scored, values))

@@ -116,18 +116,16 @@ _NEEDED = (DOCUMENTS, RELEVANT, UTILIZED, SUPPORT)
 
 
 def _row(given: Table) -> dict[str, Any]:
-    """A row with its labels beside its sentences; raises ValueError with the key of what is none."""
+    """A row with its labels beside its sentences; raises ValueError with the key of what is no
+    label.
+    """
     below = given.get("labels") or {}
     if not isinstance(below, Mapping):
         raise ValueError(f"labels: must be a table, not {describe_value(below)}")  # noqa: TRY004
-    row = {**given, **below}
+    row = {**dict.fromkeys(_NEEDED), **given, **below}
     for key in _LISTS:
-        if row.get(key, ()) is None or (key in _NEEDED and key not in row):
-            row[key] = []
-        elif isinstance(row.get(key), tuple):
-            row[key] = list(row[key])
-    if isinstance(row[SUPPORT], list):
-        row[SUPPORT] = list(map(_without_nulls, row[SUPPORT]))
+        if key in row:
+            row[key] = _plain_list(row[key])
     for number, listed in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
         _checked_list(listed, f"{DOCUMENTS}.{number}")
     said = {key: row[key] for key in KEYS if key in row and key not in (DOCUMENTS, RESPONSE)}
@@ -135,6 +133,15 @@ def _row(given: Table) -> dict[str, Any]:
         if not fault.newer:
             raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
     return row
+
+
+def _plain_list(value: Any) -> Any:
+    """A list, empty for null, whose tables have no nulls; anything else as it is."""
+    if value is None:
+        return []
+    if isinstance(value, list | tuple):
+        return list(map(_without_nulls, value))
+    return value
 
 
 def _checked_list(value: Any, place: str) -> Sequence[Any]:
