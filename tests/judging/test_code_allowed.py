@@ -113,7 +113,7 @@ async def test_what_a_function_cannot_do_fails_its_cell_and_a_mended_one_is_load
     assert done.failed == 3
     told = desk.open(1)[1].error.error
     assert told.startswith("counts:words returned the text ")
-    assert told.endswith(", not a number.")
+    assert told.endswith(", not a number, no further from 0 than 1e+15.")
     assert desk.open(2)[1].error.error == ("counts:long returned the number 3, not True or False.")
     (folder / "counts.py").write_text(COUNTS)
     done = await run(desk, offline(desk, folder))
