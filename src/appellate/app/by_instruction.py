@@ -136,8 +136,4 @@ class ByInstruction:
         opened = await self._dialogs.show(screen)
         self._list, self._opened = shown, opened
         if opened is not None:
-            self._navigation.go(opened.cell)
-            cursor = self._view.pane.instructions
-            if cursor is not None:
-                cursor.go_to_instruction(opened.instruction.of, opened.instruction.number)
-            self._view.looked()
+            self._navigation.go_to_asked(opened)

@@ -1,6 +1,7 @@
 """Going about: from cell to cell, by name, back and forward as in a browser, bookmarks."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
@@ -12,6 +13,9 @@ from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.ui.contract import Choice
 from appellate.ui.text import clip
+
+if TYPE_CHECKING:
+    from appellate.store.wordings import AskedCell
 
 LONGEST = 500
 
@@ -73,6 +77,14 @@ class Navigation:
         if number != self._view.no:
             self._visits.left(self._view.no)
         self.open(number)
+
+    def go_to_asked(self, asked: "AskedCell") -> None:
+        """Goes to a cell, with the cursor on what answers the instruction."""
+        self.go(asked.cell)
+        cursor = self._view.pane.instructions
+        if cursor is not None:
+            cursor.go_to_instruction(asked.instruction.of, asked.instruction.number)
+        self._view.looked()
 
     def cell(self, by: int) -> None:
         """The next or previous cell of the queue, or one so many further; where there are fewer,

@@ -95,11 +95,7 @@ class SideBySide:
         self._index = screen.index
         if isinstance(opened, AskedCell):
             self._opened = opened.cell
-            self._navigation.go(opened.cell)
-            cursor = self._view.pane.instructions
-            if cursor is not None:
-                cursor.go_to_instruction(opened.instruction.of, opened.instruction.number)
-            self._view.looked()
+            self._navigation.go_to_asked(opened)
         elif opened is not None:
             self._opened = opened
             self._navigation.go(opened)
