@@ -22,7 +22,6 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
-from appellate.traits.callable.running import CodeRunner, NotRun
 from appellate.traits.callable.spec import CallableRubricTrait, Value
 
 LABEL_KEYS = ("value", "class")
@@ -66,10 +65,14 @@ class FunctionSession:
     """Functions that may run; each gives the judge's table of a response."""
 
     def __init__(self, folders: Sequence[str]) -> None:
+        from appellate.traits.callable.running import CodeRunner  # only where functions run
+
         self._runner = CodeRunner(folders)
 
     def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
         """Raises NotComputed where the function gives no verdict."""
+        from appellate.traits.callable.running import NotRun
+
         given = trace.model_dump(mode="json", exclude={"judgments"})
         try:
             value = trait.verdict_of(self._runner.run(trait.callable, given))
