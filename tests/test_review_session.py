@@ -99,6 +99,24 @@ def test_when_all_is_signed_off_nothing_is_left(bench, clock):
     assert session.summary()[1] == "Every cell is signed off."
 
 
+def test_the_summary_tells_of_a_run_of_instant_sign_offs(tmp_path, clock):
+    where = place(tmp_path)
+    opened = create(where, rubric(matrix()), [trace(f"t{number}") for number in range(12)], "0.1.0")
+    with opened.workspace as workspace:
+        bench = Workbench(workspace, where.audit, "ada", clock)
+        session = ReviewSession(bench, clock)
+        for number in range(1, 13):
+            bench.receive(number, proposal())
+            bench.sign_off(number, 0.4)
+        assert session.warning().startswith("12 cells in a row signed off sooner")
+        assert session.warning() == ""
+        assert session.summary()[1] == (
+            "12 of 12 sign-offs came sooner than the response can be read,"
+            " 12 of them one after the other."
+        )
+        assert (session.care().accepted, session.care().median_seconds) == (12, 0.4)
+
+
 # -- pace --------------------------------------------------------------------------------
 
 

@@ -6,9 +6,11 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+from appellate.core.facts import SignedOff
+from appellate.core.pace import PaceTally, PaceWatch, Signings
 from appellate.core.wordforms import many
 from appellate.store.fact_rows import Done
-from appellate.workbench import Clock, Workbench, now
+from appellate.workbench import Change, Clock, Workbench, now
 
 RECENT = 50  # sign-offs that the pace is taken from
 SHOWN = 500  # sign-offs that the line over time looks at
@@ -35,6 +37,28 @@ class ReviewSession:
         self._began = clock()
         self._n = bench.began_n
         self._known: tuple[int, Pace | None] | None = None
+        self._watch, self._signings = PaceWatch(), Signings()
+        bench.listeners.append(self._heard)
+
+    def _heard(self, change: Change) -> None:
+        """Watches how this reviewer's sign-offs follow each other."""
+        for fact in change.after.facts[len(change.before.facts) :]:
+            if fact.by != self._bench.reviewer:
+                continue
+            if isinstance(fact.what, SignedOff):
+                self._watch.signed(self._signings.of(change.after, fact))
+            else:
+                self._watch.acted()
+
+    def warning(self) -> str:
+        """What is to be said, once, of sign-offs that follow each other too fast, or that never
+        change anything; "" is nothing.
+        """
+        return self._watch.warning()
+
+    def care(self) -> PaceTally:
+        """What this session's sign-offs come to."""
+        return self._watch.tally()
 
     def pace(self, reviewed: int) -> "Pace | None":
         """How long a sign-off takes, with so many by now; None before there are three."""
@@ -70,7 +94,7 @@ class ReviewSession:
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         spent, each = self._clock() - self._began, self.each(reviewed)
         rest = describe_rest(cells - reviewed, self.time_left(reviewed, cells))
-        return [describe_done(self.done(), spent, each), rest]
+        return [describe_done(self.done(), spent, each), *self.care().told(), rest]
 
     def _times(self, limit: int) -> list[datetime]:
         found = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)

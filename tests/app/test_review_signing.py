@@ -157,3 +157,23 @@ async def test_the_same_words_for_another_instruction_are_not_counted_and_one_is
             at.said
             == "Not counted for instruction 2: the same words count for instruction 1 already."
         )
+
+
+# -- care against oneself ------------------------------------------------------------------------------
+
+
+async def test_a_run_of_instant_sign_offs_is_told_without_standing_in_the_way(tmp_path):
+    async with sitting(tmp_path, several(*[proposal()] * 12)) as at:
+        card = at.screen.at.parts.card
+        for number in range(1, 10):
+            at.bench.sign_off(number, 0.5)
+        assert not card.shown
+        at.bench.sign_off(10, 0.5)
+        await at.pilot.pause()
+        assert "10 cells in a row signed off sooner than their responses can be read." in at.text
+        await at.press("j")
+        assert card.shown
+        await at.press("escape")
+        assert not card.shown
+        at.bench.sign_off(11, 0.5)
+        assert not card.shown

@@ -1,6 +1,7 @@
 """What a report says, before any form: the numbers, the people, the acts and what is amiss."""
 
 import dataclasses
+import json
 
 import pytest
 from report_stage import lived, long_lived
@@ -306,3 +307,18 @@ def test_instructions_beyond_a_hundred_are_left_out_and_that_is_said(tmp_path):
 
 def test_a_narrow_space_is_a_space_and_joined_emoji_stay():
     assert spelled_out("10\u202f000 👩\u200d🚀 \x07") == "10 000 👩\u200d🚀 ⟨U+0007⟩"
+
+
+def test_the_pace_of_a_reviewer_is_told_with_their_acts(tmp_path):
+    def act(desk):
+        desk.receive(1, proposal())
+        desk.sign_off(1, 0.6)
+
+    told = of_bench(tmp_path, act)
+    (ada,) = told.reviewers
+    assert (ada.pace.signed, ada.pace.fast, ada.pace.accepted, ada.pace.fast_run) == (1, 1, 1, 1)
+    assert json.loads(as_json(told))["reviewers"][0]["pace"]["median_seconds"] == 0.6
+    assert (
+        "ada: 0.6 s in sight before a sign-off (median of 1), 1 of 1 cell signed off as the judge"
+        " proposed."
+    ) in markdown(told)

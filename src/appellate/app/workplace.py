@@ -33,13 +33,14 @@ from appellate.app.tour import TourStrip, Welcome
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
-from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
+from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
 from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
-from appellate.ui.key import Key
+from appellate.ui.key import Key, first_names
 from appellate.ui.marks import Marks
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.response import ResponseView
 from appellate.workbench import Change, Workbench
 
@@ -71,7 +72,7 @@ class Workplace:
         self.session = session
         self.keys = keys
         self.marks = marks
-        self._shown_keys = ShownKeys(self)
+        self._shown_keys, self._key_names = ShownKeys(self), first_names(keys)
         parts = self.parts = _parts(bench, keys, welcome, marks, settings)
         turned, beside = self.keys_changed, self._beside
         view = self.view = CellView(bench, parts, session, marks, turned, clock, beside)
@@ -163,6 +164,9 @@ class Workplace:
         """Hears of every change of any cell."""
         self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy, say=self.dialogs.say)
+        if told := self.session.warning():
+            sentence = worded(f"{told} {{back}} goes back, {{leave}} hides this.", self._key_names)
+            self.parts.card.show([(StyledText(" Look again? ", "title"),), *sentence])
 
     def show_anew(self) -> None:
         """Draws the queue and the header anew: any cell may have changed."""

@@ -456,6 +456,8 @@ class LinearSession:
             totals = self.bench.workspace.totals()
             done, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
             self._console.say(f"Signed off: {done} of {many(cells, 'cell')}.")
+            if warning := self.session.warning():
+                self._console.say(f"{warning} Look again: , goes back.")
         self._doubted = _NO_DOUBT
         self._unreviewed(1, signed=True)
 

@@ -26,6 +26,7 @@ from appellate.core.facts import (
     SignedOff,
 )
 from appellate.core.kind import AnyKind, Figures, Measure
+from appellate.core.pace import PaceTally, tally
 from appellate.core.scale import part_name, part_of, parts
 from appellate.core.totals import (
     SIDES,
@@ -129,7 +130,9 @@ class TraitReport:
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """What one person did that still stands, what was taken back, and between which moments."""
+    """What one person did that still stands, what was taken back, and between which moments; how
+    fast they signed off.
+    """
 
     name: str
     corrections: int
@@ -138,6 +141,7 @@ class Reviewer:
     undone: int
     first: str
     last: str
+    pace: PaceTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +417,7 @@ def _reviewers(acts: Sequence[tuple[Fact, AuditedCell]]) -> Iterator[Reviewer]:
             undone=undone,
             first=min(moments),
             last=max(moments),
+            pace=tally((cell, fact) for fact, cell in own),
         )
 
 

@@ -25,6 +25,7 @@ from appellate.report.contents import (
     CellPlace,
     Metric,
     Report,
+    Reviewer,
     Sides,
     TraitReport,
 )
@@ -170,6 +171,20 @@ def _people(report: Report) -> Iterator[Block]:
         rows.append((cut(one.name), when(one.first), when(one.last), *counts))
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
     yield from _table(heads, rows, "Nobody has reviewed anything yet.", 3)
+    for one in report.reviewers:
+        told = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.told()]
+        if one.pace.median_seconds is not None:
+            told.insert(0, _pace(one))
+        for sentence in told:
+            yield Sentence(sentence)
+
+
+def _pace(one: Reviewer) -> str:
+    """How long a person had cells in sight, and how often they changed nothing."""
+    pace = one.pace
+    seen = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"
+    kept = f"{pace.accepted:,} of {many(pace.signed, 'cell')} signed off as the judge proposed"
+    return f"{cut(one.name)}: {seen}, {kept}."
 
 
 # -- traits ---------------------------------------------------------------------------------------

@@ -1,0 +1,132 @@
+"""Sign-offs that follow each other too fast, or that never change anything."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.cell import evolve, fold
+from appellate.core.facts import Corrected, Fact, Flagged, Proposed, SignedOff, Undone
+from appellate.core.kind import Subject
+from appellate.core.pace import ACCEPTED_RUN, FAST_RUN, PaceWatch, Signing, tally
+from appellate.traits.kinds import kinds
+from cells import matrix, proposal, trace
+
+SLOW = Signing(60.0, 500, accepted=False)
+FAST = Signing(0.5, 20, accepted=False)
+ACCEPTED = Signing(60.0, 20, accepted=True)
+
+
+def watched(*signings):
+    watch = PaceWatch()
+    for signing in signings:
+        watch.signed(signing)
+    return watch
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words", "fast"),
+    [
+        (0.9, 0, True),  # nobody reads at all within a moment
+        (1.1, 0, False),
+        (1.1, 10, False),
+        (1.9, 30, True),
+        (2.1, 30, False),
+        (4.9, 10_000, True),
+        (5.0, 10_000, False),  # whoever stays so long may have read before, or looked for one thing
+        (None, 10_000, False),
+    ],
+)
+def test_a_sign_off_is_fast_where_nobody_could_have_skimmed_the_response(seconds, words, fast):
+    assert Signing(seconds, words, accepted=True).fast is fast
+
+
+def test_a_run_is_told_once_and_again_when_it_is_twice_as_long():
+    watch, told = PaceWatch(), []
+    for number in range(1, 45):
+        watch.signed(FAST)
+        if watch.warning():
+            told.append(number)
+    assert told == [FAST_RUN, 2 * FAST_RUN, 4 * FAST_RUN]
+
+
+def test_a_long_run_of_proposals_left_as_they_were_is_told():
+    watch = watched(*[ACCEPTED] * (ACCEPTED_RUN - 1))
+    assert watch.warning() == ""
+    watch.signed(ACCEPTED)
+    assert watch.warning().startswith("40 cells in a row signed off just as the judge proposed")
+
+
+def test_a_sign_off_with_time_and_a_correction_ends_both_runs():
+    watch = watched(*[FAST] * 9, SLOW, *[FAST] * 9)
+    assert watch.warning() == ""
+    assert watch.tally().fast_run == 9
+
+
+def test_whatever_else_is_done_ends_a_run():
+    watch = watched(*[FAST] * 9)
+    watch.acted()
+    watch.signed(FAST)
+    assert watch.warning() == ""
+
+
+@given(st.lists(st.sampled_from([SLOW, FAST, ACCEPTED, None, Signing(None, 9, accepted=True)])))
+def test_a_tally_counts_what_was_signed(signings):
+    watch = PaceWatch()
+    for signing in signings:
+        if signing is None:
+            watch.acted()
+        else:
+            watch.signed(signing)
+    made = [one for one in signings if one]
+    found = watch.tally()
+    assert (found.signed, found.fast) == (len(made), sum(one.fast for one in made))
+    assert found.accepted == sum(one.accepted for one in made)
+    assert found.timed == sum(one.seconds is not None for one in made)
+    assert found.fast_run <= found.fast
+    assert found.accepted_run <= found.accepted
+    assert bool(list(found.told())) == (
+        found.fast_run >= FAST_RUN or found.accepted_run >= ACCEPTED_RUN
+    )
+
+
+# -- of cells ----------------------------------------------------------------------------------------
+
+
+def cell_of(*happened, response="word " * 75):
+    subject = Subject(kinds()["metric"], matrix(), trace("t", response=response))
+    cell = fold(subject, ())
+    for n, what in enumerate(happened, 1):
+        cell = evolve(cell, Fact(n, "2026-01-01T00:00:00Z", "ada", what))
+    return cell
+
+
+def acts_of(cell):
+    return [(cell, fact) for fact in cell.facts if not isinstance(fact.what, Proposed)]
+
+
+def test_a_proposal_signed_off_as_it_is_counts_as_accepted():
+    cell = cell_of(proposal(), SignedOff("", 3.0))
+    found = tally(acts_of(cell))
+    assert (found.signed, found.accepted, found.fast, found.median_seconds) == (1, 1, 1, 3.0)
+
+
+def test_a_correction_before_the_sign_off_is_no_acceptance():
+    moved = Corrected({"action": "drop", "bucket": "tp"}, "Mentions the BCL2 gene", "")
+    before = cell_of(proposal()).labels.tp[0].text
+    cell = cell_of(proposal(), Corrected(moved.edit, before, ""), SignedOff("", 3.0))
+    assert tally(acts_of(cell)).accepted == 0
+
+
+def test_a_sign_off_that_was_taken_back_is_none():
+    cell = cell_of(proposal(), SignedOff("", 3.0), Undone(2))
+    assert tally(acts_of(cell)).signed == 0
+
+
+def test_the_next_cell_of_a_trace_needs_no_second_reading():
+    cell = cell_of(proposal(), SignedOff("", 2.0))
+    assert tally([*acts_of(cell), *acts_of(cell)]).fast == 1
+
+
+def test_a_flag_ends_a_run_of_the_report_too():
+    cell = cell_of(proposal(), SignedOff("", 0.5), Flagged(True))
+    assert tally(acts_of(cell) * 12).fast_run == 1
