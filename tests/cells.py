@@ -18,18 +18,21 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 
 import appellate
-from appellate.core.cell import Cell, decide, evolve, fold
+from appellate.core.cell import Cell, evolve, fold
 from appellate.core.commands import (
     Adopt,
     Command,
     Comment,
     Correct,
+    Draw,
     Flag,
     Receive,
     Redo,
+    Rule,
     SignOff,
     Undo,
 )
+from appellate.core.deciding import decide
 from appellate.core.facts import Corrected, Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
@@ -415,6 +418,7 @@ def likely_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
 
 
 SIGN = SignOff("abc")
+RULE = Rule("abc")
 commands = st.one_of(
     likely_edit().map(corrects),
     likely_edit().map(corrects),
@@ -430,6 +434,7 @@ commands = st.one_of(
         )
     ),
     st.builds(Adopt, st.integers(1, 15), st.none() | st.integers(0, 2)),
+    st.sampled_from([RULE, Rule("abc", 0.5), Draw(False), Draw(True), Draw(True)]),
 )
 
 

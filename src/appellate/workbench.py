@@ -13,8 +13,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from appellate.core.cell import Cell, decide, evolve
-from appellate.core.commands import Adopt, Command, Receive, Redo, Show, SignOff, Undo
+from appellate.core.cell import Cell, evolve
+from appellate.core.commands import Adopt, Command, Receive, Redo, Rule, Show, SignOff, Undo
+from appellate.core.deciding import decide
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Refused
@@ -129,7 +130,7 @@ class Act:
     def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
         if number in self.cells:
             return self.cells[number]
-        trace, cell = self._bench.open(number)
+        trace, cell = self._bench.known(number)
         return trace, cell, cell
 
 
@@ -162,7 +163,12 @@ class Workbench:
     # -- reading ----------------------------------------------------------------------------------
 
     def open(self, number: int) -> tuple[Trace, Cell]:
-        """A cell and its trace."""
+        """A cell and its trace, as people may see it."""
+        trace, cell = self.known(number)
+        return trace, cell.shown
+
+    def known(self, number: int) -> tuple[Trace, Cell]:
+        """The same with what is hidden from people."""
         if number not in self._opened or (self.readonly and number != self._in_sight):
             self._hold(number, *self.workspace.cell(number))
         return self._opened[number]
@@ -204,7 +210,7 @@ class Workbench:
 
     def _do(self, number: int, command: Command) -> Change:
         self._may_write()
-        trace, before = self.open(number)
+        trace, before = self.known(number)
         what = decide(before, command)
         by = self.reviewer
         if isinstance(command, Receive):
@@ -242,12 +248,15 @@ class Workbench:
 
     def sign_off(self, number: int, seconds: float | None = None) -> Change:
         """Stands by a cell's labels, under its trait as it is now, after so many seconds with it in
-        sight.
+        sight. In a blind cell that locks the verdict.
         """
-        _, cell = self.open(number)
+        _, cell = self.known(number)
         if seconds is not None:
             seconds = round(seconds, 2)
-        return self.do(number, SignOff(cell.subject.trait.sha256(), seconds))
+        sha256 = cell.subject.trait.sha256()
+        if cell.hidden:
+            return self.do(number, Rule(sha256, seconds))
+        return self.do(number, SignOff(sha256, seconds))
 
     def adopt(self, number: int, of: int, member: int | None = None) -> Change:
         """Takes the labels of a proposal, or of one member of its panel, as they are."""
@@ -262,7 +271,7 @@ class Workbench:
 
     def _receive(self, number: int, what: Proposed | Failed) -> list[Change]:
         """The judged cell, then those that the judge was shown as examples for the first time."""
-        _, cell = self.open(number)
+        _, cell = self.known(number)
         what = replace(what, judge=_as_written(what.judge))
         if isinstance(what, Failed):
             return [self._do(number, Receive(what))]
@@ -362,6 +371,7 @@ class Workbench:
             self.listeners.remove(listener)
 
     def _tell(self, change: Change) -> Change:
+        change = replace(change, before=change.before.shown, after=change.after.shown)
         for listener in self.listeners:
             listener(change)
         return change

@@ -16,8 +16,9 @@ from figures import medians
 from screen import Program, Reaction, heading, reactions, row, starts, tell_starts, whole
 
 from appellate.cli import main as appellate
-from appellate.core.cell import Cell, decide
+from appellate.core.cell import Cell
 from appellate.core.commands import Correct
+from appellate.core.deciding import decide
 from appellate.core.kind import Edit
 from appellate.core.problem import Refused
 from appellate.query.language import parse

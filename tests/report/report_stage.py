@@ -9,8 +9,9 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from appellate.core.cell import decide, fold
+from appellate.core.cell import fold
 from appellate.core.commands import Comment, Correct, Flag, Receive
+from appellate.core.deciding import decide
 from appellate.core.facts import Fact, Failed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace

@@ -15,8 +15,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import appellate
-from appellate.core.cell import Cell, decide, fold
+from appellate.core.cell import Cell, fold
 from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
+from appellate.core.deciding import decide
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused

@@ -8,7 +8,7 @@ from textual.content import Content
 from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.grouped_rows import MORE, Group, GroupedRows, fitting
-from appellate.ui.lines import Drawn, Lines, ListRow
+from appellate.ui.lines import DrawnRows, Lines, ListRow
 from appellate.ui.rendered_text import StyledText
 
 FRUIT = {"red": ["apple", "cherry", HOSTILE], "green": ["lime", "kiwi"], "blue": []}
@@ -30,7 +30,7 @@ class Basket(Vertical):
         self.rows.key = key
         draw = lambda one: ListRow(one, sign=self.rows.sign(one))  # noqa: E731
         groups = [
-            Group(key, f"{key} {len(held)}", Drawn(held, draw), empty="(none)")
+            Group(key, f"{key} {len(held)}", DrawnRows(held, draw), empty="(none)")
             for key, held in FRUIT.items()
         ]
         self.rows.show_groups(groups, row)

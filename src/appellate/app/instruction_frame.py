@@ -13,7 +13,7 @@ from appellate.app.instruction_rows import answer_told, drawn, name_cells
 from appellate.core.wordforms import many
 from appellate.store.wordings import AskedCell, Wording
 from appellate.ui.bar import KeyStrip
-from appellate.ui.lines import Drawn, Lines, ListRow, ListSection
+from appellate.ui.lines import DrawnRows, Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.rendered_text import StyledText
@@ -76,7 +76,7 @@ class InstructionFrame:
                 right = (StyledText(many(len(group.cells), "cell"), "muted"),)
                 header = ListRow(group.wording.text, right=right, style="header")
             sections.append(
-                ListSection(Drawn(group.cells, self._drawn), header, self._nothing(), self._few)
+                ListSection(DrawnRows(group.cells, self._drawn), header, self._nothing(), self._few)
             )
         self._names = self._shown.names()
         place = self._shown.place(here) if here else None

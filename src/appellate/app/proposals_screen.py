@@ -29,7 +29,7 @@ from appellate.app.proposal_rows import (
 from appellate.app.reading_screen import ReadingScreen
 from appellate.core.cell import Cell
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.lines import Drawn, Lines, ListSection
+from appellate.ui.lines import DrawnRows, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane, Looking
@@ -100,7 +100,7 @@ class ProposalsScreen(ModalScreen[ProposalRow | None]):
 
     def on_mount(self) -> None:
         self._response.set_rendered(self._rendered)
-        rows = Drawn(self._offers, partial(drawn, self._cell))
+        rows = DrawnRows(self._offers, partial(drawn, self._cell))
         self._lines.show(ListSection(rows, headed(self._cell)))
         self._lines.go(0, 1)
         self._lines.focus()

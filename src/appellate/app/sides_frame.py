@@ -16,7 +16,7 @@ from appellate.app.sides_rows import drawn
 from appellate.core.trace import name_of
 from appellate.store.wordings import AskedCell
 from appellate.ui.bar import KeyStrip, Part, StatusStrip
-from appellate.ui.lines import Drawn, Lines, ListSection
+from appellate.ui.lines import DrawnRows, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures_bar import MeasureValue, value
 from appellate.ui.page import StyledSpan
@@ -125,7 +125,7 @@ class SidesFrame:
         """Shows how the rows are answered by now."""
         sides = self._sides
         places = range(len(sides.asked))
-        rows = Drawn(places, lambda index: drawn(sides, index, self._marks))
+        rows = DrawnRows(places, lambda index: drawn(sides, index, self._marks))
         self.lines.show(ListSection(rows, empty=NONE, whole=True))
         self._share(self.lines.screen.size, self.lines.height_uncut)
         self.count()

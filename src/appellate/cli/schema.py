@@ -4,6 +4,7 @@ import argparse
 import json
 
 from appellate.cli.outcome import Exit, show
+from appellate.core.design_facts import DESIGN_NAMES
 from appellate.core.trace import Document, Trace
 from appellate.store.audit import FORMAT
 from appellate.store.trace_record import ALIASES, IDS
@@ -97,6 +98,7 @@ def audit() -> Schema:
             **top,
             "rubric": of_rubric,
             "earlier_traits": _rows(earlier),
+            "design": _rows({**_ACT, "act": {"enum": [*DESIGN_NAMES.values()]}}),
             "traces": {"type": "array", "items": trace},
         },
         "$defs": definitions,
@@ -121,6 +123,7 @@ def _judgment() -> Schema:
         "items": labels.get("items", _rows({})),
         "metrics": metrics,
         "judge_metrics": metrics,
+        "verdict": {"type": "object"},
         "corrections": _rows(
             {
                 **_ACT,
@@ -142,6 +145,7 @@ def _judgment() -> Schema:
                 "was": _TEXT,
                 "to": _TEXT,
                 "seconds": _AMOUNT,
+                "blind": _FLAG,
             }
         ),
         "recorded": _table(_labels()),

@@ -1,10 +1,10 @@
-"""The rules of a cell: `decide` turns a request into facts or refuses, `evolve` and `fold` apply
-facts.
+"""The rules of a cell: `evolve` and `fold` apply facts.
 
 Undo takes one act out and folds the cell again, so a judge's reply that arrived in between stays. A
 later round of judging leaves signed-off labels alone; elsewhere its proposal comes in, with the
 corrections that still have their item. A changed trait makes the cell pending, and its corrections
-wait for the next proposal.
+wait for the next proposal. A cell that is drawn blind begins anew without labels, and proposals
+leave it alone until a person has ruled on it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,23 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
-from appellate.core.commands import (
-    Adopt,
-    Command,
-    Comment,
-    Correct,
-    Flag,
-    Reason,
-    Receive,
-    Redo,
-    Show,
-    SignOff,
-    Undo,
-)
 from appellate.core.facts import (
     Adopted,
     Commented,
     Corrected,
+    Drawn,
     Fact,
     Failed,
     Flagged,
@@ -37,6 +25,7 @@ from appellate.core.facts import (
     Reasoned,
     Redone,
     Revised,
+    Ruled,
     Shown,
     SignedOff,
     Undone,
@@ -70,7 +59,8 @@ class Cell:
     trait as it is, `rounds` are the ones before it. `edits` are the numbers of the corrections in
     the labels, `orphaned` those of the corrections that found no place in a later round. `signed`
     is the sign-off that still holds, `revised` the number of the fact since which the trait is what
-    it is, `example` whether a judge was shown the cell.
+    it is, `example` whether a judge was shown the cell. `drawn` is the fact by which it came into
+    the sample, `ruled` that by which a blind one was ruled, `verdict` the labels as they then were.
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
     """
@@ -90,6 +80,29 @@ class Cell:
     revised: int = 0
     flag: bool = False
     example: bool = False
+    drawn: Fact | None = None
+    ruled: Fact | None = None
+    verdict: Any = None
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether it was drawn to be ruled before the judge is seen."""
+        return (
+            self.drawn is not None and isinstance(self.drawn.what, Drawn) and self.drawn.what.blind
+        )
+
+    @property
+    def hidden(self) -> bool:
+        """Whether what the judge says is not to be seen yet."""
+        return self.is_blind and self.ruled is None
+
+    @cached_property
+    def shown(self) -> "Cell":
+        """The cell as people may see it: while that is hidden, as if no judge had answered."""
+        if not self.hidden:
+            return self
+        seen = tuple(f for f in self.facts if not isinstance(f.what, Proposed | Failed))
+        return replace(self, judged=None, rounds=(), failure=None, facts=seen)
 
     @property
     def state(self) -> State:
@@ -119,7 +132,7 @@ class Cell:
     def outdated(self) -> bool:
         """Whether the last sign-off was over another version of the trait."""
         for fact in reversed(self.facts):
-            if isinstance(fact.what, SignedOff) and fact.n not in self.undone:
+            if isinstance(fact.what, SignedOff | Ruled) and fact.n not in self.undone:
                 return bool(fact.what.trait_sha256 != self.subject.trait.sha256())
         return False
 
@@ -151,6 +164,10 @@ class Cell:
         """The metrics of the judge's own lists; None where no judge has judged."""
         return self._judge_figures
 
+    def measure_verdict(self) -> Figures | None:
+        """The metrics of the verdict; None where there is none."""
+        return self._verdict_figures
+
     @cached_property
     def _figures(self) -> Figures | None:
         if self.labels is None:
@@ -163,6 +180,23 @@ class Cell:
             return None
         subject = self.subject
         return subject.kind.measure_table(subject.trait, subject.trace, self.judge.table)
+
+    @cached_property
+    def _verdict_figures(self) -> Figures | None:
+        if self.ruled is None:
+            return None
+        if self.verdict is self.labels:
+            return self._figures
+        return self.subject.kind.measure(self.subject.trait, self.verdict)
+
+    @cached_property
+    def verdict_answers(self) -> Mapping[Instruction, str]:
+        """How the verdict answers each instruction; empty where there is none."""
+        if self.ruled is None:
+            return {}
+        if self.verdict is self.labels:
+            return self.answers
+        return self.subject.kind.answers(self.subject.trait, self.verdict)
 
     @cached_property
     def answers(self) -> Mapping[Instruction, str]:
@@ -240,6 +274,8 @@ _MADE_OF = {
     "answers": "labels",
     "standings": "labels",
     "checks": "labels",
+    "_verdict_figures": "ruled",
+    "verdict_answers": "ruled",
     "_judge_figures": "judged",
     "judge_answers": "judged",
     "judge_standings": "judged",
@@ -248,7 +284,9 @@ _MADE_OF = {
 
 def is_hasty(what: What) -> bool:
     """Whether something that happened is a sign-off after less than a moment."""
-    return isinstance(what, SignedOff) and what.seconds is not None and what.seconds < MOMENT
+    return (
+        isinstance(what, SignedOff | Ruled) and what.seconds is not None and what.seconds < MOMENT
+    )
 
 
 def round_of(what: Proposed | Failed) -> int:
@@ -332,6 +370,11 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             return replace(cell, flag=on)
         case Shown():
             return replace(cell, example=True)
+        case Drawn():
+            return _drawn(cell, fact, fact.what)
+        case Ruled():
+            verdict = at_hand(cell)
+            return replace(cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact)
         case _:
             return cell
 
@@ -346,10 +389,22 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
     return replace(cell, labels=outcome.labels, edits=edits, steps=steps, signed=None)
 
 
+def _drawn(cell: Cell, fact: Fact, drawn: Drawn) -> Cell:
+    """Into the sample; a blind cell begins anew, by hand."""
+    cell = replace(cell, drawn=fact)
+    if not drawn.blind:
+        return cell
+    return replace(
+        cell, labels=None, base=None, signed=None, edits=frozenset(), steps=(), orphaned=()
+    )
+
+
 def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
-    """A judge's labels come in, unless a person's own stand: signed off, or filled in by hand."""
+    """A judge's labels come in, unless a person's own stand: signed off, or filled in by hand, or
+    to come.
+    """
     judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
-    if cell.signed or (cell.edits and cell.base is None):
+    if cell.signed or cell.hidden or (cell.edits and cell.base is None):
         return judged
     labels = cell.subject.labels(proposed.table)
     return _carried(
@@ -398,6 +453,7 @@ def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
         revised=fact.n,
         flag=cell.flag,
         example=cell.example,
+        drawn=cell.drawn,
     )
 
 
@@ -442,108 +498,6 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
             case _:
                 pass
     return frozenset(gone)
-
-
-def decide(cell: Cell, command: Command) -> What:
-    """What happens if the command is carried out; raises Refused and changes nothing where it
-    cannot be.
-    """
-    match command:
-        case Correct(edit, reason):
-            return _correct(cell, edit, reason)
-        case Adopt(of, member):
-            return _adopted(cell, of, member)
-        case SignOff():
-            return _sign_off(cell, command)
-        case Flag() | Comment() | Show():
-            return _noted(command)
-        case Reason(of, reason):
-            return _reasoned(cell, of, reason)
-        case Receive(what):
-            return _receive(cell, what)
-        case Undo(of):
-            return _trial(cell, Undone(_act(cell, of, stands=True)))
-        case Redo(of):  # pragma: no branch - every command is a case
-            return _trial(cell, Redone(_act(cell, of, stands=False)))
-
-
-def _noted(command: Flag | Comment | Show) -> What:
-    """What changes no labels."""
-    match command:
-        case Flag(on):
-            return Flagged(on)
-        case Show(to):
-            return Shown(to)
-        case Comment(text):  # pragma: no branch - every command is a case
-            if not text.strip():
-                raise Refused("An empty comment says nothing.")
-            return Commented(text.strip().encode("utf-8", "replace").decode())
-
-
-def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
-    subject = cell.subject
-    edit = subject.kind.permit(subject.trait, subject.trace, at_hand(cell), edit)
-    outcome = cell.corrected(edit)
-    return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
-
-
-def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
-    if labels_of(cell, of, member) == cell.labels:
-        raise Refused("These labels stand already.")
-    return Adopted(of, member)
-
-
-def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
-    if cell.state == "pending":
-        raise Refused(
-            "Nothing to sign off: this cell is not judged yet. Judge it (J) or fill it by hand."
-        )
-    if cell.state == "failed":
-        raise Refused(
-            "Nothing to sign off: the judge failed here. Ask it again (J) or fill it by hand."
-        )
-    if cell.signed:
-        raise Refused(f"Already signed off by {cell.signed.by}.")
-    return SignedOff(command.trait_sha256, command.seconds)
-
-
-def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
-    if round_of(what) <= cell.round:
-        raise Refused(
-            "This cell has a judgment of this round already; a second one never replaces it."
-        )
-    return what
-
-
-def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
-    if not any(fact.n == of for fact in cell.corrections):
-        raise Refused("A reason belongs to a correction, and there is none of that number here.")
-    return Reasoned(of, reason.strip())
-
-
-def _act(cell: Cell, of: int, *, stands: bool) -> int:
-    """The number of an act that stands, or that does not; raises Refused where it is none such."""
-    is_act = any(fact.n == of and fact.is_act for fact in cell.facts)
-    if is_act and (of not in cell.undone) == stands:
-        return of
-    if stands:
-        raise Refused("There is nothing to undo here.")
-    raise Refused("There is nothing to redo here.")
-
-
-def _trial(cell: Cell, what: Undone | Redone) -> What:
-    """Refuses an undo or redo on which a later correction or sign-off of somebody else depends."""
-    number = cell.facts[-1].n + 1
-    try:
-        after = fold(cell.subject, (*cell.facts, Fact(number, "", "", what)))
-    except Refused as refusal:
-        raise Refused(f"A later correction depends on it: {refusal}") from refusal
-    if after.signed:
-        till_then = after.facts[: after.facts.index(after.signed) + 1]
-        if fold(cell.subject, till_then).labels != after.labels:
-            over = f"the sign-off by {after.signed.by} over other labels than were signed off"
-            raise Refused(f"It would leave {over}.")
-    return what
 
 
 def reason_of(cell: Cell, correction: Fact) -> str:

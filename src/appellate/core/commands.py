@@ -35,6 +35,23 @@ class SignOff:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """Take the cell into the sample; where `blind`, its judge is hidden until it is ruled."""
+
+    blind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Lock the verdict on a blind cell, under the trait with this hash, after `seconds` with the
+    cell in sight.
+    """
+
+    trait_sha256: str
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Flag:
     """Set the flag or take it down."""
 
@@ -84,4 +101,6 @@ class Redo:
     of: int
 
 
-Command = Correct | Adopt | SignOff | Flag | Comment | Reason | Receive | Show | Undo | Redo
+Command = (
+    Correct | Adopt | SignOff | Draw | Rule | Flag | Comment | Reason | Receive | Show | Undo | Redo
+)

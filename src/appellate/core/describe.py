@@ -9,11 +9,13 @@ from appellate.core.facts import (
     Adopted,
     Commented,
     Corrected,
+    Drawn,
     Fact,
     Failed,
     Flagged,
     Proposed,
     Revised,
+    Ruled,
     Shown,
     SignedOff,
     Undone,
@@ -49,6 +51,8 @@ def _adopted(cell: Cell, what: Adopted) -> str:
 _SENTENCES: Mapping[type[What], str] = {
     Adopted: "took the labels of another proposal",
     Revised: "the trait was changed",
+    Drawn: "drawn into the sample",
+    Ruled: "locked the verdict",
     SignedOff: "signed off",
 }
 
@@ -73,8 +77,8 @@ def describe_event(kind: AnyKind, what: What) -> str:
             return told
         case Failed(error):
             return f"the judge failed: {error}"
-        case SignedOff(_, seconds) if is_hasty(what):
-            return f"signed off in haste, after {seconds} s"
+        case SignedOff(_, seconds) | Ruled(_, seconds) if is_hasty(what):
+            return f"{_SENTENCES[type(what)]} in haste, after {seconds} s"
         case _:
             return _SENTENCES.get(type(what), "")
 

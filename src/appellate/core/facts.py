@@ -64,6 +64,27 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """The cell's trace came into the sample; where `blind`, the judge's labels are hidden until a
+    person has ruled.
+    """
+
+    blind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The labels are a person's verdict without sight of the judge's: it is locked, and the judge's
+    are revealed.
+
+    The rest is as in `SignedOff`.
+    """
+
+    trait_sha256: str
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SignedOff:
     """A person stands by the labels, under the trait as it then was.
 
@@ -117,6 +138,8 @@ What = (
     | Adopted
     | Revised
     | Shown
+    | Drawn
+    | Ruled
     | SignedOff
     | Flagged
     | Commented
@@ -124,8 +147,8 @@ What = (
     | Undone
     | Redone
 )
-Act = Corrected | Adopted | SignedOff | Flagged | Commented
-"""What a reviewer does and can take back."""
+Act = Corrected | Adopted | Ruled | SignedOff | Flagged | Commented
+"""What a reviewer does, and can take back but for a verdict and what led to it."""
 
 NAMES: dict[type, str] = {
     Proposed: "proposed",
@@ -134,6 +157,8 @@ NAMES: dict[type, str] = {
     Adopted: "adopted",
     Revised: "revised",
     Shown: "shown",
+    Drawn: "drawn",
+    Ruled: "ruled",
     SignedOff: "signed_off",
     Flagged: "flagged",
     Commented: "commented",

@@ -17,11 +17,13 @@ from appellate.core.facts import (
     Adopted,
     Commented,
     Corrected,
+    Drawn,
     Fact,
     Failed,
     Flagged,
     Proposed,
     Revised,
+    Ruled,
     Shown,
     SignedOff,
 )
@@ -388,7 +390,7 @@ def _amiss(audit: Audit) -> Iterator[Amiss]:
 
 def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
     """Everything that people did to single cells, in the order it happened."""
-    others = Proposed | Failed | Shown | Revised
+    others = Proposed | Failed | Shown | Drawn | Revised
     done = []
     for audited in audit.cells:
         own = [fact for fact in audited.cell.facts if not isinstance(fact.what, others)]
@@ -412,7 +414,7 @@ def _reviewers(acts: Sequence[tuple[Fact, AuditedCell]]) -> Iterator[Reviewer]:
         yield Reviewer(
             name,
             corrections=stand[Corrected] + stand[Adopted],
-            signed_off=stand[SignedOff],
+            signed_off=stand[SignedOff] + stand[Ruled],
             comments=stand[Commented],
             undone=undone,
             first=min(moments),
@@ -430,6 +432,8 @@ def _stands(fact: Fact, cell: Cell) -> bool:
             return fact.n in cell.edits
         case SignedOff():
             return cell.signed is not None and cell.signed.n == fact.n
+        case Ruled():
+            return cell.ruled is not None and cell.ruled.n == fact.n
         case _:
             return fact.n not in cell.undone
 

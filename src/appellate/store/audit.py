@@ -4,7 +4,7 @@ anywhere.
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from appellate.core.cell import Cell, fold
+from appellate.core.design_facts import DesignFact, from_body, to_body
 from appellate.core.facts import Proposed
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
@@ -28,7 +29,7 @@ from appellate.traits.rubric import Rubric
 
 LARGEST = 4096 * MIB
 FORMAT = "appellate-audit/1"
-_TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits", "traces"}
+_TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits", "design", "traces"}
 _AS_JSON = ("metadata", "messages")
 
 
@@ -54,11 +55,18 @@ class Audit:
     extra: Table = field(default_factory=dict)
     trace_extra: Mapping[TraceKey, Table] = field(default_factory=dict)
     earlier: Mapping[str, KnownTrait] = field(default_factory=dict)
+    design: Sequence[DesignFact] = ()
 
     def text(self) -> str:
         """The file's text, byte for byte as the workspace would write it."""
         head = header(
-            self.rubric, self.saved, self.version, self.reviewers, self.extra, self.earlier
+            self.rubric,
+            self.saved,
+            self.version,
+            self.reviewers,
+            self.extra,
+            self.earlier,
+            self.design,
         )
         by_trace: dict[TraceKey, list[AuditedCell]] = {}
         for audited in self.cells:
@@ -77,6 +85,7 @@ def header(
     reviewers: Iterable[str],
     extra: Table,
     earlier: Mapping[str, KnownTrait],
+    design: Sequence[DesignFact],
 ) -> str:
     """Everything before the first trace; `earlier` are versions of traits by their hash."""
     top: dict[str, Any] = {"format": FORMAT}
@@ -92,7 +101,23 @@ def header(
         versions.append(table | {"trait": known.trait.to_file()})
     if versions:
         top["earlier_traits"] = versions
+    if design:
+        top["design"] = [design_table(fact) for fact in design]
     return "".join(emit(top))
+
+
+def design_table(fact: DesignFact) -> Table:
+    """One `[[design]]`: something that happened to the audit as a whole."""
+    name, body = to_body(fact.what)
+    return {"n": fact.n, "at": moment(fact.at), "by": fact.by, "act": name, **body}
+
+
+def _design_fact(table: Table) -> DesignFact:
+    """The inverse; raises KeyError, TypeError or ValueError, with a reason, for what is none."""
+    n, who = table["n"], table["by"]
+    if type(n) is not int or not 0 < n < judgment.LARGEST or not isinstance(who, str):
+        raise TypeError(f"n = {n!r} by {who!r} numbers no act of anybody")
+    return DesignFact(n, stamp(table["at"]), who, from_body(table["act"], table))
 
 
 def trace_text(trace: Trace, extra: Table) -> str:
@@ -184,6 +209,14 @@ class _AuditReading:
                 why = str(error).splitlines()[0]
                 self._problem(place, f"this version of a trait cannot be read ({why})")
 
+    def _design(self) -> Iterator[DesignFact]:
+        for place, table in self._tables(self._document, "design", ""):
+            try:
+                yield _design_fact(table)
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                why = str(error).splitlines()[0]
+                self._problem(place, f"this part of the design cannot be read ({why})")
+
     def audit(self, heard: Heard) -> Audit:
         traces: list[Trace] = []
         cells: list[AuditedCell] = []
@@ -199,12 +232,13 @@ class _AuditReading:
                     extras[trace.key] = extra
                 cells += list(self._cells(trace, table, place))
             self._problems[before:] = of_trace(table, self._problems[before:])
-        self._once(traces, cells)
+        design = sorted(self._design(), key=lambda fact: fact.n)
+        self._once(traces, cells, design)
         head = self._head()
         if self._problems:
             raise Unusable(self._problems)
         extra = {key: value for key, value in self._document.items() if key not in _TOP}
-        return Audit(self._rubric, traces, cells, *head, extra, extras, self._earlier)
+        return Audit(self._rubric, traces, cells, *head, extra, extras, self._earlier, design)
 
     def _head(self) -> tuple[str | None, str, list[str]]:
         saved, version = self._document.get("saved"), self._document.get("appellate", "")
@@ -232,9 +266,11 @@ class _AuditReading:
             else:
                 self._problem(f"{place}{key}[{number}]", "must be a table")
 
-    def _once(self, traces: list[Trace], cells: list[AuditedCell]) -> None:
+    def _once(
+        self, traces: list[Trace], cells: list[AuditedCell], design: list[DesignFact]
+    ) -> None:
         """What stands in an audit only once: a fact's number, a trace, a trace's trait."""
-        numbers: Counter[int] = Counter()
+        numbers = Counter(fact.n for fact in design)
         keys = Counter[tuple[str, ...]](("trace", *map(repr, trace.key)) for trace in traces)
         for audited in cells:
             numbers.update(fact.n for fact in audited.cell.facts)

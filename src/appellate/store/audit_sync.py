@@ -253,7 +253,8 @@ def _parts(workspace: Workspace, before: _Before | None, sizes: list[int]) -> It
     extra = tomllib.loads(workspace.meta(meta.EXTRA) or "")
     version = workspace.meta(meta.VERSION) or ""
     last_at, reviewers = workspace.facts.last_at(), workspace.facts.reviewers()
-    head = header(workspace.rubric, last_at, version, reviewers, extra, workspace.earlier)
+    design = workspace.design.facts()
+    head = header(workspace.rubric, last_at, version, reviewers, extra, workspace.earlier, design)
     sizes.append(len(head.encode()))
     yield head.encode()
     if before:

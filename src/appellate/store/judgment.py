@@ -13,6 +13,7 @@ from appellate.core.facts import (
     Failed,
     Proposed,
     Reasoned,
+    Ruled,
     SignedOff,
     What,
     from_row,
@@ -25,7 +26,7 @@ _SAID = (
     *("n", "at", "by", "part_of", "before", "after"),
     *("reason", "first_reason", "undone_by", "carried"),
 )
-_BODIES = ("of", "on", "reason", "trait_sha256", "seconds", "member", "was", "to")
+_BODIES = ("of", "on", "reason", "trait_sha256", "seconds", "member", "was", "to", "blind")
 _ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
 _ROWS = {
     "comments": (*_ENVELOPE, "text"),
@@ -36,6 +37,7 @@ LARGEST = 2**63
 _TYPES: dict[str, Any] = {
     "of": int,
     "on": bool,
+    "blind": bool,
     "member": int | None,
     "seconds": float | None,
     "table": dict,
@@ -45,7 +47,7 @@ _TYPES: dict[str, Any] = {
 """What the fields of facts hold that is not text."""
 OWN = {
     *("trait", "kind", "state", "error", "signed", "flag", "undefined", "judge_undefined"),
-    *("judge", "audited", "items", "metrics", "judge_metrics"),
+    *("judge", "audited", "items", "metrics", "judge_metrics", "verdict"),
     *("corrections", "comments", "failures", "history", "rounds", "recorded"),
 }
 
@@ -65,6 +67,8 @@ def written(cell: Cell, recorded: Table | None = None) -> Table:
         table["judge"] = _proposal(cell.judged, cell.judge)
     if cell.labels is not None:
         table |= subject.kind.write(cell.labels)
+    if cell.ruled:
+        table["verdict"] = subject.kind.write(cell.verdict)
     table |= _figures(cell)
     table |= _rows(cell)
     rounds = [_proposal(fact, fact.what) for fact in cell.rounds if isinstance(fact.what, Proposed)]
@@ -84,7 +88,7 @@ def _marks(cell: Cell) -> Table:
     marks: dict[str, Any] = {}
     if cell.error:
         marks["error"] = cell.error.error
-    if cell.signed and isinstance(cell.signed.what, SignedOff):
+    if cell.signed and isinstance(cell.signed.what, SignedOff | Ruled):
         by, at, what = cell.signed.by, moment(cell.signed.at), cell.signed.what
         marks["signed"] = {"by": by, "at": at, "trait_sha256": what.trait_sha256}
         if what.seconds is not None:

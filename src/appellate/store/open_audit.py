@@ -141,6 +141,8 @@ def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
     for known in audit.earlier.values():
         workspace.keep_earlier(known)
     workspace.add_all(audit.traces, audit.trace_extra)
+    for fact in audit.design:
+        workspace.design.insert(fact)
     for done, audited in enumerate(audit.cells):
         heard(done, done / len(audit.cells))
         number = workspace.cells.number(audited.trace.key, audited.cell.subject.trait.name)

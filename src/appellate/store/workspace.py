@@ -20,6 +20,7 @@ from appellate.store import meta, metadata_rows, projection, same_question, tabl
 from appellate.store.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
 from appellate.store.database import Database
+from appellate.store.design_rows import DesignFacts
 from appellate.store.fact_rows import Facts, fact_of
 from appellate.store.toml import emit
 from appellate.store.traces import Traces
@@ -34,6 +35,7 @@ class Workspace(Database):
         self.traces = Traces(self)
         self.cells = Cells(self)
         self.facts = Facts(self)
+        self.design = DesignFacts(self)
         self.read_rubric()
 
     # -- the rubric -------------------------------------------------------------------------------

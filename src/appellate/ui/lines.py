@@ -89,7 +89,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnRows:
     """Rows that are made of things when they come into sight."""
 
     things: Sequence[Any]

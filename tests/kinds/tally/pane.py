@@ -10,7 +10,7 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.ui.contract import READS_ONLY
 from appellate.ui.key import Key, bindings
-from appellate.ui.lines import Drawn, Lines, ListRow
+from appellate.ui.lines import DrawnRows, Lines, ListRow
 from appellate.ui.pane import KindPane
 
 KEYS = (
@@ -37,7 +37,7 @@ class TallyPane(KindPane):
         if cell.labels and cell.labels.times is not None:
             told = f"{cell.labels.times} times"
         self.query_one("#times", Static).update(told)
-        self.query_one("#words", Lines).show_rows(Drawn([cell.subject.trait.word], ListRow), "")
+        self.query_one("#words", Lines).show_rows(DrawnRows([cell.subject.trait.word], ListRow), "")
 
     def action_count(self) -> None:
         if self.review.readonly:

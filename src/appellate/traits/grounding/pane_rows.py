@@ -6,7 +6,7 @@ from appellate.core.citations import sources
 from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, document_counts, document_name
-from appellate.ui.lines import Drawn, ListRow, ListSection
+from appellate.ui.lines import DrawnRows, ListRow, ListSection
 from appellate.ui.marks import Marks
 from appellate.ui.rendered_text import StyledText
 
@@ -42,7 +42,7 @@ class SupportRows:
         def draw(sentence: KeyedSentence) -> ListRow:
             return self._claim(grounded, sentence)
 
-        return ListSection(Drawn(shown, draw), empty=empty, whole=len(shown) <= MANY)
+        return ListSection(DrawnRows(shown, draw), empty=empty, whole=len(shown) <= MANY)
 
     def _claim(self, grounded: GroundedCell, sentence: KeyedSentence) -> ListRow:
         """The sentence, what is said of it, and under the cursor why and by which sentences."""
@@ -83,9 +83,9 @@ class SupportRows:
             source = cited[number] if number < len(cited) else None
             counts = StyledText(document_counts(grounded, number), "muted")
             header = ListRow(document_name(number, source), right=(counts,), style="header")
-            rows = Drawn(sentences, draw)
+            rows = DrawnRows(sentences, draw)
             sections.append(ListSection(rows, header, "(no sentence)", whole=whole))
-        return sections or [ListSection(Drawn((), draw), empty="(the trace has no documents)")]
+        return sections or [ListSection(DrawnRows((), draw), empty="(the trace has no documents)")]
 
     def _source(self, grounded: GroundedCell, sentence: KeyedSentence) -> ListRow:
         """The sentence with R and U where it is relevant and utilized, and who rests on it."""

@@ -27,7 +27,7 @@ from appellate.traits.metric.sentences import (
 )
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.grouped_rows import Group
-from appellate.ui.lines import Drawn, ListRow
+from appellate.ui.lines import DrawnRows, ListRow
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.rendered_text import StyledText
 
@@ -65,7 +65,7 @@ class RowDrawing:
             title = f"{title} {counting}"
             if counting < len(items):
                 title = f"{title} (+{len(items) - counting})"
-        return Group(name, title, Drawn(items, self.item), name, empty)
+        return Group(name, title, DrawnRows(items, self.item), name, empty)
 
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
         """The instructions of a list."""
@@ -75,11 +75,11 @@ class RowDrawing:
         denied = sum(entry.is_denied for entry in held)
         if denied:
             parts.append(f"{self.marks.denied} denied {denied}")
-        return Group(name, "  ".join(parts), Drawn(held, self.entry))
+        return Group(name, "  ".join(parts), DrawnRows(held, self.entry))
 
     def others(self, name: str, items: Sequence[ItemRow]) -> Group:
         """The items that stand on no instruction's line."""
-        return Group(name, f"other items {len(items)}", Drawn(items, self._item_with_bucket))
+        return Group(name, f"other items {len(items)}", DrawnRows(items, self._item_with_bucket))
 
     # -- rows --------------------------------------------------------------------------------------
 

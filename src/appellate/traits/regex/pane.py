@@ -17,7 +17,7 @@ from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import MatchRow
 from appellate.ui.contract import Place, pick_action
 from appellate.ui.key import Key, bindings
-from appellate.ui.lines import Drawn, Lines, ListRow
+from appellate.ui.lines import DrawnRows, Lines, ListRow
 from appellate.ui.pane import Evidence, KindPane
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert
@@ -105,7 +105,7 @@ class RegexPane(KindPane):
         flags.update(Content(view.flags_told(trait)))
         flags.display = bool(view.flags_told(trait))
         rows = view.match_rows(self._labels, cell.subject.trace.response)
-        self.lines.show_rows(Drawn(rows, self._drawn), self._nothing())
+        self.lines.show_rows(DrawnRows(rows, self._drawn), self._nothing())
         if fresh:
             self.lines.go(0)
 

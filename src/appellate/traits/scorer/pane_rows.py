@@ -11,7 +11,7 @@ from appellate.traits.scorer.labels import Labels, Scalar, spoken, told, values_
 from appellate.traits.scorer.pane_keys import LETTER_KEYS
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.ui.contract import Place, Review
-from appellate.ui.lines import Drawn, Lines, Listed, ListRow, ListSection
+from appellate.ui.lines import DrawnRows, Lines, Listed, ListRow, ListSection
 from appellate.ui.pane import Evidence
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.row_layout import Cursor
@@ -132,7 +132,7 @@ class ScoreRows:
         spans = self.labels.standing.spans
         if len(spans) > 1:
             above = ListRow(f" Extracted {len(spans)}", style="header")
-            sections.append(ListSection(Drawn(range(len(spans)), self._span), above))
+            sections.append(ListSection(DrawnRows(range(len(spans)), self._span), above))
         self.lines.show(*sections)
 
     def _option(self, value: Scalar) -> ListRow:

@@ -1,0 +1,174 @@
+"""What may be asked of a cell: a request becomes what happens, or is refused with a sentence."""
+
+from appellate.core.cell import Cell, at_hand, fold, labels_of, round_of
+from appellate.core.commands import (
+    Adopt,
+    Command,
+    Comment,
+    Correct,
+    Draw,
+    Flag,
+    Reason,
+    Receive,
+    Redo,
+    Rule,
+    Show,
+    SignOff,
+    Undo,
+)
+from appellate.core.facts import (
+    Adopted,
+    Commented,
+    Corrected,
+    Drawn,
+    Fact,
+    Failed,
+    Flagged,
+    Proposed,
+    Reasoned,
+    Redone,
+    Ruled,
+    Shown,
+    SignedOff,
+    Undone,
+    What,
+)
+from appellate.core.kind import Edit
+from appellate.core.problem import Refused
+
+
+def decide(cell: Cell, command: Command) -> What:
+    """What happens if the command is carried out; raises Refused and changes nothing where it
+    cannot be.
+    """
+    match command:
+        case Correct(edit, reason):
+            return _correct(cell, edit, reason)
+        case Adopt(of, member):
+            return _adopted(cell, of, member)
+        case SignOff() | Rule():
+            return _stood_by(cell, command)
+        case Flag() | Comment() | Show() | Draw():
+            return _noted(cell, command)
+        case Reason(of, reason):
+            return _reasoned(cell, of, reason)
+        case Receive(what):
+            return _receive(cell, what)
+        case Undo(of):
+            return _trial(cell, Undone(_act(cell, of, stands=True)))
+        case Redo(of):  # pragma: no branch - every command is a case
+            return _trial(cell, Redone(_act(cell, of, stands=False)))
+
+
+def _noted(cell: Cell, command: Flag | Comment | Show | Draw) -> What:
+    """What is not about the labels."""
+    match command:
+        case Flag(on):
+            return Flagged(on)
+        case Show(to):
+            return Shown(to)
+        case Draw(blind):
+            if cell.drawn:
+                raise Refused("This cell is in the sample already.")
+            return Drawn(blind)
+        case Comment(text):  # pragma: no branch - every command is a case
+            if not text.strip():
+                raise Refused("An empty comment says nothing.")
+            return Commented(text.strip().encode("utf-8", "replace").decode())
+
+
+def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
+    subject = cell.subject
+    edit = subject.kind.permit(subject.trait, subject.trace, at_hand(cell), edit)
+    outcome = cell.corrected(edit)
+    return Corrected(edit.to_row(), outcome.before, outcome.after, reason.strip())
+
+
+def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
+    if cell.hidden:
+        raise Refused("What the judge says is hidden until you have ruled.")
+    if labels_of(cell, of, member) == cell.labels:
+        raise Refused("These labels stand already.")
+    return Adopted(of, member)
+
+
+def _stood_by(cell: Cell, command: SignOff | Rule) -> SignedOff | Ruled:
+    match command:
+        case SignOff():
+            return _sign_off(cell, command)
+        case Rule():  # pragma: no branch - there are these two
+            return _rule(cell, command)
+
+
+def _rule(cell: Cell, command: Rule) -> Ruled:
+    if not cell.hidden:
+        raise Refused("Only a blind cell is ruled: sign this one off.")
+    if cell.labels is None:
+        raise Refused("Nothing to lock: rule on this cell first.")
+    return Ruled(command.trait_sha256, command.seconds)
+
+
+def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
+    if cell.hidden:
+        raise Refused("A blind cell is not signed off: rule on it.")
+    if cell.state == "pending":
+        raise Refused(
+            "Nothing to sign off: this cell is not judged yet. Judge it (J) or fill it by hand."
+        )
+    if cell.state == "failed":
+        raise Refused(
+            "Nothing to sign off: the judge failed here. Ask it again (J) or fill it by hand."
+        )
+    if cell.signed:
+        raise Refused(f"Already signed off by {cell.signed.by}.")
+    return SignedOff(command.trait_sha256, command.seconds)
+
+
+def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
+    if round_of(what) <= cell.round:
+        raise Refused(
+            "This cell has a judgment of this round already; a second one never replaces it."
+        )
+    return what
+
+
+def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
+    if not any(fact.n == of for fact in cell.corrections):
+        raise Refused("A reason belongs to a correction, and there is none of that number here.")
+    return Reasoned(of, reason.strip())
+
+
+def _act(cell: Cell, of: int, *, stands: bool) -> int:
+    """The number of an act that stands, or that does not; raises Refused where it is none such."""
+    act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
+    if act and _led_to_verdict(cell, act):
+        raise Refused(
+            "The verdict is locked, since you saw the judge's: change the labels instead."
+        )
+    if act and (of not in cell.undone) == stands:
+        return of
+    if stands:
+        raise Refused("There is nothing to undo here.")
+    raise Refused("There is nothing to redo here.")
+
+
+def _led_to_verdict(cell: Cell, act: Fact) -> bool:
+    """Whether an act is the verdict, or made the labels that it locked."""
+    if cell.ruled is None or act.n > cell.ruled.n:
+        return False
+    return isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
+
+
+def _trial(cell: Cell, what: Undone | Redone) -> What:
+    """Refuses an undo or redo on which a later correction or sign-off of somebody else depends."""
+    number = cell.facts[-1].n + 1
+    try:
+        after = fold(cell.subject, (*cell.facts, Fact(number, "", "", what)))
+    except Refused as refusal:
+        raise Refused(f"A later correction depends on it: {refusal}") from refusal
+    if after.signed:
+        till_then = after.facts[: after.facts.index(after.signed) + 1]
+        if fold(cell.subject, till_then).labels != after.labels:
+            over = f"the sign-off by {after.signed.by} over other labels than were signed off"
+            raise Refused(f"It would leave {over}.")
+    return what

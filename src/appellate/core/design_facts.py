@@ -1,0 +1,148 @@
+"""What happens to an audit as a whole, in the past tense: its sample, planned looks, and what was
+tried on its judge. The names are a file format, and these facts are numbered with those of cells.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Units were drawn into the sample, for the first time or in addition.
+
+    `design` is "simple", "stratified" or "active", `strata_by` what the strata go by, `seed` the
+    number that all chance comes from, `blind` whether verdicts come before the judge is seen,
+    `frame` how many units could be drawn and `frame_sha256` the fingerprint of their names.
+    `strata` are tables {name, units, drawn} with all that is drawn by now. `drawn` are the new
+    units, in the order that they are to be worked through in, after those of before: tables
+    {traces, stratum}, with `chance` where that is not the stratum's drawn / units.
+    """
+
+    design: str
+    strata_by: Sequence[str]
+    seed: int
+    blind: bool
+    frame: int
+    frame_sha256: str
+    strata: Sequence[Mapping[str, Any]]
+    drawn: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class LooksPlanned:
+    """At which numbers of audited units a `bar` ("f1>=.8") is decided, for a trait or all ("").
+
+    `level` is the chance of a wrong decision, over all looks together.
+    """
+
+    trait: str
+    bar: str
+    looks: Sequence[int]
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A planned look was taken: of the plan numbered `of`, the look-th (1-based), when so many
+    `units` were audited.
+    """
+
+    of: int
+    look: int
+    units: int
+    value: float | None
+    low: float | None
+    high: float | None
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """A judge was probed: how (`probe`), who (`judge`, its record), on how many cells, and what
+    came out.
+    """
+
+    probe: str
+    judge: Mapping[str, Any]
+    cells: int
+    outcome: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SecondPass:
+    """A reviewer went through cells a second time, blind: how far they agree with themselves."""
+
+    reviewer: str
+    cells: int
+    outcome: Mapping[str, Any]
+
+
+DesignEvent = Sampled | LooksPlanned | Looked | Probed | SecondPass
+DESIGN_NAMES: dict[type[DesignEvent], str] = {
+    Sampled: "sampled",
+    LooksPlanned: "looks_planned",
+    Looked: "looked",
+    Probed: "probed",
+    SecondPass: "second_pass",
+}
+_TYPES = {name: kind for kind, name in DESIGN_NAMES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class DesignFact:
+    """One thing that happened to an audit: `n` counts with the facts of cells, `at` is UTC,
+    ISO 8601.
+    """
+
+    n: int
+    at: str
+    by: str
+    what: DesignEvent
+
+
+def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
+    """The name and the JSON-ready body of what happened; what is None is left out."""
+    told = {one.name: getattr(what, one.name) for one in fields(what)}
+    body: dict[str, Any] = _without_nulls(told)
+    return DESIGN_NAMES[type(what)], body
+
+
+def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
+    """The inverse of `to_body`; raises KeyError or TypeError, with a reason, for what is none."""
+    kind = _TYPES[name]
+    given: dict[str, Any] = {}
+    for one in fields(kind):
+        given[one.name] = body.get(one.name)
+        if one.name in body or one.name not in _MAY_LACK:
+            _hold(name, one.name, given[one.name])
+    return kind(**given)
+
+
+_SHAPES: dict[type | tuple[type, ...], tuple[str, ...]] = {
+    str: ("design", "frame_sha256", "trait", "bar", "decision", "probe", "reviewer"),
+    int: ("seed", "frame", "of", "look", "units", "cells"),
+    bool: ("blind",),
+    list: ("strata_by", "strata", "drawn", "looks"),
+    dict: ("judge", "outcome"),
+    (int, float): ("level", "value", "low", "high"),
+}
+_SHAPE = {name: shape for shape, names in _SHAPES.items() for name in names}
+_MAY_LACK = ("value", "low", "high")
+
+
+def _hold(name: str, key: str, value: Any) -> None:
+    """Raises TypeError where a value is not of its key's shape."""
+    shape = _SHAPE[key]
+    if not isinstance(value, shape) or (isinstance(value, bool) and shape is not bool):
+        raise TypeError(f"{key} = {value!r} is nothing that {name} tells")
+
+
+def _without_nulls(value: Any) -> Any:
+    """A value as TOML can have it: lists, tables, and no nulls."""
+    if isinstance(value, Mapping):
+        told = {key: _without_nulls(inner) for key, inner in value.items()}
+        return {key: inner for key, inner in told.items() if inner is not None}
+    if isinstance(value, list | tuple):
+        return [_without_nulls(inner) for inner in value if inner is not None]
+    return value

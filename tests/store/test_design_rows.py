@@ -1,0 +1,96 @@
+"""What happens to an audit as a whole is kept with its facts, and stands in the head of its file."""
+
+import pytest
+
+from appellate.core.commands import Flag
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LooksPlanned,
+    Probed,
+    Sampled,
+    SecondPass,
+    from_body,
+    to_body,
+)
+from appellate.core.problem import Unusable
+from appellate.store.audit import load_audit
+from appellate.store.open_audit import resume
+from cells import bench, everything, place
+
+AT = "2026-11-22T12:00:00Z"
+EVENTS = [
+    Sampled(
+        "stratified",
+        ["model"],
+        1,
+        True,
+        2,
+        "ab" * 32,
+        [{"name": "a", "units": 2, "drawn": 1}],
+        [{"traces": ["t1"], "stratum": "a"}],
+    ),
+    LooksPlanned("", "f1>=.8", [40, 80], 0.05),
+    Looked(2, 1, 40, 0.85, 0.8125, 0.9, "trusted"),
+    Looked(2, 2, 80, None, None, None, "undecided"),
+    Probed("order", {"name": "gpt"}, 20, {"flips": [{"instruction": "a", "of": 20, "turned": 1}]}),
+    SecondPass("ada", 6, {"kappa": 0.8}),
+]
+
+
+def kept(folder) -> str:
+    """The text of an audit to which all of it happened."""
+    with bench(folder) as review:
+        for event in EVENTS:
+            review.workspace.design.append(event, AT, "ada")
+        review.save()
+        return review.audit.read_text()
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_its_row_tells_all_of_it(event):
+    name, body = to_body(event)
+    assert from_body(name, body) == event
+
+
+def test_it_is_numbered_with_the_facts_of_cells(tmp_path):
+    with bench(tmp_path) as review:
+        first = review.workspace.design.append(EVENTS[4], AT, "ada")
+        flagged = review.do(1, Flag(True))
+        later = review.workspace.design.append(EVENTS[5], AT, "bob")
+        assert [first.n, flagged.after.facts[-1].n, later.n] == [1, 2, 3]
+        assert review.workspace.design.facts() == [first, later]
+        assert later == DesignFact(3, AT, "bob", EVENTS[5])
+
+
+def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(tmp_path):
+    text = kept(tmp_path)
+    assert text.count("[[design]]") == len(EVENTS)
+    at = place(tmp_path)
+    with resume(at).workspace as workspace:
+        before, design = everything(workspace), workspace.design.facts()
+    at.workspace.unlink()
+    with resume(at).workspace as again:
+        assert everything(again) == before
+        assert again.design.facts() == design
+    assert load_audit(at.audit).text() == text
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "why"),
+    [
+        ('act = "looked"', 'act = "guessed"', "guessed"),
+        ("frame = 2", 'frame = "two"', "frame = 'two' is nothing that sampled tells"),
+        ("blind = true", "blind = 1", "blind = 1 is nothing that sampled tells"),
+        ("look = 1", "look = true", "look = True is nothing that looked tells"),
+        ("\nn = 2\n", "\nn = -2\n", "n = -2 by 'ada' numbers no act of anybody"),
+        ("\nn = 2\n", "\nn = 1\n", "two facts have this number"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_place(tmp_path, was, becomes, why):
+    text = kept(tmp_path)
+    assert was in text
+    place(tmp_path).audit.write_text(text.replace(was, becomes))
+    with pytest.raises(Unusable) as unusable:
+        load_audit(place(tmp_path).audit)
+    assert why in str(unusable.value)
