@@ -27,6 +27,7 @@ EVENTS = [
         True,
         2,
         "ab" * 32,
+        "2a",
         [{"name": "a", "units": 2, "drawn": 1}],
         [{"traces": ["t1"], "stratum": "a"}],
     ),

@@ -14,9 +14,10 @@ class Sampled:
     `design` is "simple", "stratified" or "active", `strata_by` what the strata go by, `seed` the
     number that all chance comes from, `blind` whether verdicts come before the judge is seen,
     `frame` how many units could be drawn and `frame_sha256` the fingerprint of their names.
-    `strata` are tables {name, units, drawn} with all that is drawn by now. `drawn` are the new
-    units, in the order that they are to be worked through in, after those of before: tables
-    {traces, stratum}, with `chance` where that is not the stratum's drawn / units.
+    `frame_strata` has the stratum of every trace that there was (`stats.designs.written`).
+    `strata` are tables {name, units, drawn} with all that is drawn by now, and with `chance` where
+    that is not drawn / units. `drawn` are the new units, in the order that they are to be worked
+    through in, after those of before: tables {traces, stratum}, by name.
     """
 
     design: str
@@ -25,6 +26,7 @@ class Sampled:
     blind: bool
     frame: int
     frame_sha256: str
+    frame_strata: str
     strata: Sequence[Mapping[str, Any]]
     drawn: Sequence[Mapping[str, Any]]
 
@@ -120,7 +122,16 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
 
 
 _SHAPES: dict[type | tuple[type, ...], tuple[str, ...]] = {
-    str: ("design", "frame_sha256", "trait", "bar", "decision", "probe", "reviewer"),
+    str: (
+        "design",
+        "frame_sha256",
+        "frame_strata",
+        "trait",
+        "bar",
+        "decision",
+        "probe",
+        "reviewer",
+    ),
     int: ("seed", "frame", "of", "look", "units", "cells"),
     bool: ("blind",),
     list: ("strata_by", "strata", "drawn", "looks"),

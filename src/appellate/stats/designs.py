@@ -69,7 +69,8 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     large = [name for name in order if n * counts[name] >= FLOOR * len(groups)]
     names = order
     if len(large) < len(order) or len(order) > len(_LETTERS):
-        names = [*large[: len(_LETTERS) - 1], OTHERS]
+        named = [name for name in large if name != OTHERS]
+        names = [*named[: len(_LETTERS) - 1], OTHERS]
     if len(names) < 2:  # noqa: PLR2004 - one stratum parts nothing
         told = f"{len(order):,} groups are too many for {n}: {FLOOR} of each, at the least"
         if len(order) == 1:

@@ -2,7 +2,8 @@
 
 import json
 
-from appellate.core.design_facts import DesignEvent, DesignFact, from_body, to_body
+from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, from_body, to_body
+from appellate.core.samples import Sample
 from appellate.store.database import Database
 
 WHOLE = 0
@@ -23,6 +24,11 @@ class DesignFacts:
             DesignFact(n, at, by, from_body(name, json.loads(body)))
             for n, at, by, name, body in found
         ]
+
+    def sample(self) -> Sample | None:
+        """All that was drawn at random, if anything was."""
+        facts = (fact.what for fact in self.facts())
+        return Sample.of([what for what in facts if isinstance(what, Sampled)])
 
     def append(self, what: DesignEvent, at: str, by: str) -> DesignFact:
         """Keeps one more, durably; `at` is UTC, ISO 8601."""

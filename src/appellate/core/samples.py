@@ -1,0 +1,105 @@
+"""The sample of an audit: all that was drawn, as the facts tell it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from appellate.core.design_facts import Sampled
+
+DESIGNS = {
+    "simple": "simple",
+    "stratified": "stratified",
+    "active": "active (chances by disagreement, half of each uniform)",
+}
+ALL = "all"
+"""The one stratum of a sample that has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleStratum:
+    """One stratum: how many units it has, how many of them are drawn, and the chance each had."""
+
+    name: str
+    units: int
+    drawn: int
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnUnit:
+    """A unit of the sample: its traces by name, the number of its stratum, its chance."""
+
+    traces: Sequence[str]
+    stratum: int
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What was drawn: `units` in draw order, `strata` with all that is drawn by now, and what the
+    later draws go by.
+
+    `frame` is how many units could be drawn; `frame_strata` tells of each trace the stratum it is
+    in (`stats.designs.written`).
+    """
+
+    design: str
+    strata_by: Sequence[str]
+    seed: int
+    blind: bool
+    frame: int
+    frame_sha256: str
+    frame_strata: str
+    strata: Sequence[SampleStratum]
+    units: Sequence[DrawnUnit]
+
+    @classmethod
+    def of(cls, facts: Iterable[Sampled]) -> "Sample | None":
+        """The sample that some draws make, None for no draw."""
+        draws = list(facts)
+        if not draws:
+            return None
+        last = draws[-1]
+        strata = [_stratum(told) for told in last.strata]
+        places = {stratum.name: place for place, stratum in enumerate(strata)}
+        drawn: list[DrawnUnit] = []
+        for one in draws:
+            for told in one.drawn:
+                place = places[told["stratum"]]
+                drawn.append(DrawnUnit(told["traces"], place, strata[place].chance))
+        return cls(
+            last.design,
+            last.strata_by,
+            last.seed,
+            last.blind,
+            last.frame,
+            last.frame_sha256,
+            last.frame_strata,
+            strata,
+            drawn,
+        )
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    @property
+    def done_word(self) -> str:
+        """What a unit is once it counts."""
+        return "ruled on" if self.blind else "signed off"
+
+    @property
+    def told(self) -> str:
+        """Its design, size, frame and seed in one line."""
+        how = f"{DESIGNS[self.design]} random sample"
+        if self.strata_by:
+            how = f"{how} by {' and '.join(self.strata_by)}"
+        sight = "blind" if self.blind else "sighted"
+        return f"{how}: {len(self):,} of {self.frame:,}, seed {self.seed}, {sight}"
+
+
+def _stratum(told: Mapping[str, Any]) -> SampleStratum:
+    units, drawn = int(told["units"]), int(told["drawn"])
+    chance = told.get("chance")
+    if chance is None:
+        chance = drawn / units
+    return SampleStratum(str(told["name"]), units, drawn, float(chance))
