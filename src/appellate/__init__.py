@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from appellate.core.aggregates import aggregate, reduce_epochs
     from appellate.core.problem import Problem, Unusable
     from appellate.core.trace import Trace
+    from appellate.stats.measured_pairs import estimate
     from appellate.store.audit import Audit, load_audit
     from appellate.store.rubric_file import load_rubric
     from appellate.store.trace_file import load_traces
@@ -41,6 +42,7 @@ __all__ = [
     "Trace",
     "Unusable",
     "aggregate",
+    "estimate",
     "load_audit",
     "load_rubric",
     "load_traces",
@@ -65,6 +67,7 @@ _HOMES = {
     "Trace": "core.trace",
     "Unusable": "core.problem",
     "aggregate": "core.aggregates",
+    "estimate": "stats.measured_pairs",
     "load_audit": "store.audit",
     "load_rubric": "store.rubric_file",
     "load_traces": "store.trace_file",

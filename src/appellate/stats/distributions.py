@@ -1,0 +1,67 @@
+"""Student's t, by the incomplete beta function (its continued fraction, as in Abramowitz and Stegun
+26.5.8, in Lentz's manner), to ten digits.
+"""
+
+from functools import lru_cache
+from math import exp, inf, lgamma, log, log1p
+
+_TINY = 1e-300
+_HALF = 0.5
+_MOST_TERMS = 10_000
+
+
+def t_cdf(value: float, df: float) -> float:
+    """The chance of so much or less."""
+    square = value * value
+    if square < df:
+        within = incomplete_beta(square / (df + square), 0.5, df / 2) / 2
+        return 0.5 - within if value < 0 else 0.5 + within
+    tail = incomplete_beta(df / (df + square), df / 2, 0.5) / 2
+    return tail if value < 0 else 1 - tail
+
+
+@lru_cache(maxsize=4096)
+def t_quantile(chance: float, df: float) -> float:
+    """What is not exceeded with this chance, which is between 0 and 1."""
+    if chance > _HALF:
+        return -t_quantile(1 - chance, df)
+    low, high = -1.0, 0.0
+    while t_cdf(low, df) > chance:
+        low, high = 2 * low, low
+    while True:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            return middle
+        if t_cdf(middle, df) < chance:
+            low = middle
+        else:
+            high = middle
+
+
+def incomplete_beta(x: float, a: float, b: float) -> float:
+    """The regularized incomplete beta function: the chance of at most x under Beta(a, b)."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - incomplete_beta(1 - x, b, a)
+    front = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
+    return exp(front) * _fraction(x, a, b) / a
+
+
+def _fraction(x: float, a: float, b: float) -> float:
+    c, d = 1.0, 1 / _no_zero(1 - (a + b) * x / (a + 1))
+    found, before, m = d, inf, 0
+    while abs(found - before) > 1e-16 * abs(found) and m < _MOST_TERMS:
+        m += 1
+        before = found
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1 / _no_zero(1 + term * d)
+            c = _no_zero(1 + term / c)
+            found *= c * d
+    return found
+
+
+def _no_zero(value: float) -> float:
+    return value or _TINY

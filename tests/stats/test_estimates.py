@@ -1,0 +1,227 @@
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.stats.estimates import Audited, Pair, Stratum, difference, estimate_ratio
+
+
+def mean_of(person, judge=None, every=None, **options):
+    """The estimate of a mean where these of `every` unit were audited."""
+    judge = judge or [0.0] * len(person)
+    audited = [
+        Audited(Pair(p, 1), Pair(j, 1), unit=place)
+        for place, (p, j) in enumerate(zip(person, judge, strict=True))
+    ]
+    frame = [Pair(j, 1) for j in every or [0.0] * 1000]
+    return estimate_ratio([Stratum(frame, audited)], **options)
+
+
+def noisy(seed=1, units=1000, good=0.9):
+    """What people and a judge say of every unit: 1 or 0, alike with some chance."""
+    random = Random(seed)
+    person = [float(random.random() < 0.7) for _ in range(units)]
+    judge = [one if random.random() < good else 1 - one for one in person]
+    return person, judge
+
+
+def drawn(n=60, **options):
+    person, judge = noisy(**options)
+    return mean_of(person[:n], judge[:n], judge)
+
+
+def test_people_alone_are_the_mean_of_what_they_said():
+    found = mean_of([1, 0, 1, 1])
+    assert found.value == found.people_only.value == 0.75
+    assert (found.weight, found.judge_share, found.helps) == (0, 0, False)
+    assert (found.n, found.frame) == (4, 1000)
+
+
+def test_a_judge_that_says_what_people_say_gives_the_mean_of_all_units():
+    person, judge = noisy(good=1.0)
+    found = mean_of(person[:60], judge[:60], judge)
+    assert found.weight == 1
+    assert found.value == pytest.approx(sum(person) / 1000)
+    assert found.half < found.people_only.half / 3
+
+
+def test_a_judge_that_is_off_by_the_same_everywhere_is_corrected_by_it():
+    person, _ = noisy()
+    judge = [one * 0.5 + 0.2 for one in person]
+    found = mean_of(person[:60], judge[:60], judge)
+    assert found.judge_only == pytest.approx(sum(judge) / 1000)
+    people = sum(person[:60]) / 60
+    by_hand = people + sum(judge) / 1000 - sum(judge[:60]) / 60  # the weight is 1 at most
+    assert (found.weight, found.value) == (1, pytest.approx(by_hand))
+
+
+def test_a_judge_that_guesses_leaves_people_alone():
+    found = drawn(good=0.5)
+    assert found.half <= found.people_only.half
+    assert found.weight < 0.3
+
+
+def test_a_judge_that_says_the_contrary_has_no_weight():
+    found = drawn(good=0.1)
+    assert found.weight == 0
+    assert (found.value, found.low, found.high) == tuple(found.people_only)
+
+
+def test_agreement_throughout_is_no_proof_of_perfection():
+    found = mean_of([1.0] * 60, [1.0] * 60, [1.0] * 1000)
+    assert (found.value, found.high) == (1, 1)
+    assert 0.9 < found.low < 0.99
+
+
+def test_all_units_audited_leave_nothing_open():
+    person, judge = noisy(units=50)
+    found = mean_of(person, judge, judge)
+    assert found.low == found.value == found.high
+    assert found.value == pytest.approx(sum(person) / 50)
+    assert found.further(10) == 0
+
+
+def test_corrections_on_one_side_leave_more_room_there():
+    person = [0.0] * 3 + [1.0] * 57
+    found = mean_of(person, [1.0] * 60, [1.0] * 1000)
+    assert found.value - found.low > 1.3 * (found.high - found.value)
+
+
+def test_an_interval_stays_within_the_bounds_of_its_measure():
+    found = mean_of([5.0] * 19 + [4.0], low=1, high=5)
+    assert found.high <= 5
+    assert found.low > 1
+
+
+def test_what_has_no_bounds_goes_by_what_was_met():
+    found = mean_of([120.0, 80.0, 95.0, 130.0], low=float("-inf"), high=float("inf"))
+    assert found.value == 106.25
+    assert found.low < 106.25 < found.high
+
+
+def test_nothing_is_told_of_one_unit_or_of_none_or_of_0_0():
+    assert mean_of([1.0]) is None
+    assert mean_of([]) is None
+    nothing = [Audited(Pair(0, 0), Pair(0, 0))] * 5
+    assert estimate_ratio([Stratum([Pair(0, 0)] * 9, nothing)]) is None
+    some = Stratum([Pair(1, 1)] * 9, [Audited(Pair(1, 1), Pair(1, 1))] * 5)
+    assert estimate_ratio([some, Stratum([Pair(1, 1)], [])]) is None
+
+
+def test_a_judge_without_a_ratio_has_no_number_of_its_own():
+    audited = [Audited(Pair(1, 1), Pair(0, 0)), Audited(Pair(0, 1), Pair(0, 0))]
+    found = estimate_ratio([Stratum([Pair(0, 0)] * 9, audited)])
+    assert (found.judge_only, found.value) == (None, 0.5)
+
+
+def test_strata_count_for_what_they_hold():
+    def stratum(units, said):
+        audited = [Audited(Pair(one, 1), Pair(0, 1)) for one in said]
+        return Stratum([Pair(0, 1)] * units, audited)
+
+    found = estimate_ratio([stratum(900, [1, 1, 1, 0]), stratum(100, [0, 0, 0, 0])])
+    assert found.value == pytest.approx(0.9 * 0.75)
+    whole = estimate_ratio([stratum(10, [1, 1, 0, 1, 0]), stratum(3, [1, 0, 1])])
+    assert whole.value == pytest.approx((10 * 0.6 + 3 * 2 / 3) / 13)
+
+
+def test_strata_that_differ_are_worth_drawing_by():
+    def of(said):
+        return [Audited(Pair(one, 1), Pair(0, 1)) for one in said]
+
+    high, low = [1.0] * 28 + [0.0] * 2, [0.0] * 28 + [1.0] * 2
+    frame = [Pair(0, 1)] * 500
+    parted = estimate_ratio([Stratum(frame, of(high)), Stratum(frame, of(low))])
+    pooled = estimate_ratio([Stratum(frame * 2, of(high + low))])
+    assert parted.value == pooled.value == 0.5
+    assert parted.half < 0.7 * pooled.half
+
+
+def test_unequal_chances_are_weighed_up():
+    audited = [Audited(Pair(1, 1), Pair(0, 1), 0.5)] * 20
+    audited += [Audited(Pair(0, 1), Pair(0, 1), 0.1)] * 10
+    found = estimate_ratio([Stratum([Pair(0, 1)] * 1000, audited)])
+    assert found.value == pytest.approx(40 / 140)
+
+
+def test_equal_chances_are_no_chances():
+    person, judge = noisy()
+    frame = [Pair(one, 1) for one in judge]
+    plain = [Audited(Pair(p, 1), Pair(j, 1)) for p, j in zip(person[:60], judge[:60], strict=True)]
+    told = [one._replace(chance=0.06) for one in plain]
+    first = estimate_ratio([Stratum(frame, plain)])
+    second = estimate_ratio([Stratum(frame, told)])
+    assert second.interval == pytest.approx(first.interval)
+
+
+def test_items_of_one_unit_are_not_independent():
+    """The same 300 items are worth more in 100 units than in 20."""
+    apart = [Audited(Pair(a, 3), Pair(0, 0)) for a in (3, 3, 3, 2, 1) * 20]
+    together = [Audited(Pair(a, 15), Pair(0, 0)) for a in (15, 15, 15, 10, 5) * 4]
+    many = estimate_ratio([Stratum([Pair(0, 0)] * 5000, apart)])
+    few = estimate_ratio([Stratum([Pair(0, 0)] * 1000, together)])
+    assert many.value == pytest.approx(few.value)
+    assert few.half > 2 * many.half
+
+
+@given(st.integers(0, 10_000), st.floats(0.5, 1), st.integers(2, 200))
+def test_a_judge_never_widens_an_interval_and_none_has_no_width(seed, good, n):
+    found = drawn(n, seed=seed, units=250, good=good)
+    assert found.half <= found.people_only.half
+    assert found.low <= found.value <= found.high
+    assert found.high - found.low > 0.001
+
+
+@given(st.integers(0, 1000), st.floats(0.1, 10))
+def test_what_a_ratio_is_counted_in_changes_nothing_beyond_the_guard(seed, factor):
+    random = Random(seed)
+    pairs = [Pair(random.randint(0, 5), random.randint(5, 9)) for _ in range(40)]
+    audited = [Audited(pair, Pair(0, 0)) for pair in pairs]
+    first = estimate_ratio([Stratum([Pair(0, 0)] * 400, audited)])
+    audited = [Audited(Pair(factor * a, factor * b), Pair(0, 0)) for a, b in pairs]
+    second = estimate_ratio([Stratum([Pair(0, 0)] * 400, audited)])
+    assert second.value == pytest.approx(first.value)
+    assert second.half == pytest.approx(first.half, rel=0.25)
+
+
+# -- further audits -------------------------------------------------------------------------------
+
+
+def test_further_audits_narrow_the_interval_as_they_turn_out_to():
+    person, judge = noisy()
+    now = mean_of(person[:60], judge[:60], judge)
+    then = mean_of(person[:200], judge[:200], judge)
+    assert now.further(0) == pytest.approx(now.half)
+    assert now.further(140) == pytest.approx(then.half, rel=0.3)
+
+
+def test_as_many_audits_are_needed_as_bring_the_interval_there():
+    found = drawn()
+    needed = found.needed(0.05)
+    assert found.further(needed) <= 0.05 < found.further(needed - 1)
+    assert found.needed(1) == 0
+    assert found.needed(0) == 940
+
+
+# -- two models -----------------------------------------------------------------------------------
+
+
+def test_what_two_models_have_from_the_same_units_is_paired():
+    random = Random(3)
+    hard = [random.random() for _ in range(60)]
+    one = mean_of([float(value > 0.3) for value in hard])
+    other = mean_of([float(value > 0.35) for value in hard])
+    found = difference(one, other)
+    assert found.value == pytest.approx(one.value - other.value)
+    assert found.half < 0.7 * (one.half**2 + other.half**2) ** 0.5
+
+
+def test_what_two_models_have_from_different_units_is_independent():
+    one = estimate_ratio([Stratum([Pair(0, 0)] * 900, [Audited(Pair(1, 1), Pair(0, 0))] * 20)])
+    random = Random(1)
+    said = [Audited(Pair(random.randint(0, 1), 1), Pair(0, 0)) for _ in range(30)]
+    other = estimate_ratio([Stratum([Pair(0, 0)] * 900, said)])
+    found = difference(one, other)
+    assert found.half > other.half * 0.9
+    assert found.low < one.value - other.value < found.high
