@@ -145,7 +145,7 @@ def estimate_ratio(
     drawn = [stratum for stratum in strata if stratum.judge]
     if sum(len(one.audited) for one in drawn) < FEWEST or not all(one.audited for one in drawn):
         return None
-    sample = _Sample(drawn, low, high)
+    sample = _Drawn(drawn, low, high)
     people = sample.read(0.0)
     if people is None:
         return None
@@ -188,7 +188,7 @@ def difference(one: Estimate, other: Estimate) -> Interval:
     return _interval(one.value - other.value, moments, one.level)
 
 
-class _Reading(NamedTuple):
+class _Weighed(NamedTuple):
     """The ratio under one weight of the judge, and its moments."""
 
     value: float
@@ -214,7 +214,7 @@ class _Unit(NamedTuple):
     stratum: int
 
 
-class _Sample:
+class _Drawn:
     """The audited units of all strata, weighted for the frame."""
 
     def __init__(self, strata: Sequence[Stratum], low: float, high: float) -> None:
@@ -262,7 +262,7 @@ class _Sample:
         together = fsum(mine * its for mine, its in zip(person, judge, strict=True))
         return min(max(together / spread, 0.0), 1.0)
 
-    def read(self, weight: float) -> _Reading | None:
+    def read(self, weight: float) -> _Weighed | None:
         """The ratio with the judge at this weight; None for 0/0 and where it leaves no ratio."""
         beyond: list[Pair] = []
         for unit in self._units:
@@ -275,7 +275,7 @@ class _Sample:
             return None
         value = min(max(above / below, self._low), self._high)
         errors = [error / below for error in self._residuals(beyond, value)]
-        return _Reading(
+        return _Weighed(
             value, weight, self._moments(errors, value, weight, below), self._low, self._high
         )
 
