@@ -145,7 +145,7 @@ def estimate_ratio(
     drawn = [stratum for stratum in strata if stratum.judge]
     if sum(len(one.audited) for one in drawn) < FEWEST or not all(one.audited for one in drawn):
         return None
-    sample = _Drawn(drawn, low, high)
+    sample = _AuditedUnits(drawn, low, high)
     people = sample.read(0.0)
     if people is None:
         return None
@@ -214,7 +214,7 @@ class _Unit(NamedTuple):
     stratum: int
 
 
-class _Drawn:
+class _AuditedUnits:
     """The audited units of all strata, weighted for the frame."""
 
     def __init__(self, strata: Sequence[Stratum], low: float, high: float) -> None:
