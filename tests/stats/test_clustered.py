@@ -1,0 +1,76 @@
+"""Intervals of agreement: what belongs together counts as one, and there is never none of no width."""
+
+from collections import Counter
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.stats.agreement_tables import (
+    alike,
+    cohen_kappa,
+    gwet_ac1,
+    intraclass,
+    krippendorff_alpha,
+    share,
+)
+from appellate.stats.clustered import bounds, clustered, pooled
+
+WORDS = st.sampled_from(["yes", "no"])
+CLUSTERS = st.lists(
+    st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4), min_size=2, max_size=12
+)
+
+
+def apart(pairs):
+    return clustered(Counter([pair]) for pair in pairs)
+
+
+def test_the_error_of_a_share_over_single_answers_is_that_of_a_mean():
+    found = bounds(alike, apart([("yes", "yes")] * 30 + [("yes", "no")] * 10))
+    assert found.stderr == pytest.approx((0.75 * 0.25 / 39) ** 0.5)
+    assert found.clusters == 40
+    assert found.low < 0.75 < found.high < 1
+
+
+def test_answers_of_one_trace_count_as_one_where_they_are_all_alike():
+    pairs = [("yes", "yes")] * 30 + [("yes", "no")] * 10
+    together = clustered(Counter({pair: 5}) for pair in pairs)
+    assert pooled(together) == {("yes", "yes"): 150, ("yes", "no"): 50}
+    assert bounds(alike, together)[:2] == pytest.approx(bounds(alike, apart(pairs))[:2])
+    five_times = bounds(alike, apart(pairs * 5))
+    assert five_times.high - five_times.low < 0.16
+
+
+def test_perfect_agreement_is_bounded_by_how_many_traces_it_is_of():
+    few = bounds(cohen_kappa, apart([("yes", "yes"), ("no", "no")] * 10))
+    many = bounds(cohen_kappa, apart([("yes", "yes"), ("no", "no")] * 100))
+    assert (few.high, many.high) == (1, 1)
+    assert 0.6 < few.low < 0.7
+    assert 0.95 < many.low < 1
+
+
+def test_one_trace_bounds_nothing_and_neither_does_what_stands_or_falls_with_one():
+    assert bounds(alike, apart([("yes", "yes")])) is None
+    assert bounds(alike, {}) is None
+    one_yes = apart([("yes", "yes")] + [("no", "no")] * 30)
+    assert bounds(partial(share, of={"yes"}, place=1, found={"yes"}), one_yes) is None
+
+
+@given(CLUSTERS)
+def test_every_interval_holds_its_value_and_has_a_width(tables):
+    clusters, at = clustered(map(Counter, tables)), {"yes": 1.0, "no": 0.0}
+    for of in (
+        alike,
+        cohen_kappa,
+        partial(gwet_ac1, words=2),
+        krippendorff_alpha,
+        partial(intraclass, at=at),
+    ):
+        found, value = bounds(of, clusters), of(pooled(clusters))
+        if found is not None:
+            assert found.low <= value.value + 1e-9
+            assert found.high >= value.value - 1e-9
+            assert found.high <= 1 + 1e-9
+            assert found.high - found.low > 1e-3
