@@ -85,7 +85,7 @@ def _alt_test(rows: list[tuple[str | None, ...]]) -> dict[str, float | None]:
     items = []
     for number, (judge, *people) in enumerate(rows):
         if judge is not None:
-            items.append(alt_test.Item(judge, tuple(people), number))
+            items.append(alt_test.JudgedItem(judge, tuple(people), number))
     found: dict[str, float | None] = {}
     for name, at in ("alt-test", None), ("alt-test scores", {word: float(word) for word in WORDS}):
         told = alt_test.alt_test(items, at=at)

@@ -1,11 +1,11 @@
 """Whether a judge may stand in for a person, where the answer is plain."""
 
-from appellate.stats.alt_test import LEAST, Item, alt_test, rejected
+from appellate.stats.alt_test import LEAST, JudgedItem, alt_test, rejected
 
 
 def items(rows, together=1):
     return [
-        Item(judge, people, no // together)
+        JudgedItem(judge, people, no // together)
         for no, (judge, *rest) in enumerate(rows)
         for people in [tuple(rest)]
     ]

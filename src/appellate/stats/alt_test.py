@@ -21,7 +21,7 @@ LEAST = 30
 PASSES = 0.5
 
 
-class Item(NamedTuple):
+class JudgedItem(NamedTuple):
     """What the judge and each of the people answer to one question, None where one gave nothing;
     items of one `cluster` are not independent.
     """
@@ -65,7 +65,7 @@ class _Closer(NamedTuple):
 
 
 def alt_test(
-    items: Sequence[Item],
+    items: Sequence[JudgedItem],
     epsilon: float = EPSILON,
     level: float = LEVEL,
     at: Positions | None = None,
@@ -91,7 +91,7 @@ def alt_test(
     return AltTest(sum(beaten) / count, sum(advantages) / count, tuple(against))
 
 
-def _closer_of(items: Sequence[Item], place: int, at: Positions | None) -> list[_Closer]:
+def _closer_of(items: Sequence[JudgedItem], place: int, at: Positions | None) -> list[_Closer]:
     """Who is closer to the others, of every item that the person and any other answered."""
     found: list[_Closer] = []
     for item in items:
