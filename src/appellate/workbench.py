@@ -13,8 +13,19 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from appellate.core.cell import Cell, evolve
-from appellate.core.commands import Adopt, Command, Receive, Redo, Rule, Show, SignOff, Undo
+from appellate.core.act import Act
+from appellate.core.cell import Cell
+from appellate.core.commands import (
+    Adopt,
+    Command,
+    Correct,
+    Receive,
+    Redo,
+    Rule,
+    Show,
+    SignOff,
+    Undo,
+)
 from appellate.core.deciding import decide
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.headway import Heard, deaf
@@ -91,49 +102,6 @@ class Position:
     item: int = 0
 
 
-class Act:
-    """Requests that are kept together; `cells` are those they change: the trace, the cell as it was
-    and as it is.
-    """
-
-    def __init__(self, bench: "Workbench", last_n: int, at: str) -> None:
-        self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
-        self.turned: list[Fact] = []
-        self.last_n = last_n
-        self._bench = bench
-        self._first, self._at = last_n + 1, at
-
-    def cell(self, number: int) -> Cell:
-        """A cell as it is by now."""
-        return self._opened(number)[2]
-
-    def do(self, number: int, commands: Iterable[Command]) -> None:
-        """Carries requests out, one after the other; raises Refused and then has carried out none
-        of them.
-        """
-        before = self.cells.copy(), self.turned.copy(), self.last_n
-        try:
-            for command in commands:
-                trace, kept, cell = self._opened(number)
-                what = decide(cell, command)
-                self.last_n += 1
-                part_of = None if self.last_n == self._first else self._first
-                fact = Fact(self.last_n, self._at, self._bench.reviewer, what, part_of)
-                after = evolve(cell, fact)
-                self.cells[number] = trace, kept, after
-                if isinstance(command, Undo | Redo):
-                    self.turned += [one for one in after.facts if one.n == command.of]
-        except Refused:
-            self.cells, self.turned, self.last_n = before
-            raise
-
-    def _opened(self, number: int) -> tuple[Trace, Cell, Cell]:
-        if number in self.cells:
-            return self.cells[number]
-        trace, cell = self._bench.known(number)
-        return trace, cell, cell
-
-
 class Workbench:
     """The review in one workspace, by one reviewer."""
 
@@ -206,6 +174,8 @@ class Workbench:
         """Carries a request out, durably; raises Refused or NotKept and then has changed
         nothing.
         """
+        if self.known(number)[1].planted and isinstance(command, Correct | Adopt | SignOff):
+            return self.do_together(lambda act: act.do(number, [command]))[0]
         return self._tell(self._do(number, command))
 
     def _do(self, number: int, command: Command) -> Change:
@@ -230,8 +200,9 @@ class Workbench:
         for each cell.
         """
         self._may_write()
-        act = Act(self, self.workspace.facts.last_n(), self._stamp())
+        act = Act(self.known, self.reviewer, self.workspace.facts.last_n(), self._stamp())
         asked(act)
+        act.settle()
         with self.workspace.transaction():
             for number, (_, before, after) in act.cells.items():
                 self.workspace.facts.keep(number, before, after)

@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 import appellate
-from appellate.core.cell import Cell, fold
+from appellate.core.cell import Cell, evolve, fold
 from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
 from appellate.core.deciding import decide
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.core.scale import part_of
+from appellate.core.sentinels import errors
 from appellate.core.trace import Trace
 from appellate.core.votes import disagreement, majority, votes
 from appellate.query.language import parse, quoted
@@ -186,6 +187,42 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
     assert list(kind.measure_table(trait, trace, table).values) == list(
         kind.measure(trait, labels).values
     )
+
+
+@every_kind
+@given(data=st.data())
+def test_a_planted_error_looks_like_a_judgment_and_leaves_the_cells_labels_alone(name, data):
+    about = data.draw(subjects(name))
+    table = data.draw(located(name, about.trait))
+    cell = fold(about, [Fact(1, "2026-01-01T00:00:00Z", "gpt", Proposed(table, {"name": "gpt"}))])
+    asked = data.draw(st.sampled_from(list(cell.answers))) if cell.answers else None
+    for planted in errors(cell, asked) if asked else ():
+        within = evolve(cell, Fact(2, "2026-01-01T00:00:00Z", "ada", planted))
+        shown = within.shown
+        assert shown.answers[asked] == planted.answer != cell.answers[asked]
+        assert (
+            list(label_faults(shown.judge.table, about.trace, KnownTrait(about.kind, about.trait)))
+            == []
+        )
+        assert shown.labels == about.labels(shown.judge.table)
+        assert within.labels == cell.labels
+        assert within.judged is cell.judged
+        told = judgment.written(within)
+        (row,) = told.pop("history")
+        assert told == judgment.written(cell)
+        assert toml_table("".join(emit({"row": row})), "f")["row"] == row
+
+
+@pytest.mark.parametrize("name", ["metric", "llm", "scorer", "grounding", "regex", "callable"])
+def test_an_error_can_be_planted_in_every_kind(name):
+    def is_plantable(table: dict[str, Any]) -> bool:
+        about = subject(name)
+        cell = fold(
+            about, [Fact(1, "2026-01-01T00:00:00Z", "gpt", Proposed(table, {"name": "gpt"}))]
+        )
+        return any(any(True for _ in errors(cell, asked)) for asked in cell.answers)
+
+    assert find(located(name, subject(name).trait), is_plantable) is not None
 
 
 def text_of(trace: Trace, document: int | None) -> str:

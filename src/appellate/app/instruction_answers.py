@@ -6,12 +6,13 @@ from typing import Protocol
 
 from appellate.app.instruction_offers import EvidenceOffers
 from appellate.app.instruction_rows import AskedRow
+from appellate.core.act import Act
 from appellate.core.commands import Correct, Flag, Reason
 from appellate.core.facts import Corrected
 from appellate.core.problem import Refused
 from appellate.core.wordforms import many
 from appellate.store.wordings import AskedCell
-from appellate.workbench import Act, Change, Workbench
+from appellate.workbench import Change, Workbench
 
 UNSEEN = "what would be taken was not in sight yet: go there, or mark those that are"
 NO_OFFER = "no sentence shares words with it: Enter opens the cell to select some, 0 takes none"

@@ -146,6 +146,10 @@ def _judgment() -> Schema:
                 "to": _TEXT,
                 "seconds": _AMOUNT,
                 "blind": _FLAG,
+                "asked": {"type": "object"},
+                "answer": _TEXT,
+                "edits": _rows({}),
+                "caught": _FLAG,
             }
         ),
         "recorded": _table(_labels()),

@@ -21,6 +21,7 @@ from appellate.core.facts import (
     Fact,
     Failed,
     Flagged,
+    Planted,
     Proposed,
     Reasoned,
     Redone,
@@ -29,6 +30,7 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
     Undone,
+    Unmasked,
     What,
 )
 from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject
@@ -61,6 +63,7 @@ class Cell:
     is the sign-off that still holds, `revised` the number of the fact since which the trait is what
     it is, `example` whether a judge was shown the cell. `drawn` is the fact by which it came into
     the sample, `ruled` that by which a blind one was ruled, `verdict` the labels as they then were.
+    `planted` is the known error that stands before the proposal (`core.sentinels`).
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
     """
@@ -83,6 +86,7 @@ class Cell:
     drawn: Fact | None = None
     ruled: Fact | None = None
     verdict: Any = None
+    planted: Fact | None = None
 
     @property
     def is_blind(self) -> bool:
@@ -98,7 +102,13 @@ class Cell:
 
     @cached_property
     def shown(self) -> "Cell":
-        """The cell as people may see it: while that is hidden, as if no judge had answered."""
+        """The cell as people may see it: while that is hidden, as if no judge had answered; with an
+        error that was planted.
+        """
+        if self.planted:
+            from appellate.core.sentinels import decoy  # which rests on all that stands here
+
+            return decoy(self)
         if not self.hidden:
             return self
         seen = tuple(f for f in self.facts if not isinstance(f.what, Proposed | Failed))
@@ -366,15 +376,26 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             )
         case SignedOff():
             return replace(cell, signed=fact)
-        case Flagged(on):
-            return replace(cell, flag=on)
-        case Shown():
-            return replace(cell, example=True)
         case Drawn():
             return _drawn(cell, fact, fact.what)
         case Ruled():
             verdict = at_hand(cell)
             return replace(cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact)
+        case _:
+            return _noted(cell, fact)
+
+
+def _noted(cell: Cell, fact: Fact) -> Cell:
+    """What leaves the labels as they are."""
+    match fact.what:
+        case Flagged(on):
+            return replace(cell, flag=on)
+        case Shown():
+            return replace(cell, example=True)
+        case Planted():
+            return replace(cell, planted=fact)
+        case Unmasked():
+            return replace(cell, planted=None)
         case _:
             return cell
 
@@ -391,7 +412,7 @@ def _corrected(cell: Cell, fact: Fact, edit: Edit, before: str) -> Cell:
 
 def _drawn(cell: Cell, fact: Fact, drawn: Drawn) -> Cell:
     """Into the sample; a blind cell begins anew, by hand."""
-    cell = replace(cell, drawn=fact)
+    cell = replace(cell, drawn=fact, planted=None)
     if not drawn.blind:
         return cell
     return replace(
@@ -403,11 +424,11 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     """A judge's labels come in, unless a person's own stand: signed off, or filled in by hand, or
     to come.
     """
-    judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None)
+    judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None, planted=None)
     if cell.signed or cell.hidden or (cell.edits and cell.base is None):
         return judged
     labels = cell.subject.labels(proposed.table)
-    return _carried(
+    return carried_over(
         replace(judged, labels=labels, base=fact, edits=frozenset(), orphaned=_superseded(cell))
     )
 
@@ -420,7 +441,7 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
     return tuple(n for n in (*cell.orphaned, *sorted(cell.edits)) if n not in steps)
 
 
-def _carried(cell: Cell) -> Cell:
+def carried_over(cell: Cell) -> Cell:
     """The corrections so far, on a new proposal: those whose item is there again; the rest is told
     in `orphaned`.
     """

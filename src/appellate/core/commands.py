@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from appellate.core.facts import Failed, Proposed
+from appellate.core.facts import Failed, Planted, Proposed
 from appellate.core.kind import Edit
 
 
@@ -49,6 +49,13 @@ class Rule:
 
     trait_sha256: str
     seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """Put a known error before the judge's proposal."""
+
+    what: Planted
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,5 +109,17 @@ class Redo:
 
 
 Command = (
-    Correct | Adopt | SignOff | Draw | Rule | Flag | Comment | Reason | Receive | Show | Undo | Redo
+    Correct
+    | Adopt
+    | SignOff
+    | Draw
+    | Rule
+    | Plant
+    | Flag
+    | Comment
+    | Reason
+    | Receive
+    | Show
+    | Undo
+    | Redo
 )

@@ -8,6 +8,7 @@ from appellate.core.commands import (
     Correct,
     Draw,
     Flag,
+    Plant,
     Reason,
     Receive,
     Redo,
@@ -48,7 +49,7 @@ def decide(cell: Cell, command: Command) -> What:
             return _adopted(cell, of, member)
         case SignOff() | Rule():
             return _stood_by(cell, command)
-        case Flag() | Comment() | Show() | Draw():
+        case Flag() | Comment() | Show() | Draw() | Plant():
             return _noted(cell, command)
         case Reason(of, reason):
             return _reasoned(cell, of, reason)
@@ -60,7 +61,7 @@ def decide(cell: Cell, command: Command) -> What:
             return _trial(cell, Redone(_act(cell, of, stands=False)))
 
 
-def _noted(cell: Cell, command: Flag | Comment | Show | Draw) -> What:
+def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Plant) -> What:
     """What is not about the labels."""
     match command:
         case Flag(on):
@@ -71,6 +72,10 @@ def _noted(cell: Cell, command: Flag | Comment | Show | Draw) -> What:
             if cell.drawn:
                 raise Refused("This cell is in the sample already.")
             return Drawn(blind)
+        case Plant(what):
+            if cell.state != "proposed" or cell.drawn or cell.planted:
+                raise Refused("An error is planted in a proposal outside of the sample alone.")
+            return what
         case Comment(text):  # pragma: no branch - every command is a case
             if not text.strip():
                 raise Refused("An empty comment says nothing.")

@@ -19,6 +19,7 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
     Undone,
+    Unmasked,
     What,
 )
 from appellate.core.kind import AnyKind, Table
@@ -57,6 +58,13 @@ _SENTENCES: Mapping[type[What], str] = {
 }
 
 
+_FLAGGED = {True: "flagged", False: "took the flag down"}
+_UNMASKED = {
+    True: "caught a known error that had been planted",
+    False: "let a known error pass that had been planted",
+}
+
+
 def describe_event(kind: AnyKind, what: What) -> str:
     """What happened to some cell of a kind, in words, as far as it can be told without the cell."""
     match what:
@@ -64,10 +72,8 @@ def describe_event(kind: AnyKind, what: What) -> str:
             return kind.describe(kind.edit(row), before, after)
         case Shown(to):
             return f"shown to {to} as an example"
-        case Flagged(on=True):
-            return "flagged"
-        case Flagged():
-            return "took the flag down"
+        case Flagged(on):
+            return _FLAGGED[on]
         case Commented(text):
             return f"commented: {text}"
         case Proposed(_, judge):
@@ -77,6 +83,8 @@ def describe_event(kind: AnyKind, what: What) -> str:
             return told
         case Failed(error):
             return f"the judge failed: {error}"
+        case Unmasked(caught):
+            return _UNMASKED[caught]
         case SignedOff(_, seconds) | Ruled(_, seconds) if is_hasty(what):
             return f"{_SENTENCES[type(what)]} in haste, after {seconds} s"
         case _:

@@ -4,6 +4,7 @@ A fact is an envelope (its number in the workspace, when, by whom, and the cell'
 happened. `undo` and `redo` are facts too: nothing is ever taken out of the record.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -96,6 +97,28 @@ class SignedOff:
 
 
 @dataclass(frozen=True, slots=True)
+class Planted:
+    """A known error was put before the judge's proposal, to see whether a person catches it: the
+    question that it is about (`asked`: of, number, text), the wrong answer, and the edits that make
+    it of the judge's labels. Those stay as they are; only what is shown is wrong.
+    """
+
+    asked: Table
+    answer: str
+    edits: Sequence[Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Unmasked:
+    """The planted error was corrected (`caught`) or stood by, and told: what the judge really said
+    is shown from now on.
+    """
+
+    caught: bool
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Flagged:
     """The flag was set or taken down."""
 
@@ -141,6 +164,8 @@ What = (
     | Drawn
     | Ruled
     | SignedOff
+    | Planted
+    | Unmasked
     | Flagged
     | Commented
     | Reasoned
@@ -160,6 +185,8 @@ NAMES: dict[type, str] = {
     Drawn: "drawn",
     Ruled: "ruled",
     SignedOff: "signed_off",
+    Planted: "planted",
+    Unmasked: "unmasked",
     Flagged: "flagged",
     Commented: "commented",
     Reasoned: "reasoned",

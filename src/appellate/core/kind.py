@@ -343,6 +343,11 @@ class TraitKind(Generic[S, L, E]):
         `spelled` has the counts and the lists of instructions that people write otherwise than
         files do ("tp" as "TP"), `lists` what each list asks of a response. `reading` says in
         sentences, for a report, what the kind's numbers and answers mean.
+
+    Known errors, planted to see whether they are caught (`core.sentinels`):
+        `turned` are corrections that make a cell answer a question plainly otherwise, each of them
+        another error; without it those of `answering` do. `reasons` are the keys of a judge's
+        table with its reasons for the whole of it, which would speak against an error.
     """
 
     name: str
@@ -395,6 +400,8 @@ class TraitKind(Generic[S, L, E]):
     spelled: Mapping[str, str] = field(default_factory=dict)
     lists: Mapping[str, str] = field(default_factory=dict)
     reading: str = ""
+    turned: "Callable[[Cell, Instruction], Iterable[Sequence[E]]] | None" = None
+    reasons: tuple[str, ...] = ()
 
     def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
         """How labels say each of a trait's questions stands, in the words of the screen."""

@@ -141,9 +141,10 @@ class Signings:
         if trace.key != self._read:
             words = trace.response.count(" ") + 1
         self._read = trace.key
-        before = [one for one in cell.facts if one.n < fact.n and one.n not in cell.undone]
-        edited = any(isinstance(one.what, Corrected | Adopted) for one in before)
-        accepted = cell.judge is not None and cell.subject.source_name == "model" and not edited
+        accepted = cell.judge is not None and cell.subject.source_name == "model"
+        for one in cell.facts:
+            if one.n < fact.n and one.n not in cell.undone:
+                accepted = accepted and not isinstance(one.what, Corrected | Adopted)
         return Signing(what.seconds if isinstance(what, SignedOff) else None, words, accepted)
 
 

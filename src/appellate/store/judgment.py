@@ -26,7 +26,10 @@ _SAID = (
     *("n", "at", "by", "part_of", "before", "after"),
     *("reason", "first_reason", "undone_by", "carried"),
 )
-_BODIES = ("of", "on", "reason", "trait_sha256", "seconds", "member", "was", "to", "blind")
+_BODIES = (
+    *("of", "on", "reason", "trait_sha256", "seconds", "member", "was", "to", "blind"),
+    *("asked", "answer", "edits", "caught"),
+)
 _ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
 _ROWS = {
     "comments": (*_ENVELOPE, "text"),
@@ -38,6 +41,9 @@ _TYPES: dict[str, Any] = {
     "of": int,
     "on": bool,
     "blind": bool,
+    "caught": bool,
+    "asked": dict,
+    "edits": list,
     "member": int | None,
     "seconds": float | None,
     "table": dict,

@@ -80,4 +80,6 @@ KIND = TraitKind(
     form=measures.form,
     vocabulary=measures.vocabulary,
     reading=measures.READING,
+    turned=edits.turned,
+    reasons=(labels.OVERALL, labels.WHY_OVERALL),
 )

@@ -7,10 +7,12 @@ no support takes the links away. A new verdict takes the judge's explanation awa
 another one.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
 
-from appellate.core.kind import Outcome, Table
+from appellate.core.cell import Cell
+from appellate.core.kind import Instruction, Outcome, Table
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.grounding import sentences
@@ -213,6 +215,21 @@ def _with(labels: Labels, changed: Support) -> Labels:
     support = list(labels.support)
     support[support.index(labels.of(changed.key))] = changed
     return replace(labels, support=tuple(support), overall=None)
+
+
+def turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
+    """Support denied to a sentence of the response that has it, or by some utilized sentence where
+    it has none.
+    """
+    labels: Labels = cell.labels
+    if asked.of != "response":
+        return
+    about = labels.support[asked.number - 1]
+    if about.verdict in ("full", "partial"):
+        yield (Edit("support", sentence=about.key, support="none"),)
+    for key in labels.utilized:
+        if about.verdict == "none":
+            yield (Edit("link", key, about.key, on=True),)
 
 
 # -- telling ---------------------------------------------------------------------------------------

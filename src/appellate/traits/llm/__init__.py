@@ -101,4 +101,6 @@ KIND = TraitKind(
     form=measures.form,
     vocabulary=measures.vocabulary,
     reading=measures.READING,
+    turned=answering.turned,
+    reasons=("rationale",),
 )

@@ -1,7 +1,8 @@
 """The one question of an LLM trait in any cell: how it stands, and the edit that answers it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from appellate.core.cell import Cell
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
 from appellate.traits.llm.edits import Edit
@@ -39,6 +40,18 @@ def edits(trait: LLMRubricTrait, labels: Labels, asked: Instruction, answer: str
     if labels.value is not None and labels.value == value:
         return ()
     return (Edit("set", value=value),)
+
+
+def turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:  # noqa: ARG001
+    """The other verdict, another class; of a score the end of the scale that is farther away."""
+    trait: LLMRubricTrait = cell.subject.trait
+    labels: Labels = cell.labels
+    values = [value for value in _values(trait) if value != labels.value]
+    if trait.kind == "score" and labels.value is not None:
+        verdict = labels.value
+        values = [max(values, key=lambda value: abs(value - verdict))]
+    for value in values:
+        yield (Edit("set", value=value),)
 
 
 def remarks(trait: LLMRubricTrait, was: Labels, now: Labels) -> list[str]:  # noqa: ARG001

@@ -77,4 +77,6 @@ KIND = TraitKind(
     form=measures.form,
     vocabulary=measures.vocabulary,
     reading=measures.READING,
+    turned=edits.turned,
+    reasons=("explanation",),
 )

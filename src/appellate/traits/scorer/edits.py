@@ -3,12 +3,15 @@ scored again), or takes all of that back.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
+from math import isfinite
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
-from appellate.core.kind import Outcome, Table
+from appellate.core.cell import Cell
+from appellate.core.kind import Instruction, Outcome, Table
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.scorer import scoring
@@ -195,6 +198,19 @@ def _selected(trace: Trace, span: tuple[int, int]) -> tuple[str, tuple[tuple[int
     if start >= end:
         raise Refused("Only white space is selected.")
     return trace.response[start:end], ((start, end),)
+
+
+def turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
+    """Right instead of wrong; of a number the end of the scale that is farther away."""
+    labels: Labels = cell.labels
+    part: ScorePart = cell.subject.trait.parts[asked.number - 1]
+    value = labels.standing.of(part.key)
+    if part.is_letter and value in ("C", "I"):
+        other: Scalar = "I" if value == "C" else "C"
+        yield (Edit("overrule", other, part.key),)
+    elif isinstance(value, int | float) and isfinite(part.low) and isfinite(part.high):
+        ends = sorted((part.low, part.high), key=lambda end: abs(end - value))
+        yield (Edit("overrule", ends[-1], part.key),)
 
 
 # -- telling ---------------------------------------------------------------------------------------

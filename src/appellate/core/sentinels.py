@@ -1,0 +1,257 @@
+"""Known errors, planted before a judge's proposal to see whether whoever signs off catches them.
+
+A planted error is shown and nothing else: the cell keeps the judge's labels, so that no total, no
+estimate and no file ever has the wrong ones. What a person does to the cell is carried out on what
+they see, and then carried over to what the judge really said. Whoever corrects the error, or stands
+by it, is told.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from appellate.core.cell import Cell, carried_over, evolve
+from appellate.core.commands import Correct
+from appellate.core.deciding import decide
+from appellate.core.facts import (
+    Adopted,
+    Corrected,
+    Fact,
+    Planted,
+    Proposed,
+    Ruled,
+    SignedOff,
+    Unmasked,
+)
+from appellate.core.kind import Edit, Instruction, Subject, Table
+from appellate.core.problem import Refused
+
+_STANDS_BY = SignedOff | Ruled
+_ABOUT_LABELS = Corrected | Adopted | _STANDS_BY
+
+
+# -- planting --------------------------------------------------------------------------------------
+
+
+def plantable(cell: Cell) -> bool:
+    """Whether an error may be planted: a model's proposal, outside of the sample, that nobody has
+    touched.
+    """
+    done = Planted | Corrected | Adopted | _STANDS_BY
+    if cell.state != "proposed" or cell.drawn or cell.example or cell.flag or cell.comments:
+        return False
+    return cell.subject.source_name == "model" and not any(
+        isinstance(fact.what, done) for fact in cell.facts
+    )
+
+
+def errors(cell: Cell, asked: Instruction) -> Iterator[Planted]:
+    """The errors that may be planted in a cell's answer to one question: labels that look like a
+    judge's, and differ in that answer alone.
+    """
+    for edits in _turned(cell, asked):
+        rows = [edit.to_row() for edit in edits]
+        planted = Planted(asked._asdict(), "", rows)
+        trial = replace(cell, planted=Fact(0, "", "", planted))
+        try:
+            seen = decoy(trial)
+        except Refused:
+            continue
+        if _is_sound(cell, seen, asked):
+            yield replace(planted, answer=seen.answers[asked])
+
+
+def _turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
+    """The corrections that would answer a question otherwise."""
+    subject, labels = cell.subject, cell.labels
+    answering = subject.kind.answering
+    if subject.kind.turned:
+        yield from subject.kind.turned(cell, asked)
+        return
+    if answering is None:
+        return
+    for answer in answering.sayable(subject.trait, asked):
+        try:
+            edits = answering.edits(subject.trait, labels, asked, answer)
+        except Refused:
+            continue
+        if edits and answering.takes_words(edits):
+            spans = answering.likely(cell, asked)
+            edits = answering.bear_out(edits, spans[0]) if spans else ()
+        if edits:
+            yield edits
+
+
+def _is_sound(cell: Cell, seen: Cell, asked: Instruction) -> bool:
+    """Whether what is seen is a judge's table that answers one question otherwise, and shows
+    nothing else that is wrong.
+    """
+    subject, before, after = cell.subject, cell.answers, seen.answers
+    if seen.judge is None or asked not in after or len(seen.checks) > len(cell.checks):
+        return False
+    faults = subject.kind.faults(subject.trait, subject.trace, seen.judge.table)
+    if any(not fault.newer for fault in faults):
+        return False
+    return [one for one in {**before, **after} if before.get(one) != after.get(one)] == [asked]
+
+
+# -- what is seen ----------------------------------------------------------------------------------
+
+
+def decoy(cell: Cell) -> Cell:
+    """The cell with its planted error, as if the judge had made it, and the person's corrections on
+    that; raises Refused where the error cannot be made.
+    """
+    wrong = _wrong_proposal(cell)
+    facts = tuple(wrong if fact.n == wrong.n else fact for fact in cell.facts)
+    what = wrong.what
+    labels = cell.subject.labels(what.table) if isinstance(what, Proposed) else None
+    return carried_over(
+        replace(
+            cell,
+            facts=facts,
+            judged=wrong,
+            labels=labels,
+            base=wrong,
+            edits=frozenset(),
+            planted=None,
+        )
+    )
+
+
+def _wrong_proposal(cell: Cell) -> Fact:
+    """The judge's proposal with the planted error in it, and in its panel's."""
+    if cell.planted is None or cell.judged is None or cell.judge is None:
+        raise Refused("Nothing is planted here.")
+    subject, judge = cell.subject, cell.judge
+    kind, trait, trace = subject.kind, subject.trait, subject.trace
+    labels = subject.labels(judge.table)
+    for row in _planted(cell).edits:
+        labels = kind.apply(trait, trace, labels, kind.edit(row)).labels
+    table = _as_judged(subject, judge.table, labels)
+    record = dict(judge.judge)
+    if "members" in record:
+        record["members"] = [_told(subject, member, table) for member in record["members"]]
+    return replace(cell.judged, what=Proposed(table, record))
+
+
+def _planted(cell: Cell) -> Planted:
+    if cell.planted and isinstance(cell.planted.what, Planted):
+        return cell.planted.what
+    raise Refused("Nothing is planted here.")
+
+
+def _as_judged(subject: Subject, table: Table, labels: Any) -> dict[str, Any]:
+    """Labels as a judge's table has them; what speaks of the whole, and so against them, goes."""
+    written = subject.kind.write(labels)
+    silenced = (*subject.kind.reasons, "items")
+    told = {**table, **written["audited"]}
+    for key in (*told.keys() - subject.kind.label_keys, *silenced):
+        told.pop(key, None)
+    if "items" in written:
+        told["items"] = written["items"]
+    return told
+
+
+def _told(subject: Subject, member: Table, table: Table) -> Table:
+    """A member of a panel that holds these labels, too; one that failed stays as it is."""
+    if "error" in member:
+        return member
+    held = dict(member)
+    for key in (*subject.kind.label_keys, "items"):
+        held.pop(key, None)
+    held.update(table)
+    return held
+
+
+# -- what is done to it ----------------------------------------------------------------------------
+
+
+def settled(cell: Cell, seen: Cell) -> Cell:
+    """The cell after an act that left what is shown of it as `seen`.
+
+    Corrections of anything else than the error are made in the judge's labels, too. Where the error
+    was corrected, or stood by, or where they have no place in the judge's labels, it is told, and
+    they go.
+    """
+    last = cell.facts[-1].n
+    new = [fact for fact in seen.facts if fact.n > last]
+    about = []
+    only_edits = True
+    for fact in new:
+        if isinstance(fact.what, _ABOUT_LABELS):
+            about.append(fact)
+            only_edits = only_edits and isinstance(fact.what, Corrected)
+    planted = _planted(cell)
+    caught = seen.answers.get(Instruction(**planted.asked)) != planted.answer
+    if about and (caught or not only_edits):
+        return _unmasked(cell, about, caught=caught)
+    try:
+        after = cell
+        for fact in new:
+            after = evolve(after, _carried(after, seen, fact))
+    except Refused:
+        return _unmasked(cell, about, caught=False)
+    return after
+
+
+def _unmasked(cell: Cell, about: Sequence[Fact], *, caught: bool) -> Cell:
+    seconds = None
+    for fact in about:
+        if isinstance(fact.what, _STANDS_BY):
+            seconds = fact.what.seconds
+    return evolve(cell, replace(about[0], what=Unmasked(caught, seconds)))
+
+
+def _carried(cell: Cell, seen: Cell, fact: Fact) -> Fact:
+    """A correction of what is seen as one of the judge's labels; raises Refused where it has no
+    place there.
+    """
+    if not isinstance(fact.what, Corrected):
+        return fact
+    kind, trait = cell.subject.kind, cell.subject.trait
+    step = next(step for step in seen.steps if step.n == fact.n)
+    edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
+    if edit is None:
+        raise Refused("The judge said so.")
+    return replace(fact, what=decide(cell, Correct(edit, fact.what.reason)))
+
+
+# -- what came of it -------------------------------------------------------------------------------
+
+
+def told(cell: Cell) -> str:
+    """What is to be said where an error was just told; "" elsewhere."""
+    if not cell.facts or not isinstance(cell.facts[-1].what, Unmasked):
+        return ""
+    planted = next(fact.what for fact in reversed(cell.facts) if isinstance(fact.what, Planted))
+    text = str(planted.asked.get("text", ""))
+    error = f"“{planted.answer}” for “{text}”"
+    if cell.facts[-1].what.caught:
+        return (
+            f"A known error had been planted here, and you caught it: {error}. What the judge"
+            " really said is here now; nothing of it is signed off."
+        )
+    return (
+        f"A known error had been planted here, and it was let pass: {error}. What the judge really"
+        " said is here now, and waits for you."
+    )
+
+
+def outcome(cell: Cell) -> str:
+    """What came of a cell's planted error: "caught", "missed", "right" where the labels that were
+    signed off afterwards say what had been planted, "waiting"; "" where there is none, or it was
+    withdrawn.
+    """
+    planted: Planted | None = None
+    came = ""
+    for fact in cell.facts:
+        if isinstance(fact.what, Planted):
+            planted = fact.what
+        elif isinstance(fact.what, Unmasked):
+            came = "caught" if fact.what.caught else "missed"
+    if planted is None or not (came or cell.planted):
+        return ""
+    if came and cell.signed and cell.answers.get(Instruction(**planted.asked)) == planted.answer:
+        return "right"
+    return came or "waiting"

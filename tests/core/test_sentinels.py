@@ -1,0 +1,281 @@
+"""A planted error is shown, caught or let pass, and never in the labels."""
+
+import json
+import tomllib
+
+import pytest
+
+from appellate.core.act import Act
+from appellate.core.cell import evolve, fold
+from appellate.core.commands import Adopt, Correct, Draw, Flag, Plant, Receive, SignOff, Undo
+from appellate.core.deciding import decide
+from appellate.core.facts import Corrected, Fact, Planted, Proposed, Unmasked
+from appellate.core.kind import Instruction, Subject
+from appellate.core.problem import Refused
+from appellate.core.sentinels import errors, outcome, plantable, told
+from appellate.store import judgment
+from appellate.store.toml import emit
+from appellate.traits.kinds import kinds
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.scorer.spec import ScorerRubricTrait
+from cells import TRACE, matrix, other_proposal, proposal
+
+GPT = {"name": "gpt"}
+WHERE = Instruction("tp", 2, "")
+
+
+class Life:
+    """A cell, and what is done to it, each by an act of its own, as the bench does it."""
+
+    def __init__(self, cell=None):
+        self.cell = cell or fold(Subject(kinds()["metric"], matrix(), TRACE), ())
+
+    def happens(self, what):
+        by = what.judge["name"] if isinstance(what, Proposed) else "ada"
+        self.cell = evolve(self.cell, Fact(self.last + 1, "2026-01-01T00:00:00Z", by, what))
+
+    def does(self, *commands):
+        act = Act(
+            lambda _: (self.cell.subject.trace, self.cell), "ada", self.last, "2026-01-01T00:00:00Z"
+        )
+        act.do(1, commands)
+        act.settle()
+        self.cell = act.cells[1][2]
+
+    @property
+    def last(self):
+        return self.cell.facts[-1].n if self.cell.facts else 0
+
+
+def asked_of(cell, of, number):
+    return next(one for one in cell.answers if (one.of, one.number) == (of, number))
+
+
+def planted(of="tp", number=1, first=None):
+    """The worked example with an error in the answer to one instruction."""
+    life = Life()
+    life.happens(first or proposal())
+    error = next(errors(life.cell, asked_of(life.cell, of, number)))
+    life.does(Plant(error))
+    return life
+
+
+def turn(cell, of, number, answer):
+    """The edits that answer an instruction in what is shown."""
+    shown = cell.shown
+    answering = shown.subject.kind.answering
+    return [
+        Correct(edit)
+        for edit in answering.edits(
+            shown.subject.trait, shown.labels, asked_of(shown, of, number), answer
+        )
+    ]
+
+
+# -- what is shown -------------------------------------------------------------------------------------
+
+
+def test_a_planted_error_is_shown_and_the_cell_keeps_what_the_judge_said():
+    before = Life()
+    before.happens(proposal())
+    life = planted()
+    cell, shown = life.cell, life.cell.shown
+    asked = asked_of(cell, "tp", 1)
+    assert (cell.answers[asked], shown.answers[asked]) == ("found", "missing")
+    assert (shown.judge_answers[asked], shown.state) == ("missing", "proposed")
+    assert shown.measure() == shown.measure_judge() != cell.measure() == cell.measure_judge()
+    assert cell.labels == before.cell.labels
+    others = [one for one in cell.answers if one != asked]
+    assert {one: cell.answers[one] for one in others} == {one: shown.answers[one] for one in others}
+
+
+def test_what_is_missing_is_planted_as_found_on_the_likeliest_words():
+    life = planted("tp", 4)
+    item = next(item for item in life.cell.shown.labels.tp if item.instruction == 4)
+    assert item.span
+    assert life.cell.shown.checks == life.cell.checks
+
+
+def test_members_of_a_panel_say_the_same():
+    panel = proposal()
+    seat = {**GPT, **panel.table}
+    life = planted(
+        first=Proposed(
+            panel.table, {"name": "panel", "members": [seat, {"name": "b", "error": "no"}]}
+        )
+    )
+    one, other = life.cell.shown.judge.judge["members"]
+    assert one["name"] == "gpt"
+    assert one["fn"] == life.cell.shown.judge.table["fn"]
+    assert other == {"name": "b", "error": "no"}
+    assert life.cell.judge.judge["members"][0] == seat
+
+
+def test_a_file_has_the_labels_of_the_judge_and_tells_what_was_planted():
+    life = planted()
+    table = judgment.written(life.cell)
+    plain = Life()
+    plain.happens(proposal())
+    bare = judgment.written(plain.cell)
+    assert {key: table[key] for key in bare} == bare
+    assert [row["act"] for row in table["history"]] == ["planted"]
+    back = tomllib.loads("".join(emit(table)))
+    assert fold(life.cell.subject, judgment.facts(life.cell.subject.kind, back)) == life.cell
+
+
+# -- what is done --------------------------------------------------------------------------------------
+
+
+def test_whoever_corrects_the_error_is_told_and_nothing_is_corrected():
+    life = planted()
+    before = life.cell
+    life.does(*turn(life.cell, "tp", 1, "tp"))
+    assert isinstance(life.cell.facts[-1].what, Unmasked)
+    assert (life.cell.facts[-1].what.caught, outcome(life.cell)) == (True, "caught")
+    assert "you caught it" in told(life.cell)
+    assert life.cell.labels == before.labels
+    assert life.cell.shown is life.cell
+    assert (life.cell.state, life.cell.edits) == ("proposed", frozenset())
+
+
+def test_whoever_signs_the_error_off_is_told_and_nothing_is_signed_off():
+    life = planted()
+    life.does(SignOff("abc", 2.0))
+    assert life.cell.facts[-1].what == Unmasked(caught=False, seconds=2.0)
+    assert (life.cell.state, life.cell.signed, outcome(life.cell)) == ("proposed", None, "missed")
+    assert "let pass" in told(life.cell)
+    life.does(SignOff("abc", 2.0))
+    assert (life.cell.state, outcome(life.cell)) == ("reviewed", "missed")
+
+
+def test_a_correction_of_anything_else_is_one_of_what_the_judge_said():
+    life = planted()
+    life.does(*turn(life.cell, "tp", 2, "fn"))
+    asked = asked_of(life.cell, "tp", 2)
+    assert isinstance(life.cell.facts[-1].what, Corrected)
+    assert life.cell.planted
+    assert (life.cell.answers[asked], life.cell.shown.answers[asked]) == ("missing", "missing")
+    assert life.cell.answers[asked_of(life.cell, "tp", 1)] == "found"
+    assert life.cell.shown.answers[asked_of(life.cell, "tp", 1)] == "missing"
+    assert life.cell.shown.state == "corrected"
+    life.does(Undo(life.last))
+    assert life.cell.state == "proposed"
+    assert life.cell.shown.answers[asked] == "found"
+    life.does(SignOff("abc"))
+    assert outcome(life.cell) == "missed"
+
+
+def test_a_correction_made_meanwhile_stays_when_the_error_is_told():
+    life = planted()
+    life.does(*turn(life.cell, "tp", 2, "fn"))
+    life.does(SignOff("abc"))
+    assert life.cell.state == "corrected"
+    assert life.cell.answers[asked_of(life.cell, "tp", 2)] == "missing"
+
+
+def test_an_error_that_a_person_holds_to_in_the_end_was_none():
+    life = planted()
+    life.does(SignOff("abc"))
+    life.does(*turn(life.cell, "tp", 1, "fn"))
+    life.does(SignOff("abc"))
+    assert outcome(life.cell) == "right"
+
+
+def test_taking_what_the_judge_said_elsewhere_tells_the_error():
+    life = Life()
+    life.happens(other_proposal())
+    life.happens(proposal(round=2))
+    life.does(Plant(next(errors(life.cell, asked_of(life.cell, "tp", 1)))))
+    life.does(Adopt(1))
+    assert isinstance(life.cell.facts[-1].what, Unmasked)
+
+
+def test_flags_and_comments_leave_the_error_where_it_is():
+    life = planted()
+    life.does(Flag(True))
+    assert life.cell.flag
+    assert life.cell.planted
+    assert life.cell.shown.flag
+
+
+@pytest.mark.parametrize("happens", [other_proposal(round=2), "drawn"])
+def test_another_proposal_or_the_sample_withdraws_the_error(happens):
+    life = planted()
+    if happens == "drawn":
+        life.does(Draw(True))
+    else:
+        life.does(Receive(happens))
+    assert life.cell.planted is None
+    assert outcome(life.cell) == ""
+
+
+# -- where ---------------------------------------------------------------------------------------------
+
+
+def test_only_an_untouched_proposal_outside_of_the_sample_takes_an_error():
+    life = Life()
+    assert not plantable(life.cell)
+    life.happens(proposal())
+    assert plantable(life.cell)
+    for command in (Flag(True), SignOff("abc"), Draw(False)):
+        other = Life(life.cell)
+        other.does(command)
+        assert not plantable(other.cell)
+    once = planted()
+    assert not plantable(once.cell)
+    once.does(SignOff("abc"))
+    assert not plantable(once.cell)
+    with pytest.raises(Refused, match="outside of the sample"):
+        decide(planted().cell, Plant(Planted({}, "", [])))
+
+
+# -- every kind that a model judges ---------------------------------------------------------------------
+
+GROUNDED = {
+    "all_relevant_sentence_keys": ["0a"],
+    "all_utilized_sentence_keys": ["0a"],
+    "overall_supported": True,
+    "overall_supported_explanation": "All of it.",
+    "sentence_support_information": [
+        {
+            "response_sentence_key": "a",
+            "fully_supported": True,
+            "supporting_sentence_keys": ["0a"],
+            "explanation": "It says so.",
+        }
+    ],
+    "unsupported_response_sentence_keys": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "trait", "table", "was", "shown"),
+    [
+        (
+            "llm",
+            LLMRubricTrait(name="x", kind="boolean"),
+            {"value": True, "evidence": [], "rationale": "so"},
+            "yes",
+            "no",
+        ),
+        ("llm", LLMRubricTrait(name="x", kind="score"), {"value": 4, "evidence": []}, "4", "1"),
+        (
+            "scorer",
+            ScorerRubricTrait(name="x", scorer="model_graded_qa"),
+            {"value": "C", "explanation": "right"},
+            "C",
+            "I",
+        ),
+    ],
+)
+def test_each_kind_has_an_error_that_looks_like_a_judges(kind, trait, table, was, shown):
+    subject = Subject(kinds()[kind], trait, TRACE)
+    cell = fold(subject, [Fact(1, "2026-01-01T00:00:00Z", "gpt", Proposed(table, GPT))])
+    life = Life(cell)
+    (asked,) = cell.answers
+    life.does(Plant(next(errors(cell, asked))))
+    assert (life.cell.answers[asked], life.cell.shown.answers[asked]) == (was, shown)
+    assert not set(life.cell.shown.judge.table) & set(kinds()[kind].reasons)
+    assert json.dumps(life.cell.facts[-1].what.edits)
+    life.does(SignOff("abc"))
+    assert outcome(life.cell) == "missed"
