@@ -4,14 +4,13 @@ A request goes one way: `do` decides, the workspace keeps, the cell evolves, lis
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from appellate.core.act import Act
 from appellate.core.cell import Cell
@@ -27,11 +26,12 @@ from appellate.core.commands import (
     Undo,
 )
 from appellate.core.deciding import decide
+from appellate.core.design_facts import DesignFact, Sampled, without_nulls
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.store import injection, meta, revision
+from appellate.store import injection, meta, revision, sampling
 from appellate.store.audit_sync import (
     NotWritten,
     Text,
@@ -54,17 +54,6 @@ Clock = Callable[[], datetime]
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-def _as_written(value: Any) -> Any:
-    """A judge's record as a file tells it: with lists, and without nulls, which TOML has no word
-    for.
-    """
-    if isinstance(value, Mapping):
-        return {key: _as_written(inner) for key, inner in value.items() if inner is not None}
-    if isinstance(value, list | tuple):
-        return [_as_written(inner) for inner in value if inner is not None]
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +232,7 @@ class Workbench:
     def _receive(self, number: int, what: Proposed | Failed) -> list[Change]:
         """The judged cell, then those that the judge was shown as examples for the first time."""
         _, cell = self.known(number)
-        what = replace(what, judge=_as_written(what.judge))
+        what = replace(what, judge=without_nulls(what.judge))
         if isinstance(what, Failed):
             return [self._do(number, Receive(what))]
         subject = cell.subject
@@ -283,6 +272,16 @@ class Workbench:
             self._opened, self._last_n = {}, last
             raise
         return changes
+
+    # -- the sample -------------------------------------------------------------------------------
+
+    def draw(self, sampled: Sampled) -> DesignFact:
+        """Takes units into the sample, all or none; raises Refused or NotKept."""
+        self._may_write()
+        self._opened = {}
+        fact = sampling.draw(self.workspace, sampled, self._stamp(), self.reviewer)
+        self._last_n = self.workspace.facts.last_n()
+        return fact
 
     # -- rounds and rubrics -----------------------------------------------------------------------
 

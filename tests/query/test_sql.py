@@ -104,6 +104,7 @@ def stock(tmp_path_factory):
                     "standing": standing, "judge": judge, "judged_by": judged_by, "round": chance.randrange(3),
                     "disagreement": chance.choice([None, 0.0, 0.5]), "suspect": chance.choice([0, 0, 2]),
                     "example": chance.randrange(2), "outdated": chance.randrange(2),
+                    "sampled": chance.randrange(4),
                     "hasty": chance.randrange(2), "overruled": chance.randrange(3),
                     "goodness": chance.choice([None, 0.25, 0.5]), "lot": sql.lot(name, epoch, trait),
                 }  # fmt: skip
@@ -172,6 +173,8 @@ def has_mark(cell: dict, mark: str) -> bool:
             return "absent" in cell["figures"]
         case "suspicious":
             return cell["suspect"] > 0
+        case "blind" | "ruled":
+            return cell["sampled"] == {"blind": 2, "ruled": 3}[mark]
         case _:
             return cell[mark] > 0
 

@@ -124,6 +124,8 @@ TABLES = (
     "seen",
     "asked",
     "heads",
+    "drawn",
+    "measured",
 )
 
 
@@ -206,9 +208,9 @@ def of_each(name, first, _last, _names, said):
 
 def decoded(row, letters):
     """A cell with the words of its answers and of the judge's."""
-    *others, answered, overruled, hasty, heading, source, judged = row
-    words = [[letters[letter] for letter in answers] for answers in (answered, judged)]
-    return (*others, overruled, hasty, heading, source, *words)
+    *others, answered, overruled, hasty, heading, source, judged, sampled, ruled = row
+    words = [[letters[letter] for letter in answers] for answers in (answered, judged, ruled)]
+    return (*others, overruled, hasty, heading, source, sampled, *words)
 
 
 def contents(path):
@@ -254,7 +256,7 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
     assert after[1].keys() == before[1].keys()
     otherwise = {"acts": "", "cells": "", "facts": ""}  # a column added later is written otherwise
     assert {**after[1], **otherwise} == {**before[1], **otherwise}
-    assert after[2:] == before[2:] == ((11,), ("ok",))
+    assert after[2:] == before[2:] == ((12,), ("ok",))
     with Workspace(older) as one, Workspace(now) as other:
         assert everything(one) == everything(other)
         assert (
@@ -267,6 +269,14 @@ def test_an_older_workspace_becomes_what_this_version_would_have_kept(both):
 ONLY_KINDS_OF_VERSION_8 = (
     "UPDATE cells SET source = 'model' WHERE kind NOT IN ('metric', 'llm', 'regex')"
 )
+VERSION_11 = """
+DROP INDEX cells_sampled;
+ALTER TABLE cells DROP COLUMN sampled;
+ALTER TABLE cells DROP COLUMN ruled_as;
+DROP TABLE drawn;
+DROP TABLE measured;
+PRAGMA user_version = 11;
+"""
 VERSION_10 = """
 ALTER TABLE cells DROP COLUMN judged_as;
 PRAGMA user_version = 10;
@@ -359,12 +369,18 @@ def assert_it_comes_back_from(now, older):
     assert after[2:] == before[2:]
 
 
+def test_version_11_had_no_samples_and_did_not_count_the_judges_labels_of_a_cell(tmp_path):
+    now = lived_in(tmp_path)
+    assert contents(now)[0]["measured"]
+    assert_it_comes_back_from(now, VERSION_11)
+
+
 def test_version_10_did_not_know_how_the_judge_answers_single_instructions(tmp_path):
     now = lived_in(tmp_path)
     found = found_in(now)
     assert found["judged:found answer:missing"] == [1]
     assert found["judged:present"] == [1, 3]
-    assert_it_comes_back_from(now, VERSION_10)
+    assert_it_comes_back_from(now, VERSION_11 + VERSION_10)
     assert found_in(now) == found
 
 
@@ -372,7 +388,7 @@ def test_version_9_had_metadata_in_the_json_of_traces_alone(tmp_path):
     now = lived_in(tmp_path)
     found = found_in(now)
     assert found["meta.site:berlin"] == [1, 2]
-    assert_it_comes_back_from(now, VERSION_10 + VERSION_9)
+    assert_it_comes_back_from(now, VERSION_11 + VERSION_10 + VERSION_9)
     assert found_in(now) == found
 
 
@@ -385,23 +401,25 @@ def test_version_8_told_by_its_kind_where_the_labels_of_a_cell_come_from(tmp_pat
     with closing(sqlite3.connect(now)) as db:
         db.execute(ONLY_KINDS_OF_VERSION_8)
         db.commit()
-    assert_it_comes_back_from(now, VERSION_10 + VERSION_8)
+    assert_it_comes_back_from(now, VERSION_11 + VERSION_10 + VERSION_8)
 
 
 def test_version_7_did_not_know_what_each_trace_was_asked(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_10 + VERSION_8 + VERSION_7)
+    assert_it_comes_back_from(now, VERSION_11 + VERSION_10 + VERSION_8 + VERSION_7)
 
 
 def test_version_6_did_not_know_how_single_cells_answer(tmp_path):
     now = lived_in(tmp_path)
-    assert_it_comes_back_from(now, VERSION_10 + VERSION_8 + VERSION_7 + VERSION_6)
+    assert_it_comes_back_from(now, VERSION_11 + VERSION_10 + VERSION_8 + VERSION_7 + VERSION_6)
 
 
 def test_version_5_had_all_figures_in_one_and_words_in_the_json_of_traces_alone(tmp_path):
     now = lived_in(tmp_path)
     found = found_in(now)
-    assert_it_comes_back_from(now, VERSION_10 + VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5)
+    assert_it_comes_back_from(
+        now, VERSION_11 + VERSION_10 + VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5
+    )
     assert found_in(now) == found
     assert sorted(found["random"]) == list(range(1, 9))
 
@@ -410,7 +428,14 @@ def test_version_4_knew_two_answers_and_no_direction(tmp_path):
     now = lived_in(tmp_path)
     assert_it_comes_back_from(
         now,
-        VERSION_10 + VERSION_8 + VERSION_7 + VERSION_6 + VERSION_5 + VERSION_4 + WITHOUT_SQUARES,
+        VERSION_11
+        + VERSION_10
+        + VERSION_8
+        + VERSION_7
+        + VERSION_6
+        + VERSION_5
+        + VERSION_4
+        + WITHOUT_SQUARES,
     )
 
 
@@ -433,7 +458,7 @@ def test_who_opens_it_is_told_that_it_was_brought_up_to_date(both):
     now, older = both
     older.replace(now)
     at = place(now.parent)
-    for notes in (["x.audit.db was brought up to workspace version 11."], []):
+    for notes in (["x.audit.db was brought up to workspace version 12."], []):
         opened = resume(at)
         opened.workspace.close()
         assert opened.notes == notes

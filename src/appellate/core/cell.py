@@ -63,6 +63,7 @@ class Cell:
     is the sign-off that still holds, `revised` the number of the fact since which the trait is what
     it is, `example` whether a judge was shown the cell. `drawn` is the fact by which it came into
     the sample, `ruled` that by which a blind one was ruled, `verdict` the labels as they then were.
+    `hidden` is whether what the judge says is not to be seen yet.
     `planted` is the known error that stands before the proposal (`core.sentinels`).
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
@@ -94,11 +95,6 @@ class Cell:
         return (
             self.drawn is not None and isinstance(self.drawn.what, Drawn) and self.drawn.what.blind
         )
-
-    @property
-    def hidden(self) -> bool:
-        """Whether what the judge says is not to be seen yet."""
-        return self.is_blind and self.ruled is None
 
     @cached_property
     def shown(self) -> "Cell":
@@ -380,7 +376,9 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             return _drawn(cell, fact, fact.what)
         case Ruled():
             verdict = at_hand(cell)
-            return replace(cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact)
+            return replace(
+                cell, labels=verdict, verdict=verdict, ruled=fact, signed=fact, hidden=False
+            )
         case _:
             return _noted(cell, fact)
 
@@ -416,7 +414,14 @@ def _drawn(cell: Cell, fact: Fact, drawn: Drawn) -> Cell:
     if not drawn.blind:
         return cell
     return replace(
-        cell, labels=None, base=None, signed=None, edits=frozenset(), steps=(), orphaned=()
+        cell,
+        labels=None,
+        base=None,
+        signed=None,
+        edits=frozenset(),
+        steps=(),
+        orphaned=(),
+        hidden=True,
     )
 
 
@@ -475,6 +480,7 @@ def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
         flag=cell.flag,
         example=cell.example,
         drawn=cell.drawn,
+        hidden=cell.is_blind,
     )
 
 

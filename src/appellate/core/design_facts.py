@@ -17,7 +17,7 @@ class Sampled:
     `frame_strata` has the stratum of every trace that there was (`stats.designs.written`).
     `strata` are tables {name, units, drawn} with all that is drawn by now, and with `chance` where
     that is not drawn / units. `drawn` are the new units, in the order that they are to be worked
-    through in, after those of before: tables {traces, stratum}, by name.
+    through in, after those of before: tables {traces, stratum} with the id and epoch of each trace.
     """
 
     design: str
@@ -106,7 +106,7 @@ class DesignFact:
 def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
     """The name and the JSON-ready body of what happened; what is None is left out."""
     told = {one.name: getattr(what, one.name) for one in fields(what)}
-    body: dict[str, Any] = _without_nulls(told)
+    body: dict[str, Any] = without_nulls(told)
     return DESIGN_NAMES[type(what)], body
 
 
@@ -149,11 +149,11 @@ def _hold(name: str, key: str, value: Any) -> None:
         raise TypeError(f"{key} = {value!r} is nothing that {name} tells")
 
 
-def _without_nulls(value: Any) -> Any:
+def without_nulls(value: Any) -> Any:
     """A value as TOML can have it: lists, tables, and no nulls."""
     if isinstance(value, Mapping):
-        told = {key: _without_nulls(inner) for key, inner in value.items()}
+        told = {key: without_nulls(inner) for key, inner in value.items()}
         return {key: inner for key, inner in told.items() if inner is not None}
     if isinstance(value, list | tuple):
-        return [_without_nulls(inner) for inner in value if inner is not None]
+        return [without_nulls(inner) for inner in value if inner is not None]
     return value

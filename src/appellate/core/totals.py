@@ -32,8 +32,8 @@ Sides = tuple[Figures | None, Figures | None]
 
 
 def standing_and_judge(cell: Cell) -> Sides:
-    """The figures of the labels that stand, and of the judge's."""
-    return cell.measure(), cell.measure_judge()
+    """The figures of the labels that stand, and of the judge's, where that is not hidden."""
+    return cell.measure(), cell.shown.measure_judge()
 
 
 def by_side(cell: Cell) -> dict[str, Figures]:
@@ -202,8 +202,10 @@ def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
 
 
 def _may_be_overruled(cell: Cell) -> bool:
-    """Whether the labels are not just as proposed; a judge's own example says nothing about it."""
-    return not cell.example and (bool(cell.edits) or cell.base is not cell.judged)
+    """Whether the labels are not just as proposed; a judge's own example says nothing about it, and
+    what is hidden is not told so.
+    """
+    return not (cell.example or cell.hidden) and (bool(cell.edits) or cell.base is not cell.judged)
 
 
 Key = TypeVar("Key", str, AnswerKey)

@@ -30,6 +30,9 @@ MARKS = {
     "example": "that a judge was shown as an example",
     "hasty": "signed off within a second of coming into sight",
     "outdated": "signed off under another version of the trait",
+    "sampled": "in the sample",
+    "blind": "in the sample, whose judge is hidden until you rule",
+    "ruled": "in the sample, ruled before the judge was seen",
 }
 OLD_MARKS = {"amiss": "inconsistent", "absent": "missing-judge"}
 """What marks were called before: such words are still read."""

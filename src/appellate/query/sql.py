@@ -129,6 +129,9 @@ _MARKS = {
     "example": "c.example",
     "hasty": "c.hasty",
     "outdated": "c.outdated",
+    "sampled": "c.sampled > 0",
+    "blind": "c.sampled = 2",
+    "ruled": "c.sampled = 3",
 }
 
 

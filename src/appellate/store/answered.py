@@ -31,8 +31,16 @@ class Answered:
         return {"checklist": self.checklist(db, cell.subject), "answered": answers}
 
     def judged(self, db: sqlite3.Connection, cell: Cell) -> Row:
-        """The column that tells how the judge answers, on the same checklist."""
-        return {"judged_as": self._spelt(db, cell.judge_standings.values())}
+        """The columns that tell how the judge answers, and how the verdict does, on the same
+        checklist.
+        """
+        ruled_as = ""
+        if cell.ruled:
+            subject = cell.subject
+            standings = subject.kind.standings(subject.trait, cell.verdict)
+            ruled_as = self._spelt(db, standings.values())
+        judged_as = self._spelt(db, cell.shown.judge_standings.values())
+        return {"judged_as": judged_as, "ruled_as": ruled_as}
 
     def _spelt(self, db: sqlite3.Connection, words: Iterable[str]) -> str:
         return "".join(self._letter(db, word) for word in words)

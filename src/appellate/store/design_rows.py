@@ -44,3 +44,22 @@ class DesignFacts:
         text = json.dumps(body, ensure_ascii=False)
         row = (fact.n, WHOLE, fact.at, fact.by, name, text)
         self._file.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
+        if isinstance(fact.what, Sampled):
+            self._keep_drawn(fact.what)
+
+    def drawn(self) -> list[int]:
+        """The traces of the sample, by number, in the order drawn."""
+        return self._file.column("SELECT trace FROM drawn ORDER BY place")
+
+    def _keep_drawn(self, sampled: Sampled) -> None:
+        """Keeps the traces that were drawn, after those that were drawn before."""
+        strata = [stratum["name"] for stratum in sampled.strata]
+        last = self._file.number("SELECT ifnull(max(unit), 0) FROM drawn")
+        sql = (
+            "INSERT INTO drawn (trace, unit, stratum)"
+            " SELECT no, ?, ? FROM traces WHERE id = ? AND epoch = ?"
+        )
+        for unit, one in enumerate(sampled.drawn, last + 1):
+            stratum = strata.index(one["stratum"])
+            for trace_id, epoch in one["traces"]:
+                self._file.db.execute(sql, (unit, stratum, trace_id, epoch))

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from appellate.core import votes
 from appellate.core.cell import Cell, round_of
@@ -128,11 +129,16 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         row |= _checks(after)
     if _differs(before, after, "subject", "labels"):
         row |= sums.answered.row(db, after)
-    if _differs(before, after, "subject", "judged"):
+    if _differs(before, after, "drawn", "ruled"):
+        row["sampled"] = _sampled(after)
+    if _differs(before, after, "subject", "judged", "drawn", "ruled"):
         row |= sums.answered.judged(db, after)
-    if _differs(before, after, "judged"):
+        keep_measured(db, number, after)
+    if _differs(before, after, "judged", "drawn", "ruled"):
         row |= _judged(after)
-    if _differs(before, after, "subject", "labels", "judged", "failure", "example"):
+    if _differs(
+        before, after, *("subject", "labels", "judged", "failure", "example", "drawn", "ruled")
+    ):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
         sums.add_answers(before, after)
     update(db, number, row)
@@ -156,6 +162,35 @@ def _checks(cell: Cell) -> Row:
     return {"breaches": len(cell.breaches()), "unverified": cell.unverified}
 
 
+def _sampled(cell: Cell) -> int:
+    """Whether a cell is in the sample: 0 for no, 1 in sight of the judge, 2 blind, 3 ruled."""
+    if cell.drawn is None:
+        return 0
+    if not cell.is_blind:
+        return 1
+    return 3 if cell.ruled else 2
+
+
+def keep_measured(db: sqlite3.Connection, number: int, cell: Cell) -> None:
+    """Keeps what the judge, the members of its panel and the verdict come to, also while it is
+    hidden: estimates alone read it.
+    """
+    judge, verdict = cell.measure_judge(), cell.measure_verdict()
+    members = None
+    if cell.judge and (voices := answered(cell.judge.judge)):
+        subject = cell.subject
+        measure = partial(subject.kind.measure_table, subject.trait, subject.trace)
+        members = f"[{','.join(_measured(measure(voice.table)) for voice in voices)}]"
+    row = (number, judge and _measured(judge), members, verdict and _measured(verdict))
+    db.execute("INSERT OR REPLACE INTO measured VALUES (?, ?, ?, ?)", row)
+
+
+def _measured(figures: Figures) -> str:
+    """Counts and values as JSON; null is 0/0."""
+    values = figures.values | dict.fromkeys(figures.undefined)
+    return _json({"counts": figures.counts, "values": values})
+
+
 def _judged(cell: Cell) -> Row:
     """The round of the latest proposal, and how much its panel disagreed."""
     latest = max(cell.round, 0)
@@ -163,7 +198,7 @@ def _judged(cell: Cell) -> Row:
         if isinstance(fact.what, Proposed):
             latest = max(latest, round_of(fact.what))
     disagreement = None
-    if cell.judge and (members := answered(cell.judge.judge)):
+    if cell.judge and not cell.hidden and (members := answered(cell.judge.judge)):
         tables = [member.table for member in members]
         disagreement = votes.disagreement(votes.votes(cell.subject, tables))
     return {"round": latest, "disagreement": disagreement}
@@ -204,6 +239,7 @@ def figures(cell: Cell, measured: Sides) -> Row:
     there is (`figures`), since SQLite reads a JSON text whole for any value of it.
     """
     judged_by = ""
+    cell = cell.shown
     if last := cell.judge or cell.error:
         names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)]
         if names:

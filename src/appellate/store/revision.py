@@ -116,7 +116,7 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
     with workspace.transaction():
         for turn in _turns(workspace, rubric):
             if turn.no is None:
-                workspace.add_cell(turn.trace_no, turn.trace, turn.new)
+                _add(workspace, turn, at, by)
             else:
                 _turn(workspace, turn, turn.no, at, by)
         workspace.replace_rubric(rubric)
@@ -124,6 +124,18 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
             fall_behind(workspace)
     workspace.read_rubric()
     return revision
+
+
+def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
+    """A cell of a new trait; it is in the sample where the others of its trace are."""
+    siblings = workspace.cells.of_trace(turn.trace_no).values()
+    workspace.add_cell(turn.trace_no, turn.trace, turn.new)
+    drawn = next((workspace.cell(number)[1].drawn for number in siblings), None)
+    if drawn is None:
+        return
+    number = workspace.cells.of_trace(turn.trace_no)[turn.new.trait.name]
+    cell = fold(workspace.subject(turn.new, turn.trace), ())
+    workspace.facts.append(number, cell, drawn.what, at, by)
 
 
 def _turn(workspace: Workspace, turn: _Turn, no: int, at: str, by: str) -> None:

@@ -25,7 +25,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 11
+VERSION = 12
 
 _CELLS = """
 CREATE TABLE cells (
@@ -39,9 +39,11 @@ CREATE TABLE cells (
   checklist INTEGER NOT NULL DEFAULT 0, answered TEXT NOT NULL DEFAULT '',
   overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0,
   heading INTEGER NOT NULL DEFAULT 0, source TEXT NOT NULL DEFAULT 'model',
-  judged_as TEXT NOT NULL DEFAULT '');
+  judged_as TEXT NOT NULL DEFAULT '', sampled INTEGER NOT NULL DEFAULT 0,
+  ruled_as TEXT NOT NULL DEFAULT '');
 """  # heading: how many stand over the cells up to this one, where each trace has its own
 # source: where the labels come from, by `core.kind.Source`
+# sampled: 0 not in the sample, 1 in sight of the judge, 2 blind, 3 ruled
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
 CREATE INDEX cells_by_state ON cells (state, no);
@@ -96,13 +98,19 @@ _METADATA = """
 CREATE TABLE metadata (name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   names TEXT NOT NULL, said TEXT NOT NULL, PRIMARY KEY (name, first)) WITHOUT ROWID;
 """  # what the traces from first to last have under a name: `store.metadata_rows`
+_SAMPLE = """
+CREATE INDEX cells_sampled ON cells (sampled, no) WHERE sampled > 0;
+CREATE TABLE drawn (place INTEGER PRIMARY KEY, trace INTEGER NOT NULL UNIQUE,
+  unit INTEGER NOT NULL, stratum INTEGER NOT NULL);
+CREATE TABLE measured (cell INTEGER PRIMARY KEY, judge TEXT, members TEXT, verdict TEXT);
+"""  # the traces of the sample in the order drawn, and what estimates are made of
 _SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
 {_TEXTS}{_HEADS}{_CELLS}{_CELL_INDEXES}{_ROUNDS}{_JUDGES}{_EXTRAS}{_INSTRUCTIONS}{_ASKED}
-{_METADATA}
+{_METADATA}{_SAMPLE}
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, at TEXT NOT NULL, by TEXT NOT NULL,
   name TEXT NOT NULL, body TEXT NOT NULL, part_of INTEGER);
@@ -253,12 +261,27 @@ UPDATE cells SET heading = counted.heading FROM (
 _COLUMNS_9 = "ALTER TABLE cells ADD COLUMN source TEXT NOT NULL DEFAULT 'model';"
 _TO_9 = "UPDATE cells SET source = 'rule' WHERE kind = 'regex';"
 _COLUMNS_11 = "ALTER TABLE cells ADD COLUMN judged_as TEXT NOT NULL DEFAULT '';"
-_FROM_8 = _COLUMNS_9 + _TO_9 + _METADATA + _COLUMNS_11
+_COLUMNS_12 = """
+ALTER TABLE cells ADD COLUMN sampled INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE cells ADD COLUMN ruled_as TEXT NOT NULL DEFAULT '';
+"""
+_FROM_11 = _COLUMNS_12 + _SAMPLE
+_FROM_10 = _COLUMNS_11 + _FROM_11
+_FROM_8 = _COLUMNS_9 + _TO_9 + _METADATA + _FROM_10
 _FROM_7 = _COLUMNS_8 + _TO_8 + _FROM_8
 _FROM_6 = _COLUMNS_7 + _INSTRUCTIONS + _FROM_7
 _FROM_5 = _COLUMNS_6 + _TO_6 + _FROM_6
 _STEPS = {
-    1: _TO_2 + _TO_3 + _TO_4 + _ANSWERS + _TO_6 + _INSTRUCTIONS + _TO_8 + _TO_9 + _METADATA,
+    1: _TO_2
+    + _TO_3
+    + _TO_4
+    + _ANSWERS
+    + _TO_6
+    + _INSTRUCTIONS
+    + _TO_8
+    + _TO_9
+    + _METADATA
+    + _SAMPLE,
     2: _NEW_COLUMNS + _TO_3 + _TO_4 + _TO_5 + _FROM_5,
     3: _TO_4 + _TO_5 + _FROM_5,
     4: _TO_5 + _FROM_5,
@@ -266,8 +289,9 @@ _STEPS = {
     6: _FROM_6,
     7: _FROM_7,
     8: _FROM_8,
-    9: _METADATA + _COLUMNS_11,
-    10: _COLUMNS_11,
+    9: _METADATA + _FROM_10,
+    10: _FROM_10,
+    11: _FROM_11,
 }
 _NO_TOML = _OWN_SIDES = 4
 """The version since which traces have no TOML, and signed-off cells totals of their own."""
@@ -283,6 +307,8 @@ _METADATA_APART = 10
 """The version since which the metadata of traces stand apart."""
 _JUDGED_AS = 11
 """The version since which it is known how the judge answers single instructions."""
+_MEASURED = 12
+"""The version since which there are samples, and what the judge's labels count to."""
 
 
 def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
@@ -295,7 +321,7 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
     version 6 does not know how single cells answer their instructions, version 7 not which traces
     answer the same question, nor what heads a trace in the queue; version 8 tells by its kind where
     the labels of a cell come from; version 9 has the metadata of traces in their JSON alone;
-    version 10 does not know how the judge answers single instructions.
+    version 10 does not know how the judge answers single instructions; version 11 has no samples.
     """
     try:
         db.create_function("lot", 3, lot, deterministic=True)
@@ -342,6 +368,9 @@ def _keep_what_is_found(
         heard = deaf
     if version < _METADATA_APART:
         _keep_metadata(db, heard)
+        heard = deaf
+    if version < _MEASURED:
+        _keep_measured(db, heard)
 
 
 def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> None:
@@ -408,6 +437,22 @@ def _keep_judged(db: sqlite3.Connection, sums: projection.Sums, heard: Heard) ->
     for trace_no, number, cell in _folded(db, "c.judge IS NOT NULL AND c.judged_as = ''"):
         heard(trace_no, trace_no / count)
         projection.update(db, number, sums.answered.judged(db, cell))
+
+
+def _keep_measured(db: sqlite3.Connection, heard: Heard) -> None:
+    """Keeps what judges' labels count to; where nobody did anything, as what stands does."""
+    (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
+    db.execute(
+        "INSERT INTO measured SELECT no, json_object('counts',"
+        " json(json_extract(figures, '$.counts')), 'values', json(judge)), NULL, NULL FROM cells"
+        " WHERE state = 'proposed' AND round <= 1 AND disagreement IS NULL"
+        " AND json_extract(figures, '$.differs') IS NULL AND no NOT IN (SELECT cell FROM acts)"
+    )
+    for trace_no, number, cell in _folded(
+        db, "c.judge IS NOT NULL AND c.no NOT IN (SELECT cell FROM measured)"
+    ):
+        heard(trace_no, trace_no / count)
+        projection.keep_measured(db, number, cell)
 
 
 def _keep_extra(db: sqlite3.Connection, number: int, text: str) -> None:
