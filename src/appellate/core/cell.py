@@ -87,6 +87,7 @@ class Cell:
     drawn: Fact | None = None
     ruled: Fact | None = None
     verdict: Any = None
+    hidden: bool = False
     planted: Fact | None = None
 
     @property
