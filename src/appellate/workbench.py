@@ -341,7 +341,9 @@ class Workbench:
             self.listeners.remove(listener)
 
     def _tell(self, change: Change) -> Change:
-        change = replace(change, before=change.before.shown, after=change.after.shown)
+        before, after = change.before.shown, change.after.shown
+        if before is not change.before or after is not change.after:
+            change = replace(change, before=before, after=after)
         for listener in self.listeners:
             listener(change)
         return change

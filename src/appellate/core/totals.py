@@ -33,7 +33,9 @@ Sides = tuple[Figures | None, Figures | None]
 
 def standing_and_judge(cell: Cell) -> Sides:
     """The figures of the labels that stand, and of the judge's, where that is not hidden."""
-    return cell.measure(), cell.shown.measure_judge()
+    if cell.hidden:
+        return cell.measure(), None
+    return cell.measure(), cell.measure_judge()
 
 
 def by_side(cell: Cell) -> dict[str, Figures]:

@@ -129,19 +129,26 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         row |= _checks(after)
     if _differs(before, after, "subject", "labels"):
         row |= sums.answered.row(db, after)
-    if _differs(before, after, "drawn", "ruled"):
-        row["sampled"] = _sampled(after)
-    if _differs(before, after, "subject", "judged", "drawn", "ruled"):
+    row |= _of_judge(db, sums, number, before, after)
+    update(db, number, row)
+
+
+def _of_judge(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> Row:
+    """What tells of the judge, which is shown or hidden as the cell is in the sample."""
+    row: Row = {}
+    sampled = _sampled(after)
+    is_resampled = sampled != _sampled(before)
+    if is_resampled:
+        row["sampled"] = sampled
+    if is_resampled or _differs(before, after, "subject", "judged"):
         row |= sums.answered.judged(db, after)
         keep_measured(db, number, after)
-    if _differs(before, after, "judged", "drawn", "ruled"):
+    if is_resampled or _differs(before, after, "judged"):
         row |= _judged(after)
-    if _differs(
-        before, after, *("subject", "labels", "judged", "failure", "example", "drawn", "ruled")
-    ):
+    if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
         sums.add_answers(before, after)
-    update(db, number, row)
+    return row
 
 
 def _differs(before: Cell, after: Cell, *names: str) -> bool:
