@@ -9,6 +9,7 @@ from appellate.core.design_facts import Sampled
 from appellate.core.problem import Refused
 from appellate.query.language import parse
 from appellate.store.agreements import agreements
+from appellate.store.cells import Sources
 from appellate.store.open_audit import resume
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
@@ -157,3 +158,18 @@ def test_a_trait_that_comes_later_is_blind_in_the_traces_of_the_sample(review):
     assert found(review, "is:blind") == [2, 5]
     review.receive(5, proposal())
     assert columns(review, 5, "judge", "state") == (None, "proposed")
+
+
+def test_a_judge_is_still_asked_of_a_blind_cell_that_a_person_ruled_first(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as review:
+        review.draw(sampled("a", of=2))
+        review.do(1, ADDED)
+        assert review.workspace.count_missing() == 2
+        review.sign_off(1)
+        missing = Sources(["model"], ["metric"])
+        assert review.workspace.cells.missing(missing, 0, 9) == [1, 2]
+        assert review.workspace.cells.count_missing(missing) == 2
+        change = review.receive(1, proposal())
+        assert (change.after.state, change.after.judge) == ("reviewed", proposal())
+        assert review.workspace.cells.missing(missing, 0, 9) == [2]
+        assert review.workspace.count_missing() == 1

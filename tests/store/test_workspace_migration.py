@@ -271,10 +271,12 @@ ONLY_KINDS_OF_VERSION_8 = (
 )
 VERSION_11 = """
 DROP INDEX cells_sampled;
+DROP INDEX cells_missing;
 ALTER TABLE cells DROP COLUMN sampled;
 ALTER TABLE cells DROP COLUMN ruled_as;
 DROP TABLE drawn;
 DROP TABLE measured;
+CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
 PRAGMA user_version = 11;
 """
 VERSION_10 = """

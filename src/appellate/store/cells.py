@@ -51,7 +51,10 @@ c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated, c.hast
 CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END,
 h.model, h.question, h.question_id
 FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"""
-_MISSING = "cells INDEXED BY cells_missing WHERE state IN ('pending', 'failed')"
+_MISSING = (
+    "cells INDEXED BY cells_missing"
+    " WHERE (state IN ('pending', 'failed') OR (sampled > 0 AND round = 0))"
+)
 _FROM = "source IN (SELECT value FROM json_each(?)) AND kind IN (SELECT value FROM json_each(?))"
 _JUDGED_BEFORE = "round > 0 AND round < ? AND state NOT IN ('pending', 'failed')"
 
@@ -165,7 +168,9 @@ class Cells:
     # -- to be judged -----------------------------------------------------------------------------
 
     def missing(self, of: Sources, after: int, count: int) -> list[int]:
-        """The next cells of these sources that no judge has judged: pending and failed."""
+        """The next cells of these sources that no judge has judged: pending and failed, and those
+        of the sample on which a person was first.
+        """
         missing = f"SELECT no FROM {_MISSING} AND {_FROM}"  # noqa: S608
         sql = f"{missing} AND no > ? ORDER BY no LIMIT ?"
         return self._file.column(sql, *of.bound, after, count)

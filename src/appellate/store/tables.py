@@ -47,7 +47,6 @@ CREATE TABLE cells (
 _CELL_INDEXES = """
 CREATE INDEX cells_by_trace ON cells (trace, no);
 CREATE INDEX cells_by_state ON cells (state, no);
-CREATE INDEX cells_missing ON cells (no) WHERE state IN ('pending', 'failed');
 """
 _ROUNDS = """
 CREATE INDEX cells_by_round ON cells (round, no);
@@ -99,6 +98,8 @@ CREATE TABLE metadata (name TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER 
   names TEXT NOT NULL, said TEXT NOT NULL, PRIMARY KEY (name, first)) WITHOUT ROWID;
 """  # what the traces from first to last have under a name: `store.metadata_rows`
 _SAMPLE = """
+CREATE INDEX cells_missing ON cells (no)
+  WHERE (state IN ('pending', 'failed') OR (sampled > 0 AND round = 0));
 CREATE INDEX cells_sampled ON cells (sampled, no) WHERE sampled > 0;
 CREATE TABLE drawn (place INTEGER PRIMARY KEY, trace INTEGER NOT NULL UNIQUE,
   unit INTEGER NOT NULL, stratum INTEGER NOT NULL);
@@ -265,7 +266,7 @@ _COLUMNS_12 = """
 ALTER TABLE cells ADD COLUMN sampled INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE cells ADD COLUMN ruled_as TEXT NOT NULL DEFAULT '';
 """
-_FROM_11 = _COLUMNS_12 + _SAMPLE
+_FROM_11 = _COLUMNS_12 + "DROP INDEX cells_missing;" + _SAMPLE
 _FROM_10 = _COLUMNS_11 + _FROM_11
 _FROM_8 = _COLUMNS_9 + _TO_9 + _METADATA + _FROM_10
 _FROM_7 = _COLUMNS_8 + _TO_8 + _FROM_8

@@ -85,9 +85,13 @@ class Workspace(Database):
         return dict(self.db.execute(sql, (trait,)).fetchall())
 
     def count_missing(self) -> int:
-        """How many cells no judge has judged: pending and failed."""
+        """How many cells no judge has judged."""
         totals = self.totals()
-        return totals.get("state:pending", 0) + totals.get("state:failed", 0)
+        missing = totals.get("state:pending", 0) + totals.get("state:failed", 0)
+        return missing + self.number(
+            "SELECT count(*) FROM cells WHERE sampled > 0 AND round = 0"
+            " AND state NOT IN ('pending', 'failed')"
+        )
 
     def trait_names(self) -> list[str]:
         """The traits of all cells."""
