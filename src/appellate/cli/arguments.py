@@ -127,6 +127,30 @@ def _log(command: argparse.ArgumentParser) -> None:
     command.add_argument("--today", action="store_true", help="only what was done today")
 
 
+def _compare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("one", metavar="A", help="the audit of one reviewer")
+    command.add_argument(
+        "other", metavar="B", help="another reviewer's audit of the same rubric and traces"
+    )
+    command.add_argument("--json", action="store_true", help="as JSON (appellate-compare/1)")
+    group = command.add_argument_group("ruling on what they differ in")
+    group.add_argument(
+        "--adjudicate",
+        action="store_true",
+        help="make an audit of both, where a third rules on what differs without knowing whose"
+        " labels they are, and open it",
+    )
+    group.add_argument(
+        "-o", "--output", metavar="AUDIT", help="with --adjudicate: the third audit"
+    )
+    group.add_argument(
+        "--seed", type=int, metavar="N", help="which of the two is shown first, cell by cell"
+    )
+    _lines(command)
+    _reviewer(command)
+    _screen(command)
+
+
 def _report(command: argparse.ArgumentParser) -> None:
     command.add_argument("audit", metavar="AUDIT", help="an audit file")
     forms = ("md", "html", "json", "csv")
@@ -389,6 +413,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "batch": ("Judge by a batch engine: export, import, submit, status, fetch.", _batch),
     "check": ("Check rubrics, traces and audits, with every problem at once.", _check),
     "metrics": ("The numbers of an audit.", _metrics),
+    "compare": ("How far two reviewers agree; a third may rule on what they differ in.", _compare),
     "log": ("What people changed in an audit, plainly.", _log),
     "report": ("Tell an audit to others: its numbers, pictures and every correction.", _report),
     "config": ("The settings: what they mean, what they are, where that comes from.", _config),

@@ -11,6 +11,7 @@ from textwrap import wrap
 
 from appellate.cli.grouping import grouping, reducers
 from appellate.cli.outcome import Exit, say, show
+from appellate.cli.text_table import clipped, text_lines
 from appellate.core.breakdown import Breakdown, SideFigures
 from appellate.core.inert import visible
 from appellate.core.kind import Measure
@@ -18,7 +19,6 @@ from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.core.wordforms import many
 from appellate.report import comparing
-from appellate.report.blocks import ReportTable
 from appellate.report.data import figures_csv
 from appellate.report.formatting import cut, mean, number_or_dash
 from appellate.report.measured import asides_of, broken_down, document
@@ -28,7 +28,6 @@ NAME = 12  # characters of a measure's name, at the least
 WORST = 10
 """Instructions that are told: those overruled most."""
 _WIDTH = 80
-_WORDS = 32  # characters of words in a table
 _SHORT = ("sens.", "prec.", "spec.", "prev.")
 """`Rates` where a line has 80 characters."""
 
@@ -78,9 +77,9 @@ def _trait(trait: Breakdown) -> Iterator[str]:
         yield ""
         yield from _sentence(comparing.agreement_told(whole.agreement))
         if len(whole.agreement.words) <= comparing.WORDS:
-            yield from _lines(comparing.pairs(whole.agreement))
+            yield from text_lines(comparing.pairs(whole.agreement))
         if whole.agreement.observed is not None:
-            yield from _lines(comparing.rates(whole.agreement))
+            yield from text_lines(comparing.rates(whole.agreement))
     for one in trait.epochs:
         by = cut(one.reducer)
         yield ""
@@ -172,7 +171,7 @@ def _groups(trait: Breakdown, sides: tuple[str, str]) -> Iterator[str]:
     for measure in trait.measures:
         yield ""
         yield f"  {full_name(measure)} by {cut(trait.by)}:"
-        names = [_clipped(comparing.group_name(group)) for group in shown]
+        names = [clipped(comparing.group_name(group)) for group in shown]
         figures = [group.sides[measure.name] for group in shown]
         yield from _table(list(zip(names, figures, strict=True)), sides)
     compared = [group for group in shown if group.agreement.n]
@@ -180,7 +179,7 @@ def _groups(trait: Breakdown, sides: tuple[str, str]) -> Iterator[str]:
         yield ""
         yield f"  The judge against the person, by {cut(trait.by)}:"
         table = comparing.agreement_table(trait.by, compared)
-        yield from _lines(replace(table, heads=(*table.heads[:6], *_SHORT)))
+        yield from text_lines(replace(table, heads=(*table.heads[:6], *_SHORT)))
     rest = len(trait.groups) - len(shown)
     if rest > 0:
         yield f"  {rest:,} more are left out here; --json and --csv have them all."
@@ -189,18 +188,3 @@ def _groups(trait: Breakdown, sides: tuple[str, str]) -> Iterator[str]:
 def _sentence(text: str) -> list[str]:
     """A sentence in the width that the tables have."""
     return wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
-
-
-def _lines(table: ReportTable) -> Iterator[str]:
-    """A table in columns: words to the left, figures to the right, as wide as they are."""
-    rows = [tuple(_clipped(text) for text in row) for row in (table.heads, *table.rows)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = []
-        for place, (text, width) in enumerate(zip(row, widths, strict=True)):
-            cells.append(text.rjust(width) if place >= table.figures else text.ljust(width))
-        yield f"    {'  '.join(cells)}".rstrip()
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= _WORDS else text[: _WORDS - 1] + "…"

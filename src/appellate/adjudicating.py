@@ -1,0 +1,225 @@
+"""Ruling on what two reviewers differ in: what each says, what is picked of it, and the verdict as
+one act; for screen and lines.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from appellate.core.cell import Cell
+from appellate.core.commands import Adopt, Correct, Reason, Rule
+from appellate.core.contest import labels_of_side
+from appellate.core.facts import Adopted, Contested, Corrected, Fact
+from appellate.core.kind import Grounds, Instruction, Span
+from appellate.core.problem import Refused
+from appellate.store.adjudication import contested, joined_of, whose
+from appellate.workbench import Act, Change, Workbench
+
+BOTH = (0, 1)
+UNPICKED = "Pick first: 1 or 2 says whose answer holds, for all of it or row by row."
+NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there, or open it."
+
+
+@dataclass
+class ContestedCell:
+    """A contested cell as somebody rules on it: `picks` are which side holds, by question."""
+
+    no: int
+    cell: Cell
+    picks: dict[Instruction, int] = field(default_factory=dict)
+
+    @property
+    def fact(self) -> Fact:
+        """The fact by which its two label sets came."""
+        if self.cell.contest is None:
+            raise LookupError(f"cell {self.no} is not contested")
+        return self.cell.contest
+
+    @cached_property
+    def labels(self) -> Sequence[Any]:
+        """The labels of both sides."""
+        what, subject = self.fact.what, self.cell.subject
+        if not isinstance(what, Contested):
+            return ()
+        return [labels_of_side(subject, side) for side in what.sides]
+
+    @cached_property
+    def _answers(self) -> Sequence[Any]:
+        subject = self.cell.subject
+        return [subject.kind.answers(subject.trait, labels) for labels in self.labels]
+
+    @cached_property
+    def _standings(self) -> Sequence[Any]:
+        subject = self.cell.subject
+        return [subject.kind.standings(subject.trait, labels) for labels in self.labels]
+
+    @cached_property
+    def asked(self) -> int:
+        """How many questions the cell is asked."""
+        return len({*self._answers[0], *self._answers[1]})
+
+    @cached_property
+    def questions(self) -> Sequence[Instruction]:
+        """Those that the two answer otherwise."""
+        one, other = self._answers
+        return [asked for asked in {**one, **other} if one.get(asked) != other.get(asked)]
+
+    def answer(self, side: int, question: Instruction) -> str:
+        """How a side answers, in the word of the screen."""
+        return str(self._standings[side].get(question, "") or self._answers[side].get(question, ""))
+
+    def standing(self, question: Instruction) -> str:
+        """How the verdict answers, or what else stands by now; "" before there is any."""
+        return self.cell.standings.get(question, "")
+
+    def grounds(self, side: int, question: Instruction) -> Grounds:
+        """What the answer of a side rests on."""
+        subject = self.cell.subject
+        if subject.kind.answering is None:
+            spans = [s[:2] for s in self.spans(side) if s.document is None]
+            return Grounds(self.answer(side, question), spans=tuple(spans))
+        return subject.kind.answering.grounds(subject.trait, self.labels[side], question)
+
+    def spans(self, side: int) -> Sequence[Span]:
+        """What the labels of a side stand on."""
+        subject = self.cell.subject
+        return subject.kind.evidence(subject.trait, self.labels[side])
+
+    # -- picking ----------------------------------------------------------------------------------
+
+    def pick(self, side: int, question: Instruction | None = None) -> None:
+        """Says which side holds, in one question or in all; raises Refused where one by itself
+        cannot be ruled on.
+        """
+        if question is None:
+            self.picks = dict.fromkeys(self.questions, side)
+            return
+        if len(self.questions) > 1:
+            self._sayable(question, self.answer(side, question))
+        self.picks[question] = side
+
+    @property
+    def is_picked(self) -> bool:
+        """Whether every question has a side that holds."""
+        return bool(self.questions) and all(one in self.picks for one in self.questions)
+
+    @property
+    def whole(self) -> int | None:
+        """The side that holds in all of it; None where there is no such."""
+        sides = set(self.picks.values())
+        return sides.pop() if self.is_picked and len(sides) == 1 else None
+
+    def _sayable(self, question: Instruction, word: str) -> str:
+        """The answer that a person may give which is called so."""
+        subject = self.cell.subject
+        if subject.kind.answering is None:
+            raise Refused(NO_ROWS)
+        sayable = subject.kind.answering.sayable(subject.trait, question)
+        for answer, said in sayable.items():
+            if said == word:
+                return answer
+        raise Refused(f"“{word}” cannot be taken by itself: pick all of one side, or open it.")
+
+    def take(self, act: Act, reason: str) -> None:
+        """Makes the labels what was picked: of the side that holds in most, then what holds of the
+        other.
+        """
+        if not self.is_picked:
+            raise Refused(UNPICKED)
+        sides = list(self.picks.values())
+        main = max(BOTH, key=sides.count)
+        if act.cell(self.no).labels != self.labels[main]:
+            act.do(self.no, [Adopt(self.fact.n, main)])
+            if reason:
+                act.do(self.no, [Reason(act.last_n, reason)])
+        for question, side in self.picks.items():
+            if side != main:
+                act.do(self.no, [Correct(edit, reason) for edit in self._edits(act, question)])
+
+    def _edits(self, act: Act, question: Instruction) -> Sequence[Any]:
+        """The corrections that make the labels answer a question as the side that holds there."""
+        side = self.picks[question]
+        subject = self.cell.subject
+        answering = subject.kind.answering
+        if answering is None:
+            raise Refused(NO_ROWS)
+        answer = self._sayable(question, self.answer(side, question))
+        edits = answering.edits(subject.trait, act.cell(self.no).labels, question, answer)
+        if answering.takes_words(edits):
+            spans = self.grounds(side, question).spans
+            edits = answering.bear_out(edits, spans[0] if spans else None)
+        return edits
+
+
+class Adjudicating:
+    """The contested cells of an audit that was made of two."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self.bench = bench
+        self.joined = joined_of(bench.workspace)
+        self.numbers = contested(bench.workspace) if self.joined else []
+
+    def cell(self, number: int) -> ContestedCell:
+        return ContestedCell(number, self.bench.open(number)[1])
+
+    def left(self) -> list[int]:
+        """Those that nobody ruled on yet."""
+        return [no for no in self.numbers if self._is_open(no)]
+
+    def _is_open(self, number: int) -> bool:
+        return self.bench.workspace.cells.row(number).state != "reviewed"
+
+    def next(self, number: int, by: int = 1) -> int | None:
+        """The next that is not ruled, the first behind the last; None where all are."""
+        left = self.left()
+        if by < 0:
+            left.reverse()
+        further = [no for no in left if (no - number) * by > 0]
+        return next(iter(further or left), None)
+
+    def names(self, cell: Cell) -> tuple[str, str]:
+        """Who the two are, in the order shown: "1" and "2" before the cell is ruled."""
+        if self.joined is None or cell.hidden:
+            return "1", "2"
+        return whose(self.joined, cell)
+
+    def rule(self, here: ContestedCell, reason: str, seconds: float | None = None) -> Change:
+        """Locks what was picked as the verdict, with a reason, as one act; raises Refused or
+        NotKept, and then has changed nothing.
+        """
+
+        def ruled(act: Act) -> None:
+            here.take(act, reason)
+            told = seconds if seconds is None else round(seconds, 2)
+            act.do(here.no, [Rule(here.cell.subject.trait.sha256(), told)])
+
+        return self.bench.do_together(ruled)[0]
+
+    def begin_own(self, here: ContestedCell) -> None:
+        """Puts what was picked into the cell, all of it, to be changed there; where nothing is, the
+        cell is filled by hand.
+        """
+        if here.is_picked:
+            self.bench.do_together(lambda act: here.take(act, ""))
+
+    def upheld(self, cell: Cell) -> str:
+        """Whose labels a verdict is: `ada in all of it`, `ada in 2, bo in 1, neither in 1`."""
+        here = ContestedCell(0, cell)
+        names = self.names(cell)
+        subject = cell.subject
+        verdict = subject.kind.standings(subject.trait, cell.verdict)
+        counts = dict.fromkeys((*names, "neither"), 0)
+        for question in here.questions:
+            held = [n for s, n in zip(BOTH, names, strict=True)
+                    if here.answer(s, question) == verdict.get(question)]
+            counts[(held or ["neither"])[0]] += 1
+        told = [f"{name} in {count}" for name, count in counts.items() if count]
+        if len(told) == 1:
+            return f"{told[0].rpartition(' in ')[0]} in all of it"
+        return ", ".join(told)
+
+
+def is_of_ruling(fact: Fact) -> bool:
+    """Whether a fact made the labels of a verdict."""
+    return isinstance(fact.what, Adopted | Corrected)

@@ -1,0 +1,111 @@
+"""`appellate compare`: how far two reviewers of the same cells agree, and an audit in which a third
+rules on what they differ in.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import wrap
+
+from appellate.cli.outcome import Exit, show
+from appellate.cli.text_table import text_lines
+from appellate.core.agreement import ENOUGH, Agreement
+from appellate.core.inert import visible
+from appellate.core.wordforms import many
+from appellate.report.blocks import ReportTable
+from appellate.report.comparing import WORDS
+from appellate.report.formatting import cut, number_or_dash
+from appellate.report.two_reviewers import (
+    QuestionAgreement,
+    TraitAgreement,
+    by_trait,
+    comparison_document,
+)
+from appellate.store.audit import load_audit
+from appellate.store.text_file import unusable
+from appellate.store.two_audits import TwoAudits, beside
+
+WIDTH = 80
+SHOWN = 10
+"""Traces that are told of a question; --json has them all."""
+
+
+def compare(arguments: argparse.Namespace) -> Exit:
+    two = _two(Path(arguments.one), Path(arguments.other))
+    traits = by_trait(two.pairs)
+    if arguments.json:
+        show(json.dumps(comparison_document(two, traits), ensure_ascii=False, indent=2))
+    else:
+        show(visible("\n".join(_told(two, traits)).rstrip()))
+    return Exit.DONE
+
+
+def _two(one: Path, other: Path) -> TwoAudits:
+    """Both audits; raises Unusable where they are one, or have nothing in common."""
+    first = load_audit(one)
+    if one.resolve() == other.resolve():
+        raise unusable(str(other), "this is the first audit again", "name that of another reviewer")
+    return beside((one, first), (other, load_audit(other)))
+
+
+def _told(two: TwoAudits, traits: list[TraitAgreement]) -> Iterator[str]:
+    names = " and ".join(f"{side.name} ({side.path.name})" for side in (two.one, two.other))
+    counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
+    yield from wrap(f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,}).", WIDTH)
+    for sentence in two.told:
+        yield from wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="  ")
+    for trait in traits:
+        yield ""
+        yield from _trait(two, trait)
+
+
+def _trait(two: TwoAudits, trait: TraitAgreement) -> Iterator[str]:
+    sort = ", both blind" if trait.is_blind else ""
+    yield f"{cut(trait.trait)}{sort}   {many(trait.cells, 'cell')}"
+    found = trait.agreement
+    yield from wrap(agreed(found), WIDTH, initial_indent="  ", subsequent_indent="  ")
+    if found.n and len(found.words) <= WORDS:
+        yield from text_lines(_pairs(two, found))
+    differing = [one for one in trait.questions if one.differing]
+    if not differing:
+        return
+    yield ""
+    yield "  Where they differ:"
+    for one in sorted(differing, key=lambda one: -len(one.differing)):
+        yield from _question(trait, one)
+
+
+def agreed(found: Agreement) -> str:
+    """How far the two agree, in a sentence or two."""
+    told = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
+    if found.n < ENOUGH:
+        return f"{told}. What they come to is told from {ENOUGH} answers on."
+    kappa = f"Cohen's kappa {number_or_dash(found.kappa)}"
+    share, ac1 = number_or_dash(found.observed), number_or_dash(found.ac1)
+    return f"{told} ({share}); {kappa}, Gwet's AC1 {ac1}."
+
+
+def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:
+    """A row for each answer of the first, a column for each of the second."""
+    rows = []
+    for one in found.words:
+        counts = [found.counts.get((one, other), 0) for other in found.words]
+        rows.append((cut(one), *(f"{count:,}" for count in counts), f"{sum(counts):,}"))
+    columns = (f"{two.other.name}: {cut(word)}" for word in found.words)
+    return ReportTable((two.one.name, *columns, "all"), rows, 1)
+
+
+def _question(trait: TraitAgreement, one: QuestionAgreement) -> Iterator[str]:
+    of, number, text = one.question
+    place = f"{trait.kind.spelled.get(of, of)} {number} " if of else ""
+    head = f"{len(one.differing):,} of {one.agreement.n:,}  {place}{cut(text)}"
+    yield from wrap(head, WIDTH, initial_indent="    ", subsequent_indent=" " * 12)
+    for item in one.differing[:SHOWN]:
+        said = f"{cut(item.answers[0])}, {cut(item.answers[1])}"
+        yield from wrap(
+            f"{cut(item.trace)}: {said}", WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 10
+        )
+    rest = len(one.differing) - SHOWN
+    if rest > 0:
+        yield f"{'':8}and {rest:,} more (--json has them all)"

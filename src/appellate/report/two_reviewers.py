@@ -1,0 +1,154 @@
+"""How far two reviewers of the same cells agree: trait by trait, and question by question with the
+traces where they differ.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from appellate.core.agreement import Agreement, Answers, agreement
+from appellate.core.kind import AnyKind, Instruction
+from appellate.core.trace import name_of
+from appellate.store.two_audits import AuditSide, CellPair, TwoAudits
+
+FORMAT = "appellate-compare/1"
+
+
+class ItemDifference(NamedTuple):
+    """A question that the two answer otherwise, by the trace."""
+
+    trace: str
+    answers: Answers
+
+
+@dataclass(frozen=True)
+class QuestionAgreement:
+    """How the two answer one question over all cells that are asked it."""
+
+    question: Instruction
+    agreement: Agreement
+    differing: Sequence[ItemDifference]
+
+
+@dataclass(frozen=True)
+class TraitAgreement:
+    """How the two agree under one trait, over cells that both labelled blind, or not both: these
+    are never put together.
+    """
+
+    trait: str
+    kind: AnyKind
+    is_blind: bool
+    cells: int
+    agreement: Agreement
+    questions: Sequence[QuestionAgreement]
+
+
+@dataclass
+class _TraitPairs:
+    """The answers under one trait, as they are gathered."""
+
+    kind: AnyKind
+    vocabulary: dict[str, None] = field(default_factory=dict)
+    cells: int = 0
+    counts: Counter[Answers] = field(default_factory=Counter)
+    by_question: dict[Instruction, list[ItemDifference]] = field(default_factory=dict)
+
+    def add(self, pair: CellPair) -> None:
+        subject = pair.one.subject
+        self.cells += 1
+        self.vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
+        name = name_of(*subject.trace.key)
+        for question, answers in pair.answers():
+            if not self.kind.compared or question.of in self.kind.compared:
+                self.counts[answers] += 1
+            self.by_question.setdefault(question, []).append(ItemDifference(name, answers))
+
+    def agreement(self, pairs: Mapping[Answers, int]) -> Agreement:
+        return agreement(pairs, self.kind.positives, self.vocabulary)
+
+    def questions(self) -> Iterator[QuestionAgreement]:
+        for question, items in self.by_question.items():
+            counts = Counter(item.answers for item in items)
+            differing = [item for item in items if item.answers[0] != item.answers[1]]
+            yield QuestionAgreement(question, self.agreement(counts), differing)
+
+
+def by_trait(pairs: Iterable[CellPair]) -> list[TraitAgreement]:
+    """Every trait in the order of the cells; what both labelled blind stands apart."""
+    gathered: dict[tuple[str, bool], _TraitPairs] = {}
+    for pair in pairs:
+        subject = pair.one.subject
+        key = subject.trait.name, pair.is_blind
+        gathered.setdefault(key, _TraitPairs(subject.kind)).add(pair)
+    return [
+        TraitAgreement(
+            name, of.kind, is_blind, of.cells, of.agreement(of.counts), list(of.questions())
+        )
+        for (name, is_blind), of in gathered.items()
+    ]
+
+
+# -- as JSON --------------------------------------------------------------------------------------
+
+
+def comparison_document(two: TwoAudits, traits: Iterable[TraitAgreement]) -> dict[str, Any]:
+    """The comparison as `compare --json` prints it."""
+    return {
+        "format": FORMAT,
+        "audits": [_side(two.one, two.signed[0]), _side(two.other, two.signed[1])],
+        "differences": list(two.told),
+        "cells": two.cells,
+        "compared": len(two.pairs),
+        "traits": [_trait(one) for one in traits],
+    }
+
+
+def _side(side: AuditSide, signed: int) -> dict[str, Any]:
+    return {
+        "file": str(side.path),
+        "name": side.name,
+        "reviewers": list(side.audit.reviewers),
+        "signed": signed,
+    }
+
+
+def _trait(trait: TraitAgreement) -> dict[str, Any]:
+    return {
+        "name": trait.trait,
+        "kind": trait.kind.name,
+        "blind": trait.is_blind,
+        "cells": trait.cells,
+        **_figures(trait.agreement),
+        "questions": [_question(one) for one in trait.questions],
+    }
+
+
+def _question(one: QuestionAgreement) -> dict[str, Any]:
+    return {
+        "of": one.question.of,
+        "number": one.question.number,
+        "text": one.question.text,
+        **_figures(one.agreement),
+        "differing": [
+            {"trace": item.trace, "one": item.answers[0], "other": item.answers[1]}
+            for item in one.differing
+        ],
+    }
+
+
+def _figures(found: Agreement) -> dict[str, Any]:
+    """What the answers come to; null is of too few, or undefined."""
+    pairs = [
+        {"one": one, "other": other, "n": count}
+        for (one, other), count in sorted(found.counts.items())
+    ]
+    return {
+        "answers": found.n,
+        "alike": found.agreed,
+        "share": found.observed,
+        "kappa": found.kappa,
+        "ac1": found.ac1,
+        "pairs": pairs,
+    }

@@ -1,0 +1,144 @@
+"""A third audit out of two: what both reviewers agree on comes in settled, the rest is for somebody
+to rule on who is not told whose labels are whose.
+
+Both label sets of a contested cell are kept in an order that a seed shuffles cell by cell; who the
+two are stands in the head of the audit, and nowhere with a cell.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any
+
+from appellate.core.cell import Cell, fold
+from appellate.store.sides_of_cells import side_of
+from appellate.core.design_facts import DesignFact, Joined
+from appellate.core.facts import Contested, Fact, Ruled, SignedOff, What
+from appellate.core.kind import KnownTrait
+from appellate.core.trace import Trace, TraceKey, name_of
+from appellate.store.audit_sync import digest
+from appellate.store.making import making
+from appellate.store.open_audit import AuditFiles, Opened
+from appellate.store.two_audits import AuditSide, CellPair, TwoAudits
+from appellate.store.workspace import Workspace
+from appellate.version import running
+
+
+def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Opened:
+    """A new workspace with the cells that both signed off; raises Unusable or NotKept where it
+    cannot be made.
+    """
+    by_trace: dict[TraceKey, list[CellPair]] = {}
+    for pair in two.pairs:
+        by_trace.setdefault(pair.one.subject.trace.key, []).append(pair)
+    audit = two.one.audit
+    traces = [trace for trace in audit.traces if trace.key in by_trace]
+    with making(place.workspace, audit.rubric, running()) as workspace:
+        for known in audit.earlier.values():
+            workspace.keep_earlier(known)
+        workspace.add_all(traces, audit.trace_extra)
+        filling = _Filling(workspace, two, seed, at, by)
+        for trace in traces:
+            traits = workspace.rubric.traits_of(trace)
+            for pair in by_trace[trace.key]:
+                filling.add(trace, traits[pair.one.subject.trait.name], pair)
+        filling.name_both()
+    return Opened(workspace)
+
+
+class _Filling:
+    """Gives the cells of a new workspace their facts, numbered anew."""
+
+    def __init__(
+        self, workspace: Workspace, two: TwoAudits, seed: int, at: str, by: str
+    ) -> None:
+        self._workspace, self._two, self._seed = workspace, two, seed
+        self._at, self._by = at, by
+        self._n = 0
+        self._settled = self._contested = 0
+
+    def add(self, trace: Trace, known: KnownTrait, pair: CellPair) -> None:
+        subject = self._workspace.subject(known, trace)
+        if pair.differs:
+            self._contested += 1
+            facts = list(self._disputed(pair))
+        else:
+            self._settled += 1
+            facts = [*self._renumbered(pair.one.facts), *self._seconded(pair.other)]
+        number = self._workspace.cells.number(trace.key, known.trait.name)
+        self._workspace.restore(number, fold(subject, facts), {})
+
+    def _disputed(self, pair: CellPair) -> Iterator[Fact]:
+        """What the judge said, where both were shown the same, and both label sets."""
+        one, other = pair.one, pair.other
+        if one.judged and one.judge and other.judge and one.judge.table == other.judge.table:
+            yield self._next(one.judged, one.judge)
+        sides = [side_of(one), side_of(other)]
+        if is_turned(self._seed, one):
+            sides.reverse()
+        self._n += 1
+        yield Fact(self._n, self._at, self._by, Contested(sides))
+
+    def _seconded(self, other: Cell) -> Iterator[Fact]:
+        """The second reviewer's sign-off, of the same answers."""
+        signed = other.signed
+        if signed and isinstance(signed.what, SignedOff | Ruled):
+            yield self._next(signed, SignedOff(signed.what.trait_sha256, signed.what.seconds))
+
+    def _renumbered(self, facts: Iterable[Fact]) -> Iterator[Fact]:
+        """The same facts after those that there are, and what refers to one of them."""
+        given: dict[int, int] = {}
+        for fact in facts:
+            what: Any = fact.what
+            if hasattr(what, "of"):
+                what = replace(what, of=given[what.of])
+            renumbered = self._next(fact, what)
+            given[fact.n] = renumbered.n
+            yield replace(renumbered, part_of=given.get(fact.part_of or 0))
+
+    def _next(self, fact: Fact, what: What) -> Fact:
+        self._n += 1
+        return Fact(self._n, fact.at, fact.by, what)
+
+    def name_both(self) -> None:
+        """Notes who the two are."""
+        sides = [_named(side) for side in (self._two.one, self._two.other)]
+        joined = Joined(sides, self._seed, self._settled, self._contested)
+        self._workspace.design.insert(DesignFact(self._n + 1, self._at, self._by, joined))
+
+
+def _named(side: AuditSide) -> dict[str, Any]:
+    return {
+        "name": side.name,
+        "file": side.path.name,
+        "reviewers": list(side.audit.reviewers),
+        "sha256": digest(side.path),
+    }
+
+
+def is_turned(seed: int, cell: Cell) -> bool:
+    """Whether a cell shows the second reviewer's labels first."""
+    trace = name_of(*cell.subject.trace.key)
+    told = f"{seed} {trace} {cell.subject.trait.name}"
+    return bool(blake2b(told.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1)
+
+
+def joined_of(workspace: Workspace) -> Joined | None:
+    """Which two audits this one was made of, if it was."""
+    made = [fact.what for fact in workspace.design.facts() if isinstance(fact.what, Joined)]
+    return made[-1] if made else None
+
+
+def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
+    """The names of those whose labels stand first and second in a cell; nothing before it is ruled."""
+    if cell.hidden:
+        return "", ""
+    one, other = (str(side["name"]) for side in joined.sides)
+    if is_turned(joined.seed, cell):
+        return other, one
+    return one, other
+
+
+def contested(workspace: Workspace) -> list[int]:
+    """The cells whose labels are contested, in their order, ruled or not."""
+    return workspace.column("SELECT DISTINCT cell FROM facts WHERE name = 'contested' ORDER BY cell")
