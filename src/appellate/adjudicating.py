@@ -2,6 +2,7 @@
 one act; for screen and lines.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any
 from appellate.core.cell import Cell
 from appellate.core.commands import Adopt, Correct, Reason, Rule
 from appellate.core.contest import labels_of_side
-from appellate.core.facts import Adopted, Contested, Corrected, Fact
+from appellate.core.facts import Contested, Fact
 from appellate.core.kind import Grounds, Instruction, Span
 from appellate.core.problem import Refused
 from appellate.store.adjudication import contested, joined_of, whose
@@ -121,12 +122,20 @@ class ContestedCell:
                 return answer
         raise Refused(f"“{word}” cannot be taken by itself: pick all of one side, or open it.")
 
+    def check(self) -> None:
+        """Raises Refused where it cannot be said yet what holds."""
+        if not self.is_picked and self.cell.labels is None:
+            raise Refused(UNPICKED)
+        if not self.is_picked and self.picks:
+            raise Refused("Some rows have no pick yet: 1 or 2 there, or 0 on the first row.")
+
     def take(self, act: Act, reason: str) -> None:
         """Makes the labels what was picked: of the side that holds in most, then what holds of the
-        other.
+        other. Where nothing is picked, they stay as somebody made them in the cell.
         """
-        if not self.is_picked:
-            raise Refused(UNPICKED)
+        self.check()
+        if not self.picks:
+            return
         sides = list(self.picks.values())
         main = max(BOTH, key=sides.count)
         if act.cell(self.no).labels != self.labels[main]:
@@ -202,24 +211,32 @@ class Adjudicating:
         """
         if here.is_picked:
             self.bench.do_together(lambda act: here.take(act, ""))
+            here.cell = self.bench.open(here.no)[1]
 
     def upheld(self, cell: Cell) -> str:
         """Whose labels a verdict is: `ada in all of it`, `ada in 2, bo in 1, neither in 1`."""
-        here = ContestedCell(0, cell)
-        names = self.names(cell)
-        subject = cell.subject
-        verdict = subject.kind.standings(subject.trait, cell.verdict)
-        counts = dict.fromkeys((*names, "neither"), 0)
+        counts = self._held(cell)
+        if len(counts) == 1:
+            return f"{next(iter(counts))} in all of it"
+        return ", ".join(f"{name} in {count}" for name, count in counts.most_common())
+
+    def _held(self, cell: Cell) -> Counter[str]:
+        """How many questions of a ruled cell are answered as each of the two did, or as neither."""
+        here, names = ContestedCell(0, cell), self.names(cell)
+        verdict = cell.subject.kind.standings(cell.subject.trait, cell.verdict)
+        counts: Counter[str] = Counter()
         for question in here.questions:
-            held = [n for s, n in zip(BOTH, names, strict=True)
-                    if here.answer(s, question) == verdict.get(question)]
-            counts[(held or ["neither"])[0]] += 1
-        told = [f"{name} in {count}" for name, count in counts.items() if count]
-        if len(told) == 1:
-            return f"{told[0].rpartition(' in ')[0]} in all of it"
-        return ", ".join(told)
+            word = verdict.get(question, "")
+            sides = [side for side in BOTH if here.answer(side, question) == word]
+            counts[names[sides[0]] if sides else "neither"] += 1
+        return counts
 
-
-def is_of_ruling(fact: Fact) -> bool:
-    """Whether a fact made the labels of a verdict."""
-    return isinstance(fact.what, Adopted | Corrected)
+    def tally(self) -> str:
+        """Whose answers held in all that was ruled on, in a sentence; "" before anything was."""
+        counts: Counter[str] = Counter()
+        for number in self.numbers:
+            cell = self.bench.open(number)[1]
+            if cell.ruled:
+                counts += self._held(cell)
+        told = [f"{name} in {count:,}" for name, count in counts.most_common()]
+        return f"Held: {', '.join(told)}." if told else ""

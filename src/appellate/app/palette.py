@@ -45,7 +45,7 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "item.reason": asking(cell.reason),
         "cell.copy": asking(reading.copy),
         "cell.copy_again": asking(reading.copy_again),
-        "cell.proposals": asking(cell.proposals),
+        "cell.proposals": asking(whole.proposals),
         "cell.next": partial(go.cell, 1),
         "cell.previous": partial(go.cell, -1),
         "trace.next": partial(go.trace, 1),
@@ -142,6 +142,14 @@ class WholeScreen:
         if await at.side_by_side.back() or await at.by_instruction.back():
             return True
         return await at.numbers_visit.back()
+
+    async def proposals(self) -> None:
+        """What judges proposed, or what two reviewers differ in."""
+        at = self._at
+        if at.view.cell.contest:
+            await at.adjudication.here()
+        else:
+            await at.cell_actions.proposals()
 
     async def edit_rubric(self) -> None:
         from appellate.app.edit_rubric import RubricEdit

@@ -9,6 +9,7 @@ from appellate.app import header
 from appellate.app.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.settings import Settings
+from appellate.ui.conversation import begin
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import later
 
@@ -62,6 +63,8 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     if not remembered.plain:
         at.queue_control.line_up(remembered, quietly=True)
     at.ask()
+    if at.view.cell.contest and at.view.cell.hidden:
+        begin(at.adjudication.here())
     at.saving.write_soon()
     # Nobody tells when a file is deleted, moved or taken over. The place is kept on that occasion:
     # it changes at every key, and is no one's work.

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 from textual.widgets import Static
@@ -44,6 +45,9 @@ from appellate.ui.rendered_text import StyledText
 from appellate.ui.response import ResponseView
 from appellate.workbench import Change, Workbench
 
+if TYPE_CHECKING:
+    from appellate.app.adjudication_visit import AdjudicationVisit
+
 
 class Workplace:
     """The objects of a screen, and what concerns several of them.
@@ -72,6 +76,7 @@ class Workplace:
         self.session = session
         self.keys = keys
         self.marks = marks
+        self._reasons = settings.reasons
         self._shown_keys, self._key_names = ShownKeys(self), first_names(keys)
         parts = self.parts = _parts(bench, keys, welcome, marks, settings)
         turned, beside = self.keys_changed, self._beside
@@ -107,6 +112,13 @@ class Workplace:
     def numbers_visit(self) -> NumbersVisit:
         """The numbers, which are remembered as they were left."""
         return NumbersVisit(self)
+
+    @cached_property
+    def adjudication(self) -> "AdjudicationVisit":
+        """Ruling on what two reviewers differ in."""
+        from appellate.app.adjudication_visit import AdjudicationVisit
+
+        return AdjudicationVisit(self, self._reasons)
 
     def _beside(self) -> None:
         self.material.show()

@@ -140,11 +140,9 @@ def _compare(command: argparse.ArgumentParser) -> None:
         help="make an audit of both, where a third rules on what differs without knowing whose"
         " labels they are, and open it",
     )
+    group.add_argument("-o", "--output", metavar="AUDIT", help="with --adjudicate: the third audit")
     group.add_argument(
-        "-o", "--output", metavar="AUDIT", help="with --adjudicate: the third audit"
-    )
-    group.add_argument(
-        "--seed", type=int, metavar="N", help="which of the two is shown first, cell by cell"
+        "--shuffle", type=int, metavar="N", help="shuffles whose labels are shown first (a seed)"
     )
     _lines(command)
     _reviewer(command)

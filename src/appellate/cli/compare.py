@@ -5,10 +5,13 @@ rules on what they differ in.
 import argparse
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from secrets import randbelow
 from textwrap import wrap
 
-from appellate.cli.outcome import Exit, show
+from appellate.cli.opening import OpenAudit, openable, resumed, writable
+from appellate.cli.outcome import Exit, HeadwayLine, say, show
 from appellate.cli.text_table import text_lines
 from appellate.core.agreement import ENOUGH, Agreement
 from appellate.core.inert import visible
@@ -22,17 +25,29 @@ from appellate.report.two_reviewers import (
     by_trait,
     comparison_document,
 )
+from appellate.store.adjudication import begin, joined_of, joined_told
 from appellate.store.audit import load_audit
+from appellate.store.audit_sync import digest
+from appellate.store.open_audit import AuditFiles, Opened
 from appellate.store.text_file import unusable
+from appellate.store.toml import stamp
 from appellate.store.two_audits import TwoAudits, beside
+from appellate.store.workspace import Workspace
+from appellate.workbench import Workbench, now
 
 WIDTH = 80
+SEEDS = 10**6
+NO_JUDGE = {"judge": "recorded", "model": None}
 SHOWN = 10
 """Traces that are told of a question; --json has them all."""
 
 
 def compare(arguments: argparse.Namespace) -> Exit:
+    if arguments.output and not arguments.adjudicate:
+        raise unusable("-o", "names the third audit", "add --adjudicate")
     two = _two(Path(arguments.one), Path(arguments.other))
+    if arguments.adjudicate:
+        return _adjudicate(arguments, two)
     traits = by_trait(two.pairs)
     if arguments.json:
         show(json.dumps(comparison_document(two, traits), ensure_ascii=False, indent=2))
@@ -47,6 +62,66 @@ def _two(one: Path, other: Path) -> TwoAudits:
     if one.resolve() == other.resolve():
         raise unusable(str(other), "this is the first audit again", "name that of another reviewer")
     return beside((one, first), (other, load_audit(other)))
+
+
+def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
+    """Makes the third audit, or goes on with it, and opens it where there is a terminal."""
+    from appellate import settings
+    from appellate.cli.review import has_screen, sit
+
+    if not arguments.output:
+        raise unusable("--adjudicate", "makes a third audit", "name it with -o")
+    HeadwayLine.in_lines = arguments.lines
+    preferred = settings.load(vars(arguments))
+    place = AuditFiles.of(Path(arguments.output))
+    if place.exists and place.audit.resolve() in (
+        side.path.resolve() for side in (two.one, two.other)
+    ):
+        raise unusable(str(place.audit), "this is one of the two audits", "name another file")
+    with openable(place):
+        if place.exists:
+            opened = _resumed(place, two)
+        else:
+            opened = _begun(place, two, arguments.shuffle, preferred.settings.reviewer)
+    with OpenAudit(opened.workspace, place, opened.notes) as made:
+        if arguments.lines or has_screen():
+            asked = argparse.Namespace(**vars(arguments), **NO_JUDGE)
+            return sit(made, asked, preferred)
+        say(*made.notes)
+        Workbench(made.workspace, place.audit, preferred.settings.reviewer).save()
+    say(f"{place.audit}: written; appellate review {place.audit} opens it.")
+    return Exit.DONE
+
+
+def _begun(place: AuditFiles, two: TwoAudits, seed: int | None, reviewer: str) -> Opened:
+    writable(place)
+    if seed is None:
+        seed = randbelow(SEEDS)
+    made = begin(place, two, seed, stamp(now()), reviewer)
+    return replace(made, notes=[_joined_told(made.workspace)])
+
+
+def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
+    """The third audit where it was left; raises Unusable where it is none of these two."""
+    opened = resumed(place)
+    joined = joined_of(opened.workspace)
+    files = [] if joined is None else [side.get("file") for side in joined.sides]
+    if joined is None or files != [side.path.name for side in (two.one, two.other)]:
+        opened.workspace.close()
+        told = "there is an audit of this name, which was not made of these two"
+        raise unusable(str(place.audit), told, "name another with -o")
+    for side, known in zip((two.one, two.other), joined.sides, strict=True):
+        if known.get("sha256") != digest(side.path):
+            told = "was changed since this audit was made of it: that is not in here"
+            opened.notes.append(f"{side.path.name} {told}.")
+    return replace(opened, notes=[*opened.notes, _joined_told(opened.workspace)])
+
+
+def _joined_told(workspace: Workspace) -> str:
+    joined = joined_of(workspace)
+    if joined is None:
+        return ""
+    return f"{joined_told(joined)} V shows them."
 
 
 def _told(two: TwoAudits, traits: list[TraitAgreement]) -> Iterator[str]:

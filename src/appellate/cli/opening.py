@@ -112,7 +112,7 @@ def openable(place: AuditFiles) -> Iterator[None]:
 
 
 def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
-    _writable(place)
+    writable(place)
     if len(arguments.paths) == 1:
         _audit_named(Path(arguments.paths[0]), place)
         opened = resumed(place, arguments.take)
@@ -218,7 +218,8 @@ def check_name(path: Path) -> None:
         ) from error
 
 
-def _writable(place: AuditFiles) -> None:
+def writable(place: AuditFiles) -> None:
+    """Raises Unusable where no audit can be written."""
     for path in (place.audit, place.workspace):
         folder = path.parent
         if not folder.is_dir():

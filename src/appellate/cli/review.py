@@ -47,7 +47,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     by_lines: bool = arguments.lines
     if by_lines:
         check_lines(arguments)
-    elif not _has_screen():
+    elif not has_screen():
         right = "without one there are --lines, judge, metrics and log"
         raise unusable("review", "needs a terminal", right)
     keys = keys_of(preferred) if not by_lines or _asks_for_own(preferred) else None
@@ -116,7 +116,7 @@ def _asks_for_own(preferred: LoadedSettings) -> bool:
     return any(preferred.sourced(key).source == settings.flag(key) for key in _OWN)
 
 
-def _has_screen() -> bool:
+def has_screen() -> bool:
     """A terminal, or the tab of `serve` in its place, which Textual is told of by its own
     variable.
     """

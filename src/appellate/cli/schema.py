@@ -150,6 +150,7 @@ def _judgment() -> Schema:
                 "answer": _TEXT,
                 "edits": _rows({}),
                 "caught": _FLAG,
+                "sides": _rows({"table": {"type": "object"}, "edits": {"type": "array"}}),
             }
         ),
         "recorded": _table(_labels()),

@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
 
+from appellate.core.contest import labels_of_side
 from appellate.core.facts import (
     Adopted,
     Commented,
+    Contested,
     Corrected,
     Drawn,
     Fact,
@@ -62,7 +64,8 @@ class Cell:
     the labels, `orphaned` those of the corrections that found no place in a later round. `signed`
     is the sign-off that still holds, `revised` the number of the fact since which the trait is what
     it is, `example` whether a judge was shown the cell. `drawn` is the fact by which it came into
-    the sample, `ruled` that by which a blind one was ruled, `verdict` the labels as they then were.
+    the sample, `contest` that which put two people's labels in it, `ruled` that by which a blind or
+    contested one was ruled, `verdict` the labels as they then were.
     `hidden` is whether what the judge says is not to be seen yet.
     `planted` is the known error that stands before the proposal (`core.sentinels`).
 
@@ -85,6 +88,7 @@ class Cell:
     flag: bool = False
     example: bool = False
     drawn: Fact | None = None
+    contest: Fact | None = None
     ruled: Fact | None = None
     verdict: Any = None
     hidden: bool = False
@@ -367,7 +371,7 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             return _corrected(cell, fact, cell.subject.kind.edit(row), before)
         case Adopted(of, member):
             labels = labels_of(cell, of, member)
-            base = next(f for f in proposals(cell) if f.n == of)
+            base = next(f for f in (*proposals(cell), cell.contest) if f and f.n == of)
             return replace(
                 cell, labels=labels, base=base, edits=frozenset({fact.n}), steps=(), signed=None
             )
@@ -375,6 +379,17 @@ def _apply(cell: Cell, fact: Fact) -> Cell:
             return replace(cell, signed=fact)
         case Drawn():
             return _drawn(cell, fact, fact.what)
+        case _:
+            return _ruled(cell, fact)
+
+
+def _ruled(cell: Cell, fact: Fact) -> Cell:
+    """What there is to rule on, and the verdict."""
+    match fact.what:
+        case Contested(sides):
+            for side in sides:  # one that says nothing is found while the cell is read
+                labels_of_side(cell.subject, side)
+            return replace(_emptied(cell), contest=fact)
         case Ruled():
             verdict = at_hand(cell)
             return replace(
@@ -414,6 +429,11 @@ def _drawn(cell: Cell, fact: Fact, drawn: Drawn) -> Cell:
     cell = replace(cell, drawn=fact, planted=None)
     if not drawn.blind:
         return cell
+    return _emptied(cell)
+
+
+def _emptied(cell: Cell) -> Cell:
+    """The cell without labels, to be ruled on before the judge is seen."""
     return replace(
         cell,
         labels=None,
@@ -494,7 +514,10 @@ def labels_of(cell: Cell, of: int, member: int | None = None) -> Any:
     """The labels of one proposal, or of a member of its panel; raises Refused where there are none
     to take.
     """
-    found = next((fact.what for fact in proposals(cell) if fact.n == of), None)
+    offered = (*proposals(cell), cell.contest)
+    found = next((fact.what for fact in offered if fact and fact.n == of), None)
+    if isinstance(found, Contested) and member is not None and 0 <= member < len(found.sides):
+        return labels_of_side(cell.subject, found.sides[member])
     if not isinstance(found, Proposed):
         raise Refused("There is no such proposal here.")
     if of < cell.revised:

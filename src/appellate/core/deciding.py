@@ -90,7 +90,7 @@ def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
 
 
 def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
-    if cell.hidden:
+    if cell.hidden and (cell.contest is None or cell.contest.n != of):
         raise Refused("What the judge says is hidden until you have ruled.")
     if labels_of(cell, of, member) == cell.labels:
         raise Refused("These labels stand already.")
@@ -138,7 +138,7 @@ def _receive(cell: Cell, what: Proposed | Failed) -> Proposed | Failed:
 
 
 def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
-    if not any(fact.n == of for fact in cell.corrections):
+    if not any(fact.n == of and isinstance(fact.what, Corrected | Adopted) for fact in cell.facts):
         raise Refused("A reason belongs to a correction, and there is none of that number here.")
     return Reasoned(of, reason.strip())
 

@@ -8,6 +8,7 @@ from appellate.core.cell import Cell, is_hasty, round_of
 from appellate.core.facts import (
     Adopted,
     Commented,
+    Contested,
     Corrected,
     Drawn,
     Fact,
@@ -40,6 +41,8 @@ def describe(cell: Cell, fact: Fact) -> str:
 
 def _adopted(cell: Cell, what: Adopted) -> str:
     """Whose labels were taken."""
+    if cell.contest and cell.contest.n == what.of:
+        return f"took the labels that are shown as {(what.member or 0) + 1}"
     proposed = next(
         one.what for one in cell.facts if one.n == what.of and isinstance(one.what, Proposed)
     )
@@ -53,6 +56,7 @@ _SENTENCES: Mapping[type[What], str] = {
     Adopted: "took the labels of another proposal",
     Revised: "the trait was changed",
     Drawn: "drawn into the sample",
+    Contested: "two reviewers differ here: somebody is to rule",
     Ruled: "locked the verdict",
     SignedOff: "signed off",
 }

@@ -80,13 +80,29 @@ class SecondPass:
     outcome: Mapping[str, Any]
 
 
-DesignEvent = Sampled | LooksPlanned | Looked | Probed | SecondPass
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Two reviewers' audits were joined, for somebody to rule on what they differ in.
+
+    `sides` are tables {name, file, reviewers, sha256} of the two, `seed` shuffles cell by cell
+    whose labels are shown first, `settled` are the cells in which both agree, `contested` the
+    others.
+    """
+
+    sides: Sequence[Mapping[str, Any]]
+    seed: int
+    settled: int
+    contested: int
+
+
+DesignEvent = Sampled | LooksPlanned | Looked | Probed | SecondPass | Joined
 DESIGN_NAMES: dict[type[DesignEvent], str] = {
     Sampled: "sampled",
     LooksPlanned: "looks_planned",
     Looked: "looked",
     Probed: "probed",
     SecondPass: "second_pass",
+    Joined: "joined",
 }
 _TYPES = {name: kind for kind, name in DESIGN_NAMES.items()}
 
@@ -132,9 +148,9 @@ _SHAPES: dict[type | tuple[type, ...], tuple[str, ...]] = {
         "probe",
         "reviewer",
     ),
-    int: ("seed", "frame", "of", "look", "units", "cells"),
+    int: ("seed", "frame", "of", "look", "units", "cells", "settled", "contested"),
     bool: ("blind",),
-    list: ("strata_by", "strata", "drawn", "looks"),
+    list: ("strata_by", "strata", "drawn", "looks", "sides"),
     dict: ("judge", "outcome"),
     (int, float): ("level", "value", "low", "high"),
 }

@@ -74,6 +74,17 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
+class Contested:
+    """Two people who stand by labels of the cell differ: somebody is to rule, and is not told whose
+    they are.
+
+    `sides` are the two label sets in the order that they are shown in (`core.contest`).
+    """
+
+    sides: Sequence[Table]
+
+
+@dataclass(frozen=True, slots=True)
 class Ruled:
     """The labels are a person's verdict without sight of the judge's: it is locked, and the judge's
     are revealed.
@@ -162,6 +173,7 @@ What = (
     | Revised
     | Shown
     | Drawn
+    | Contested
     | Ruled
     | SignedOff
     | Planted
@@ -183,6 +195,7 @@ NAMES: dict[type, str] = {
     Revised: "revised",
     Shown: "shown",
     Drawn: "drawn",
+    Contested: "contested",
     Ruled: "ruled",
     SignedOff: "signed_off",
     Planted: "planted",

@@ -11,14 +11,16 @@ from hashlib import blake2b
 from typing import Any
 
 from appellate.core.cell import Cell, fold
-from appellate.store.sides_of_cells import side_of
 from appellate.core.design_facts import DesignFact, Joined
 from appellate.core.facts import Contested, Fact, Ruled, SignedOff, What
 from appellate.core.kind import KnownTrait
 from appellate.core.trace import Trace, TraceKey, name_of
+from appellate.core.wordforms import many
+from appellate.store import meta
 from appellate.store.audit_sync import digest
 from appellate.store.making import making
 from appellate.store.open_audit import AuditFiles, Opened
+from appellate.store.sides_of_cells import side_of
 from appellate.store.two_audits import AuditSide, CellPair, TwoAudits
 from appellate.store.workspace import Workspace
 from appellate.version import running
@@ -43,15 +45,15 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
             for pair in by_trace[trace.key]:
                 filling.add(trace, traits[pair.one.subject.trait.name], pair)
         filling.name_both()
+        workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
+        workspace.set_meta(meta.START, str(next(iter(contested(workspace)), 1)))
     return Opened(workspace)
 
 
 class _Filling:
     """Gives the cells of a new workspace their facts, numbered anew."""
 
-    def __init__(
-        self, workspace: Workspace, two: TwoAudits, seed: int, at: str, by: str
-    ) -> None:
+    def __init__(self, workspace: Workspace, two: TwoAudits, seed: int, at: str, by: str) -> None:
         self._workspace, self._two, self._seed = workspace, two, seed
         self._at, self._by = at, by
         self._n = 0
@@ -126,19 +128,29 @@ def is_turned(seed: int, cell: Cell) -> bool:
 def joined_of(workspace: Workspace) -> Joined | None:
     """Which two audits this one was made of, if it was."""
     made = [fact.what for fact in workspace.design.facts() if isinstance(fact.what, Joined)]
-    return made[-1] if made else None
+    if not made or len(made[-1].sides) != 2:  # noqa: PLR2004 - the two
+        return None
+    return made[-1]
 
 
 def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
     """The names of those whose labels stand first and second in a cell; nothing before it is ruled."""
     if cell.hidden:
         return "", ""
-    one, other = (str(side["name"]) for side in joined.sides)
+    one, other = (str(side.get("name", "?")) for side in joined.sides)
     if is_turned(joined.seed, cell):
         return other, one
     return one, other
 
 
+def joined_told(joined: Joined) -> str:
+    """What the audit is made of, in a sentence."""
+    settled = f"{many(joined.settled, 'cell')} agreed on, and so settled"
+    return f"{settled}; {many(joined.contested, 'cell')} to rule on."
+
+
 def contested(workspace: Workspace) -> list[int]:
     """The cells whose labels are contested, in their order, ruled or not."""
-    return workspace.column("SELECT DISTINCT cell FROM facts WHERE name = 'contested' ORDER BY cell")
+    return workspace.column(
+        "SELECT DISTINCT cell FROM facts WHERE name = 'contested' ORDER BY cell"
+    )

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from appellate.core.cell import Cell, fold
 from appellate.core.design_facts import DesignFact, from_body, to_body
-from appellate.core.facts import Proposed
+from appellate.core.facts import Contested, Proposed
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
 from appellate.core.problem import Problem, Refused, Unusable
@@ -358,6 +358,11 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
         if isinstance(fact.what, Proposed):
             known = subject.trait if fact.n > cell.revised else None
             yield from _below(("rounds", number), _proposal_faults(fact.what, subject, known))
+    if cell.contest and isinstance(cell.contest.what, Contested):
+        for number, side in enumerate(cell.contest.what.sides):
+            if "table" in side:
+                faults = _label_faults(side["table"], subject, subject.trait)
+                yield from _below(("history", "sides", number), faults)
 
 
 def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) -> Iterator[Fault]:

@@ -28,7 +28,7 @@ _SAID = (
 )
 _BODIES = (
     *("of", "on", "reason", "trait_sha256", "seconds", "member", "was", "to", "blind"),
-    *("asked", "answer", "edits", "caught"),
+    *("asked", "answer", "edits", "caught", "sides"),
 )
 _ENVELOPE = ("n", "at", "by", "part_of", "undone_by")
 _ROWS = {
@@ -44,6 +44,7 @@ _TYPES: dict[str, Any] = {
     "caught": bool,
     "asked": dict,
     "edits": list,
+    "sides": list,
     "member": int | None,
     "seconds": float | None,
     "table": dict,
