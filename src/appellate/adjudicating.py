@@ -124,10 +124,10 @@ class ContestedCell:
 
     def check(self) -> None:
         """Raises Refused where it cannot be said yet what holds."""
-        if not self.is_picked and self.cell.labels is None:
-            raise Refused(UNPICKED)
-        if not self.is_picked and self.picks:
+        if self.picks and not self.is_picked:
             raise Refused("Some rows have no pick yet: 1 or 2 there, or 0 on the first row.")
+        if not self.picks and self.cell.labels is None:
+            raise Refused(UNPICKED)
 
     def take(self, act: Act, reason: str) -> None:
         """Makes the labels what was picked: of the side that holds in most, then what holds of the

@@ -28,6 +28,10 @@ BESIDE = 110
 TALL = 30
 NAME = 16  # cells of who a side is, at most
 SHARE = 0.5  # of the height that rows below the response take, at most
+HELP = (
+    "1 or 2 takes all that this reviewer says; go down to pick row by row; e makes your own."
+    " Who they are is told once you have ruled."
+)
 EDGES, FEWEST = 2, 6  # lines of a frame, and of all rows with it
 
 
@@ -173,7 +177,8 @@ class AdjudicationFrame:
             told = "picked in every row: a rules"
         elif picked:
             told = f"{picked} of {len(here.questions)} picked"
-        return ListRow("All of it", right=(StyledText(f" {told}", "muted"),), style="key")
+        right, help_told = StyledText(f" {told}", "muted"), StyledText(HELP, "muted")
+        return ListRow("All of it", right=(right,), style="key", under_cursor=((help_told,),))
 
     def _side(
         self, here: ContestedCell, side: int, question: Instruction

@@ -30,6 +30,7 @@ KEYS = (
     ),
     KeyLine("K", "conversation, reference, choices, documents, metadata"),
     KeyLine("J", "have this cell judged"),
+    KeyLine("V", "where two reviewers differ: what each says, and rule on it"),
     KeyLine("S", "progress, pace and what each trait comes to"),
     KeyLine("w", "write the audit file now (Ctrl+S)"),
     KeyLine("?", "this list"),

@@ -24,6 +24,7 @@ from appellate.linear.going import CellsInOrder
 from appellate.linear.going_back import GoingBack
 from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_review import LinearReview
+from appellate.linear.linear_ruling import LinearRuling
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
 from appellate.store.audit_sync import NotWritten
@@ -39,7 +40,6 @@ DONE = "Every cell is signed off. q writes the audit; S tells the numbers."
 READS = "This session only reads: nothing can be changed in it."
 ON_SCREEN = {
     "D": "Judging again is done by `appellate judge AUDIT --again`.",
-    "V": "What each judge proposed is compared on the screen: appellate review without --lines.",
 }
 
 
@@ -91,6 +91,7 @@ class LinearSession:
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self._reading = CellReading(bench, session, console, self.review)
         self._back = GoingBack(bench, console, self.review, self._open, lambda: self._no)
+        self._ruling = LinearRuling(bench, console, self.review, settings.reasons)
         self._keys = self._acts()
 
     @property
@@ -226,6 +227,7 @@ class LinearSession:
             "c": self._comment,
             "C": lambda: self._console.show(*cell_in_words.story(self.cell)),
             "F": lambda: self._do(Flag(not self.cell.flag)),
+            "V": lambda: self._talk(self._ruling.here(self._no)),
             "u": partial(self._turn, "undo"),
             "U": partial(self._turn, "redo"),
             "a": self._sign,
@@ -282,6 +284,7 @@ class LinearSession:
         show(Paragraph(self._trace.response or "(it is empty)", quoted=True))
         show(*self._kind.head())
         self._console.say(cell_in_words.numbers(None, self.cell, marks))
+        self._ruling.tell(self._no)
         self._is_told = False
 
     def _tell_item(self) -> None:

@@ -1,0 +1,68 @@
+"""Ruling on the screen: nobody's name before the verdict is locked, one key for all of it, rows by themselves."""
+
+from app.review_stage import LEAST, NARROW, NOBODY, Sitting, deliberate
+from appellate.app.adjudication_screen import AdjudicationScreen
+from appellate.app.application import AppellateApp
+from two_reviewers import BOTH_MISSED, MISSED, adjudicator
+
+
+async def sitting_at(bench, size=NARROW):
+    program = AppellateApp(bench, NOBODY, arrived=deliberate())
+    return program, program.run_test(size=size)
+
+
+async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at_once(tmp_path):
+    with adjudicator(tmp_path, {1: BOTH_MISSED, 3: MISSED}, {}) as bench:
+        program, running = await sitting_at(bench)
+        async with running as pilot:
+            at = Sitting(program, pilot, bench)
+            await at.until(lambda: isinstance(program.screen, AdjudicationScreen))
+            await at.until(lambda: "All of it" in at.text)
+            assert "2 of 6 questions answered otherwise" in at.text
+            assert "ada" not in at.text
+            await at.press("a")
+            assert "Pick first" in at.text
+            await at.press("j", "1", "2")
+            assert "picked in every row" in at.text
+            await at.press("0", "a")
+            assert "Some rows have no pick" in at.text
+            await at.press("2", "a")
+            await at.type("it is a paraphrase")
+            await at.press("enter")
+            assert "Ruled. Held:" in at.text
+            assert "ada" in at.text
+            assert "1 cell left" in at.text
+            await at.press("1")
+            assert "The verdict is locked" in at.text
+            await at.press("a")  # goes on
+            assert "t3" in at.text
+            assert "ada" not in at.text
+            await at.press("1", "a", "enter")
+            await at.press("n")
+            assert "Every contested cell is ruled on." in at.text
+            await at.press("comma")
+            assert "t1" in at.text
+            await at.press("escape")
+            await at.until(lambda: not isinstance(program.screen, AdjudicationScreen))
+            assert at.no == 1
+            assert at.state == "reviewed"
+        assert [bench.workspace.cells.row(no).state for no in (1, 2, 3)] == ["reviewed"] * 3
+
+
+async def test_labels_of_ones_own_begin_with_what_is_picked_and_v_comes_back(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED}, {}) as bench:
+        program, running = await sitting_at(bench, LEAST)
+        async with running as pilot:
+            at = Sitting(program, pilot, bench)
+            await at.until(lambda: isinstance(program.screen, AdjudicationScreen))
+            await at.press("2", "e")
+            await at.until(lambda: not isinstance(program.screen, AdjudicationScreen))
+            assert at.state == "corrected"
+            assert at.cell.judge is None
+            await at.press("V")
+            await at.until(lambda: isinstance(program.screen, AdjudicationScreen))
+            await at.press("question_mark", "escape", "a", "enter")
+            assert "Ruled." in at.text
+            await at.press("V")
+            await at.until(lambda: not isinstance(program.screen, AdjudicationScreen))
+            assert at.cell.ruled

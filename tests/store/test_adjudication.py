@@ -1,0 +1,130 @@
+"""A third audit out of two: what is settled, what is contested, and that nobody is told whose labels are whose."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from appellate.adjudicating import Adjudicating
+from appellate.core.cell import fold
+from appellate.core.commands import Adopt, Correct
+from appellate.core.contest import labels_of_side
+from appellate.core.deciding import decide
+from appellate.core.facts import Adopted, Contested, Fact, Proposed, SignedOff
+from appellate.core.problem import Refused, Unusable
+from appellate.store.adjudication import contested, is_turned, joined_of, whose
+from appellate.store.audit import load_audit
+from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.sides_of_cells import side_of
+from traits.test_kinds import EXAMPLES, every_kind, located, subjects
+from two_reviewers import BOTH_MISSED, MISSED, adjudicator
+
+
+def test_what_both_agree_on_comes_in_settled_and_signed_by_both(tmp_path):
+    with adjudicator(tmp_path, {2: MISSED, 3: MISSED}, {2: BOTH_MISSED, 3: MISSED}) as at:
+        rows = at.workspace.cells.rows(0, 3)
+        assert [row.state for row in rows][::2] == ["reviewed", "reviewed"]
+        _, settled = at.open(3)
+        assert [f.by for f in settled.facts if isinstance(f.what, SignedOff)] == ["ada", "bo"]
+        assert [f.what.edit for f in settled.corrections] == MISSED
+        assert contested(at.workspace) == [2]
+        joined = joined_of(at.workspace)
+        assert (joined.settled, joined.contested) == (2, 1)
+        assert [(side["name"], side["file"]) for side in joined.sides] == [
+            ("ada", "ada.audit.toml"),
+            ("bo", "bo.audit.toml"),
+        ]
+
+
+def test_a_contested_cell_has_both_label_sets_the_hidden_judge_and_nobodys_name(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED}, {}) as at:
+        _, cell = at.open(1)
+        assert (cell.state, cell.labels, cell.judge) == ("pending", None, None)
+        here = Adjudicating(at).cell(1)
+        assert {here.answer(0, here.questions[0]), here.answer(1, here.questions[0])} == {
+            "found",
+            "missing",
+        }
+        assert "'ada'" not in repr(cell)
+        assert "'bo'" not in repr(cell)
+        assert whose(joined_of(at.workspace), cell) == ("", "")
+        at.save()
+        text = at.audit.read_text()
+        about = text[text.index('id = "t1"') : text.index('id = "t2"')]
+        assert '"ada"' not in about
+        assert '"bo"' not in about
+        _, real = at.known(1)
+        assert isinstance(real.judge, Proposed)  # the same for both, so it is the judge here, too
+
+
+def test_the_order_of_the_two_is_shuffled_by_the_seed_and_the_same_for_ever(tmp_path):
+    with adjudicator(tmp_path, dict.fromkeys(range(1, 13), MISSED), {}, cells=12, signed=12) as at:
+        turned = [is_turned(7, at.open(n)[1]) for n in range(1, 13)]
+        assert {True, False} == set(turned)
+        assert turned == [is_turned(7, at.open(n)[1]) for n in range(1, 13)]
+        assert turned != [is_turned(8, at.open(n)[1]) for n in range(1, 13)]
+
+
+def test_the_third_audit_is_an_audit_that_goes_on_from_its_file_alone(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED, 2: MISSED}, {}) as at:
+        adjudicating = Adjudicating(at)
+        here = adjudicating.cell(1)
+        here.pick(0)
+        adjudicating.rule(here, "it is there", 3.0)
+        at.save()
+        facts = at.workspace.cell(1)[1].facts
+        text, audit, db = at.audit.read_bytes(), at.audit, at.workspace.path
+    assert load_audit(audit).text().encode() == text
+    assert load_audit(audit).reviewers == ["ada", "bo", "cy"]
+    db.unlink()
+    with resume(AuditFiles.of(audit)).workspace as again:
+        assert again.cell(1)[1].facts == facts
+        assert [again.cells.row(n).state for n in (1, 3)] == ["reviewed", "reviewed"]
+        assert again.cells.row(2).state != "reviewed"
+        assert joined_of(again).contested == 2
+
+
+def test_sides_that_say_nothing_are_found_as_the_file_is_read(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED}, {}) as at:
+        at.save()
+        audit = at.audit
+    text = audit.read_text()
+    audit.write_text(text.replace("[traces.judgments.history.sides.table]", "[x]", 1))
+    with pytest.raises(Unusable):
+        load_audit(audit)
+
+
+def test_the_judges_own_labels_cannot_be_adopted_before_the_ruling(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED}, {}) as at:
+        _, cell = at.known(1)
+        with pytest.raises(Refused, match="hidden until you have ruled"):
+            decide(cell, Adopt(cell.judged.n))
+        assert decide(cell, Adopt(cell.contest.n, 1)) == Adopted(cell.contest.n, 1)
+        with pytest.raises(Refused):
+            decide(cell, Adopt(cell.contest.n, 2))
+
+
+@every_kind
+@settings(
+    max_examples=15,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(data=st.data())
+def test_the_labels_of_any_kind_can_be_put_beside_others(name, data):
+    about = data.draw(subjects(name))
+    table = data.draw(located(name, about.trait))
+    cell = fold(about, [Fact(1, "", "gpt", Proposed(table, {"name": "gpt"}))])
+    for n in range(2, data.draw(st.integers(2, 6))):
+        edit = data.draw(EXAMPLES[name].edits(about.trait, cell.labels))
+        with suppress(Refused):
+            cell = fold(about, [*cell.facts, Fact(n, "", "ada", decide(cell, Correct(edit)))])
+    side = side_of(cell)
+    assert labels_of_side(about, side) == cell.labels
+    beside = fold(
+        about, [Fact(1, "", "cy", Contested([side, side_of(fold(about, cell.facts[:1]))]))]
+    )
+    assert beside.hidden
+    assert beside.labels is None

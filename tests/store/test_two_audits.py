@@ -1,0 +1,74 @@
+"""Two audits beside each other: what can be compared, and what differs, in sentences."""
+
+import pytest
+
+from appellate.core.problem import Unusable
+from appellate.report.two_reviewers import by_trait, comparison_document
+from appellate.store.audit import load_audit
+from appellate.store.two_audits import beside
+from cells import EXPECTED, RESPONSE, checklist, matrix, rubric
+from two_reviewers import BOTH_MISSED, MISSED, audited, two
+
+
+def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_path):
+    found = two(tmp_path, {1: MISSED}, {2: BOTH_MISSED}, signed=2)
+    assert [pair.one.subject.trace.id for pair in found.pairs] == ["t1", "t2"]
+    assert (found.one.name, found.other.name) == ("ada", "bo")
+    assert (found.cells, found.signed, found.told) == (3, (2, 2), [])
+    (trait,) = by_trait(found.pairs)
+    assert (trait.trait, trait.cells, trait.is_blind) == ("Accuracy", 2, False)
+    assert (trait.agreement.n, trait.agreement.agreed) == (12, 9)
+    differing = {one.question.text: list(one.differing) for one in trait.questions if one.differing}
+    assert differing == {
+        EXPECTED[0]: [("t1", ("missing", "found")), ("t2", ("found", "missing"))],
+        EXPECTED[1]: [("t2", ("found", "missing"))],
+    }
+    document = comparison_document(found, [trait])
+    assert document["traits"][0]["questions"][1]["differing"] == [
+        {"trace": "t2", "one": "found", "other": "missing"}
+    ]
+    assert document["traits"][0]["kappa"] is None  # of fewer than 20 answers
+
+
+def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_path):
+    one = audited(tmp_path, "ada", of=rubric(matrix(), checklist()), signed=6)
+    other = audited(
+        tmp_path, "bo", of=rubric(matrix(metrics=["f1"]), checklist(name="New")), signed=6
+    )
+    text = other.read_text().replace('id = "t1"', 'id = "t9"')
+    before, response, after = text.rpartition(f'"t2"\nepoch = 1\nresponse = "{RESPONSE}')
+    other.write_text(before + response + " More." + after)
+    found = beside((one, load_audit(one)), (other, load_audit(other)))
+    assert [pair.one.subject.trace.id for pair in found.pairs] == ["t3"]
+    told = "\n".join(found.told)
+    assert 'The trait "Accuracy" is measured otherwise in each ("Accuracy".metrics)' in told
+    assert 'Only ada.audit.toml has the 1 trait ("Coverage").' in told
+    assert 'Only bo.audit.toml has the 1 trait ("New").' in told
+    assert "The response is another in each in 1 trace (t2): not compared." in told
+    assert "Only ada.audit.toml has 1 trace (t1)." in told
+    assert "Only bo.audit.toml has 1 trace (t9)." in told
+
+
+def test_another_response_or_another_question_of_a_trait_keeps_cells_apart(tmp_path):
+    one = audited(tmp_path, "ada", cells=1, signed=1)
+    other = audited(tmp_path, "bo", cells=1, signed=0)
+    with pytest.raises(Unusable) as refused:
+        beside((one, load_audit(one)), (other, load_audit(other)))
+    told = str(refused.value)
+    assert "nothing in it can be compared with" in told
+    assert "none is signed off in both: 1 in ada.audit.toml and 0 in bo.audit.toml" in told
+    changed = audited(
+        tmp_path, "dan", cells=1, of=rubric(matrix(tp_instructions=[*EXPECTED[:3], "x"]))
+    )
+    with pytest.raises(
+        Unusable, match=r"is another in each .*tp_instructions.*: it is not compared"
+    ):
+        beside((one, load_audit(one)), (changed, load_audit(changed)))
+
+
+def test_audits_of_one_reviewer_are_told_apart_by_their_files(tmp_path):
+    one = audited(tmp_path, "ada")
+    other = tmp_path / "again.audit.toml"
+    other.write_bytes(one.read_bytes())
+    found = beside((one, load_audit(one)), (other, load_audit(other)))
+    assert (found.one.name, found.other.name) == ("ada", "again")

@@ -1,0 +1,91 @@
+"""Ruling on contested cells: all of one side, row by row, or labels of one's own; locked once it is told whose they were."""
+
+import pytest
+
+from appellate.adjudicating import Adjudicating
+from appellate.core.cell import reason_of
+from appellate.core.commands import Correct
+from appellate.core.facts import Adopted, Corrected
+from appellate.core.problem import Refused
+from appellate.store.adjudication import is_turned
+from appellate.traits.metric.edits import Edit
+from cells import EXPECTED
+from two_reviewers import BOTH_MISSED, MISSED, adjudicator
+
+DROP = Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
+
+
+def side_that_says(here, word, at=0):
+    return next(side for side in (0, 1) if here.answer(side, here.questions[at]) == word)
+
+
+def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
+    with adjudicator(tmp_path, {1: BOTH_MISSED}, {}) as at:
+        adjudicating = Adjudicating(at)
+        here = adjudicating.cell(1)
+        assert [one.text for one in here.questions] == EXPECTED[:2]
+        assert here.asked == 6
+        with pytest.raises(Refused, match="Pick first"):
+            adjudicating.rule(here, "")
+        here.pick(side_that_says(here, "missing"))
+        change = adjudicating.rule(here, "the words are not there", 4.0)
+        assert change.after.answers[here.questions[0]] == "missing"
+        adopted = [fact for fact in change.after.facts if isinstance(fact.what, Adopted)]
+        assert reason_of(change.after, adopted[0]) == "the words are not there"
+        assert adjudicating.upheld(change.after) == "ada in all of it"
+        assert adjudicating.names(change.after)[is_turned(7, change.after)] == "ada"
+        assert adjudicating.left() == []
+        with pytest.raises(Refused, match="locked"):
+            at.undo()
+
+
+def test_one_row_may_hold_of_one_and_the_next_of_the_other_with_the_words_it_takes(tmp_path):
+    with adjudicator(tmp_path, {1: BOTH_MISSED}, {}) as at:
+        adjudicating = Adjudicating(at)
+        here = adjudicating.cell(1)
+        one, two = here.questions
+        found = side_that_says(here, "found")
+        here.pick(found, one)
+        with pytest.raises(Refused, match="Some rows have no pick"):
+            adjudicating.rule(here, "")
+        here.pick(1 - found, two)
+        after = adjudicating.rule(here, "one each").after
+        assert (after.answers[one], after.answers[two]) == ("found", "missing")
+        assert adjudicating.upheld(after) in ("ada in 1, bo in 1", "bo in 1, ada in 1")
+        assert adjudicating.tally() in ("Held: ada in 1, bo in 1.", "Held: bo in 1, ada in 1.")
+        (corrected,) = [fact for fact in after.facts if isinstance(fact.what, Corrected)]
+        assert reason_of(after, corrected) == "one each"
+
+
+def test_labels_of_ones_own_are_made_in_the_cell_and_ruled_there_or_here(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED, 2: MISSED}, {}) as at:
+        adjudicating = Adjudicating(at)
+        here = adjudicating.cell(1)
+        adjudicating.begin_own(here)
+        assert at.open(1)[1].labels is None
+        here.pick(0)
+        adjudicating.begin_own(here)
+        at.do(1, DROP)
+        after = adjudicating.rule(adjudicating.cell(1), "").after
+        assert "present" not in after.answers.values()
+        assert adjudicating.next(1) == 2
+        other = adjudicating.cell(2)
+        other.pick(1)
+        adjudicating.begin_own(other)
+        assert at.sign_off(2).after.ruled
+        assert adjudicating.next(2) is None
+
+
+def test_what_was_begun_in_the_cell_gives_way_to_a_pick(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED}, {}) as at:
+        adjudicating = Adjudicating(at)
+        here = adjudicating.cell(1)
+        here.pick(0)
+        adjudicating.begin_own(here)
+        at.undo()
+        here = adjudicating.cell(1)
+        assert here.cell.labels is None
+        here.pick(1)
+        adjudicating.begin_own(here)
+        after = adjudicating.rule(here, "not").after
+        assert after.labels == here.labels[1]
