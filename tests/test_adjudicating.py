@@ -1,4 +1,4 @@
-"""Ruling on contested cells: all of one side, row by row, or labels of one's own; locked once it is told whose they were."""
+"""Ruling on contested cells: all of one side, row by row, or labels of one's own; locked once names are told."""
 
 import pytest
 

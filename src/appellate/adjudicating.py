@@ -3,19 +3,20 @@ one act; for screen and lines.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
+from appellate.core.act import Act
 from appellate.core.cell import Cell
 from appellate.core.commands import Adopt, Correct, Reason, Rule
 from appellate.core.contest import labels_of_side
 from appellate.core.facts import Contested, Fact
-from appellate.core.kind import Grounds, Instruction, Span
+from appellate.core.kind import AnyKind, Grounds, Instruction, Span
 from appellate.core.problem import Refused
 from appellate.store.adjudication import contested, joined_of, whose
-from appellate.workbench import Act, Change, Workbench
+from appellate.workbench import Change, Workbench
 
 BOTH = (0, 1)
 UNPICKED = "Pick first: 1 or 2 says whose answer holds, for all of it or row by row."
@@ -46,14 +47,16 @@ class ContestedCell:
         return [labels_of_side(subject, side) for side in what.sides]
 
     @cached_property
-    def _answers(self) -> Sequence[Any]:
-        subject = self.cell.subject
-        return [subject.kind.answers(subject.trait, labels) for labels in self.labels]
+    def _answers(self) -> Sequence[Mapping[Instruction, str]]:
+        return list(map(partial(self._kind.answers, self.cell.subject.trait), self.labels))
 
     @cached_property
-    def _standings(self) -> Sequence[Any]:
-        subject = self.cell.subject
-        return [subject.kind.standings(subject.trait, labels) for labels in self.labels]
+    def _standings(self) -> Sequence[Mapping[Instruction, str]]:
+        return list(map(partial(self._kind.standings, self.cell.subject.trait), self.labels))
+
+    @property
+    def _kind(self) -> AnyKind:
+        return self.cell.subject.kind
 
     @cached_property
     def asked(self) -> int:
@@ -103,7 +106,7 @@ class ContestedCell:
     @property
     def is_picked(self) -> bool:
         """Whether every question has a side that holds."""
-        return bool(self.questions) and all(one in self.picks for one in self.questions)
+        return bool(self.questions) and self.picks.keys() >= {*self.questions}
 
     @property
     def whole(self) -> int | None:
@@ -174,7 +177,7 @@ class Adjudicating:
 
     def left(self) -> list[int]:
         """Those that nobody ruled on yet."""
-        return [no for no in self.numbers if self._is_open(no)]
+        return list(filter(self._is_open, self.numbers))
 
     def _is_open(self, number: int) -> bool:
         return self.bench.workspace.cells.row(number).state != "reviewed"
@@ -218,7 +221,7 @@ class Adjudicating:
         counts = self._held(cell)
         if len(counts) == 1:
             return f"{next(iter(counts))} in all of it"
-        return ", ".join(f"{name} in {count}" for name, count in counts.most_common())
+        return _listed(counts)
 
     def _held(self, cell: Cell) -> Counter[str]:
         """How many questions of a ruled cell are answered as each of the two did, or as neither."""
@@ -227,16 +230,22 @@ class Adjudicating:
         counts: Counter[str] = Counter()
         for question in here.questions:
             word = verdict.get(question, "")
-            sides = [side for side in BOTH if here.answer(side, question) == word]
-            counts[names[sides[0]] if sides else "neither"] += 1
+            held = "neither"
+            for side in BOTH:
+                if here.answer(side, question) == word:
+                    held = names[side]
+            counts[held] += 1
         return counts
 
     def tally(self) -> str:
-        """Whose answers held in all that was ruled on, in a sentence; "" before anything was."""
+        """Whose answers held in all that was ruled on, in a sentence."""
         counts: Counter[str] = Counter()
         for number in self.numbers:
             cell = self.bench.open(number)[1]
             if cell.ruled:
                 counts += self._held(cell)
-        told = [f"{name} in {count:,}" for name, count in counts.most_common()]
-        return f"Held: {', '.join(told)}." if told else ""
+        return f"Held: {_listed(counts)}."
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} in {count:,}" for name, count in counts.most_common())

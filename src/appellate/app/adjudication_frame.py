@@ -156,13 +156,11 @@ class AdjudicationFrame:
         if question.of:
             place = f"{spelled.get(question.of, question.of)} {question.number} "
             left = (StyledText(place, "muted"),)
-        answers = [piece for side in BOTH for piece in self._side(here, side, question)]
+        answers = [*self._side(here, 0, question), *self._side(here, 1, question)]
         if not here.cell.hidden:
             answers.append(StyledText(f"verdict: {here.standing(question)}", "key"))
-        words = [self._words(here, side, question) for side in BOTH]
-        return ListRow(
-            question.text, left, below=(tuple(answers),), under_cursor=tuple(filter(None, words))
-        )
+        words = filter(None, (self._words(here, 0, question), self._words(here, 1, question)))
+        return ListRow(question.text, left, below=(tuple(answers),), under_cursor=tuple(words))
 
     def _whole(self, here: ContestedCell) -> ListRow:
         """All of it at once, and what is picked so far."""

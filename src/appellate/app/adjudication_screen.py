@@ -9,20 +9,21 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Key as KeyPressed
 from textual.events import Resize
 from textual.screen import Screen
 
 from appellate.adjudicating import Adjudicating, ContestedCell
 from appellate.app.adjudication_frame import AdjudicationFrame
-from appellate.app.borrowed_keys import BorrowedHints, BorrowedKeys, Command, told
+from appellate.app.adjudication_help import BINDINGS, OWN, SHARED, strip
+from appellate.app.borrowed_keys import BorrowedKeys, Command, told
 from appellate.core.problem import Refused
 from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
 from appellate.core.wordforms import many
 from appellate.store.database import NotKept
-from appellate.ui.bar import Hint, KeyStrip
+from appellate.ui.bar import KeyStrip
 from appellate.ui.contract import READS_ONLY, Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
@@ -31,21 +32,6 @@ from appellate.ui.marks import Marks
 from appellate.ui.picker import Picker
 
 ALL_RULED = "Every contested cell is ruled on. Esc goes to the bench, q there writes the audit."
-SHARED = {
-    "cell.sign": "rule: lock what is picked, with a reason; on a ruled cell, go on",
-    "unreviewed.next": "the next contested cell that is not ruled",
-    "unreviewed.previous": "the one before",
-    "cell.next": "the next contested cell, ruled or not",
-    "cell.previous": "the one before, ruled or not",
-    "cell.proposals": "back to the bench",
-}
-OWN = (
-    ("1 2", "these labels hold: in the row under the cursor, or, on the first row, in all of it"),
-    ("0", "take a pick back"),
-    ("e", "make your own: open the cell with what is picked in it; a there rules"),
-    ("Space b", "scroll the response on, and back"),
-    ("Esc", "back to the bench"),
-)
 
 
 class AdjudicationScreen(Screen[int | None]):
@@ -78,16 +64,7 @@ class AdjudicationScreen(Screen[int | None]):
         border: none !important;
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave", "back", show=False, id="adjudication.leave"),
-        Binding("1", "pick(0)", "1", show=False, id="adjudication.one"),
-        Binding("2", "pick(1)", "2", show=False, id="adjudication.two"),
-        Binding("0", "unpick", "take back", show=False, id="adjudication.unpick"),
-        Binding("e", "own", "make your own", show=False, id="adjudication.own"),
-        Binding("space", "scroll(1)", "scroll", show=False, id="adjudication.scroll"),
-        Binding("b", "scroll(-1)", "scroll back", show=False, id="adjudication.scroll_back"),
-        Binding("question_mark,f1", "help", "keys", show=False, id="adjudication.help"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
 
     def __init__(
         self,
@@ -147,13 +124,7 @@ class AdjudicationScreen(Screen[int | None]):
         self._frame.look()
 
     def _tell_keys(self) -> None:
-        of_bench = BorrowedHints(self._keys).of
-        hints = [Hint("1", "holds", "1", 2), Hint("2", "holds", "2", 2)]
-        hints += [*of_bench("cell.sign", "rule", 3), Hint("e", "own", "e", 4)]
-        if not self.here.cell.hidden:
-            hints = of_bench("cell.sign", "go on", 2)
-        hints += of_bench("unreviewed.next", "next", 5)
-        hints += [Hint("?", "keys", "question_mark", 1), Hint("Esc", "bench", "escape", 6)]
+        hints = strip(self._keys, ruled=not self.here.cell.hidden)
         self._frame.keys.show(hints, "RULING")
 
     # -- keys -------------------------------------------------------------------------------------

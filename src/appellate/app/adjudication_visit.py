@@ -1,5 +1,6 @@
 """Going to rule on what two reviewers differ in, from the bench and back."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ BACK = "On the bench: V goes on ruling where you are."
 class AdjudicationVisit:
     """Opens the contested cell in sight."""
 
-    def __init__(self, at: "Workplace", reasons: tuple[str, ...]) -> None:
+    def __init__(self, at: "Workplace", reasons: Sequence[str]) -> None:
         self._at = at
         self._reasons = reasons
 

@@ -114,7 +114,7 @@ class CellActions:
         self._requests = requests
         self._navigation = navigation
         self._dialogs = dialogs
-        self._reasons = reasons
+        self.reasons = reasons
 
     # -- taking back ------------------------------------------------------------------------------
 
@@ -203,9 +203,9 @@ class CellActions:
         given = reason_of(cell, of)
         choices = [
             Choice(reason, "", reason, "given" if reason == given else "")
-            for reason in self._reasons
+            for reason in self.reasons
         ]
-        if given and given not in self._reasons:
+        if given and given not in self.reasons:
             choices.insert(0, Choice(given, "", given, "given"))
         text = await self._dialogs.pick(
             "Why? Pick a reason, or type your own", choices, none=LONGER, about=about, free=True

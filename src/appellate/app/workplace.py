@@ -76,7 +76,6 @@ class Workplace:
         self.session = session
         self.keys = keys
         self.marks = marks
-        self._reasons = settings.reasons
         self._shown_keys, self._key_names = ShownKeys(self), first_names(keys)
         parts = self.parts = _parts(bench, keys, welcome, marks, settings)
         turned, beside = self.keys_changed, self._beside
@@ -118,7 +117,7 @@ class Workplace:
         """Ruling on what two reviewers differ in."""
         from appellate.app.adjudication_visit import AdjudicationVisit
 
-        return AdjudicationVisit(self, self._reasons)
+        return AdjudicationVisit(self, self.cell_actions.reasons)
 
     def _beside(self) -> None:
         self.material.show()

@@ -21,11 +21,11 @@ from appellate.report.comparing import WORDS
 from appellate.report.formatting import cut, number_or_dash
 from appellate.report.two_reviewers import (
     QuestionAgreement,
-    TraitAgreement,
+    ReviewersAgreement,
     by_trait,
     comparison_document,
 )
-from appellate.store.adjudication import begin, joined_of, joined_told
+from appellate.store.adjudication import begin, is_joined_of, joined_of, joined_told
 from appellate.store.audit import load_audit
 from appellate.store.audit_sync import digest
 from appellate.store.open_audit import AuditFiles, Opened
@@ -74,9 +74,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
     HeadwayLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     place = AuditFiles.of(Path(arguments.output))
-    if place.exists and place.audit.resolve() in (
-        side.path.resolve() for side in (two.one, two.other)
-    ):
+    if place.audit.resolve() in (two.one.path.resolve(), two.other.path.resolve()):
         raise unusable(str(place.audit), "this is one of the two audits", "name another file")
     with openable(place):
         if place.exists:
@@ -105,12 +103,11 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
     """The third audit where it was left; raises Unusable where it is none of these two."""
     opened = resumed(place)
     joined = joined_of(opened.workspace)
-    files = [] if joined is None else [side.get("file") for side in joined.sides]
-    if joined is None or files != [side.path.name for side in (two.one, two.other)]:
+    if joined is None or not is_joined_of(joined, two):
         opened.workspace.close()
         told = "there is an audit of this name, which was not made of these two"
         raise unusable(str(place.audit), told, "name another with -o")
-    for side, known in zip((two.one, two.other), joined.sides, strict=True):
+    for side, known in zip(two.sides, joined.sides, strict=True):
         if known.get("sha256") != digest(side.path):
             told = "was changed since this audit was made of it: that is not in here"
             opened.notes.append(f"{side.path.name} {told}.")
@@ -124,8 +121,8 @@ def _joined_told(workspace: Workspace) -> str:
     return f"{joined_told(joined)} V shows them."
 
 
-def _told(two: TwoAudits, traits: list[TraitAgreement]) -> Iterator[str]:
-    names = " and ".join(f"{side.name} ({side.path.name})" for side in (two.one, two.other))
+def _told(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:
+    names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
     yield from wrap(f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,}).", WIDTH)
     for sentence in two.told:
@@ -135,7 +132,7 @@ def _told(two: TwoAudits, traits: list[TraitAgreement]) -> Iterator[str]:
         yield from _trait(two, trait)
 
 
-def _trait(two: TwoAudits, trait: TraitAgreement) -> Iterator[str]:
+def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     sort = ", both blind" if trait.is_blind else ""
     yield f"{cut(trait.trait)}{sort}   {many(trait.cells, 'cell')}"
     found = trait.agreement
@@ -166,12 +163,12 @@ def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:
     rows = []
     for one in found.words:
         counts = [found.counts.get((one, other), 0) for other in found.words]
-        rows.append((cut(one), *(f"{count:,}" for count in counts), f"{sum(counts):,}"))
+        rows.append((cut(one), *map("{:,}".format, (*counts, sum(counts)))))
     columns = (f"{two.other.name}: {cut(word)}" for word in found.words)
     return ReportTable((two.one.name, *columns, "all"), rows, 1)
 
 
-def _question(trait: TraitAgreement, one: QuestionAgreement) -> Iterator[str]:
+def _question(trait: ReviewersAgreement, one: QuestionAgreement) -> Iterator[str]:
     of, number, text = one.question
     place = f"{trait.kind.spelled.get(of, of)} {number} " if of else ""
     head = f"{len(one.differing):,} of {one.agreement.n:,}  {place}{cut(text)}"

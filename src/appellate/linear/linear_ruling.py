@@ -1,4 +1,4 @@
-"""Ruling line by line on what two reviewers differ in, who are 1 and 2 until the verdict is locked."""
+"""Ruling line by line on what two reviewers differ in, who are 1 and 2 until it is locked."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -60,7 +60,7 @@ class LinearRuling:
 
     async def _pick(self, here: ContestedCell) -> bool:
         """Asks what holds; false where the cell is to be labelled by hand."""
-        choices = [one for one in WHOLE if one.key != "rows" or len(here.questions) > 1]
+        choices = [*WHOLE]
         if here.cell.labels is not None:
             choices.append(Choice("mine", "m", "the labels that you made in the cell"))
         picked = await self._review.pick("What holds", choices)

@@ -32,7 +32,7 @@ class QuestionAgreement:
 
 
 @dataclass(frozen=True)
-class TraitAgreement:
+class ReviewersAgreement:
     """How the two agree under one trait, over cells that both labelled blind, or not both: these
     are never put together.
     """
@@ -70,12 +70,16 @@ class _TraitPairs:
 
     def questions(self) -> Iterator[QuestionAgreement]:
         for question, items in self.by_question.items():
-            counts = Counter(item.answers for item in items)
-            differing = [item for item in items if item.answers[0] != item.answers[1]]
+            counts: Counter[Answers] = Counter()
+            differing: list[ItemDifference] = []
+            for item in items:
+                counts[item.answers] += 1
+                if item.answers[0] != item.answers[1]:
+                    differing.append(item)
             yield QuestionAgreement(question, self.agreement(counts), differing)
 
 
-def by_trait(pairs: Iterable[CellPair]) -> list[TraitAgreement]:
+def by_trait(pairs: Iterable[CellPair]) -> list[ReviewersAgreement]:
     """Every trait in the order of the cells; what both labelled blind stands apart."""
     gathered: dict[tuple[str, bool], _TraitPairs] = {}
     for pair in pairs:
@@ -83,7 +87,7 @@ def by_trait(pairs: Iterable[CellPair]) -> list[TraitAgreement]:
         key = subject.trait.name, pair.is_blind
         gathered.setdefault(key, _TraitPairs(subject.kind)).add(pair)
     return [
-        TraitAgreement(
+        ReviewersAgreement(
             name, of.kind, is_blind, of.cells, of.agreement(of.counts), list(of.questions())
         )
         for (name, is_blind), of in gathered.items()
@@ -93,7 +97,7 @@ def by_trait(pairs: Iterable[CellPair]) -> list[TraitAgreement]:
 # -- as JSON --------------------------------------------------------------------------------------
 
 
-def comparison_document(two: TwoAudits, traits: Iterable[TraitAgreement]) -> dict[str, Any]:
+def comparison_document(two: TwoAudits, traits: Iterable[ReviewersAgreement]) -> dict[str, Any]:
     """The comparison as `compare --json` prints it."""
     return {
         "format": FORMAT,
@@ -101,7 +105,7 @@ def comparison_document(two: TwoAudits, traits: Iterable[TraitAgreement]) -> dic
         "differences": list(two.told),
         "cells": two.cells,
         "compared": len(two.pairs),
-        "traits": [_trait(one) for one in traits],
+        "traits": list(map(_trait, traits)),
     }
 
 
@@ -114,14 +118,14 @@ def _side(side: AuditSide, signed: int) -> dict[str, Any]:
     }
 
 
-def _trait(trait: TraitAgreement) -> dict[str, Any]:
+def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
     return {
         "name": trait.trait,
         "kind": trait.kind.name,
         "blind": trait.is_blind,
         "cells": trait.cells,
         **_figures(trait.agreement),
-        "questions": [_question(one) for one in trait.questions],
+        "questions": list(map(_question, trait.questions)),
     }
 
 

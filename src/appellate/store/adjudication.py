@@ -104,7 +104,7 @@ class _Filling:
 
     def name_both(self) -> None:
         """Notes who the two are."""
-        sides = [_named(side) for side in (self._two.one, self._two.other)]
+        sides = list(map(_named, self._two.sides))
         joined = Joined(sides, self._seed, self._settled, self._contested)
         self._workspace.design.insert(DesignFact(self._n + 1, self._at, self._by, joined))
 
@@ -127,17 +127,23 @@ def is_turned(seed: int, cell: Cell) -> bool:
 
 def joined_of(workspace: Workspace) -> Joined | None:
     """Which two audits this one was made of, if it was."""
-    made = [fact.what for fact in workspace.design.facts() if isinstance(fact.what, Joined)]
-    if not made or len(made[-1].sides) != 2:  # noqa: PLR2004 - the two
-        return None
-    return made[-1]
+    for fact in workspace.design.facts():
+        if isinstance(fact.what, Joined) and len(fact.what.sides) == 2:  # noqa: PLR2004 - the two
+            return fact.what
+    return None
+
+
+def is_joined_of(joined: Joined, two: TwoAudits) -> bool:
+    """Whether an audit was made of these two, by the names of their files."""
+    pairs = zip(joined.sides, two.sides, strict=True)
+    return all(known.get("file") == side.path.name for known, side in pairs)
 
 
 def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
-    """The names of those whose labels stand first and second in a cell; nothing before it is ruled."""
+    """The names of those whose labels stand first and second in a cell; "" before it is ruled."""
     if cell.hidden:
         return "", ""
-    one, other = (str(side.get("name", "?")) for side in joined.sides)
+    one, other = str(joined.sides[0].get("name")), str(joined.sides[1].get("name"))
     if is_turned(joined.seed, cell):
         return other, one
     return one, other

@@ -3,14 +3,14 @@ sentences what cannot.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.agreement import Answers
 from appellate.core.cell import Cell
-from appellate.core.kind import Instruction, KnownTrait
+from appellate.core.kind import Instruction
 from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.core.wordforms import many
@@ -69,6 +69,10 @@ class TwoAudits:
     cells: int
     signed: tuple[int, int]
 
+    @property
+    def sides(self) -> tuple[AuditSide, AuditSide]:
+        return self.one, self.other
+
 
 def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
     """Two audits beside each other; raises Unusable, with every reason, where no cell can be
@@ -80,19 +84,18 @@ def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
     pairs, both = matching.pairs(), matching.both
     if not pairs:
         raise _nothing(sides, matching)
-    signed = sum(_stands(a) for a, _ in both), sum(_stands(b) for _, b in both)
-    return TwoAudits(*sides, pairs, matching.told(), len(both), signed)
+    return TwoAudits(*sides, pairs, matching.told(), len(both), matching.signed())
 
 
 def _names(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> tuple[str, str]:
     """What tells one reviewer from the other: their names, or those of the files."""
-    names = [", ".join(audit.reviewers) for _, audit in (one, other)]
+    names = ", ".join(one[1].reviewers), ", ".join(other[1].reviewers)
     if all(names) and names[0] != names[1]:
-        return names[0], names[1]
-    files = [path.name.removesuffix(".audit.toml") for path, _ in (one, other)]
-    if files[0] == files[1]:
-        files = [str(path) for path, _ in (one, other)]
-    return files[0], files[1]
+        return names
+    if one[0].name == other[0].name:
+        return str(one[0]), str(other[0])
+    ending = ".audit.toml"
+    return one[0].name.removesuffix(ending), other[0].name.removesuffix(ending)
 
 
 def _stands(cell: Cell) -> bool:
@@ -112,12 +115,20 @@ class _Matching:
 
     def pairs(self) -> list[CellPair]:
         """The cells that both signed off, about the same trace under the same trait."""
-        fitting = {trace.key for trace in self._sides[0].audit.traces if self._fits(trace)}
+        fitting = set(map(_trace_key, filter(self._fits, self._sides[0].audit.traces)))
         for audited in self._sides[0].audit.cells:
             cell = self._cells.get(_key(audited))
             if cell is not None and audited.trace.key in fitting and self._asks(audited.cell, cell):
                 self.both.append((audited.cell, cell))
         return [CellPair(*both) for both in self.both if all(map(_stands, both))]
+
+    def signed(self) -> tuple[int, int]:
+        """How many of the cells in both each signed off."""
+        counts = [0, 0]
+        for both in self.both:
+            for side, cell in enumerate(both):
+                counts[side] += _stands(cell)
+        return counts[0], counts[1]
 
     def _fits(self, trace: Trace) -> bool:
         """Whether both have the trace, with the same response to the same question."""
@@ -154,9 +165,9 @@ class _Matching:
         return [*self._traits, *self._of_traits(), *self._of_traces()]
 
     def _of_traits(self) -> Iterator[str]:
-        held = [_traits(side.audit) for side in self._sides]
-        for side, here, there in zip(self._sides, held, reversed(held), strict=True):
-            alone = [quoted(name) for name in here if name not in there]
+        for side, other in (self._sides, self._sides[::-1]):
+            there = _traits(other.audit)
+            alone = [quoted(name) for name in _traits(side.audit) if name not in there]
             if alone:
                 yield f"Only {side.path.name} has the {_listed(alone, 'trait')}."
 
@@ -164,8 +175,8 @@ class _Matching:
         for key, names in self._otherwise.items():
             listed = _listed(names, "trace")
             yield f"The {key} is another in each in {listed}: not compared."
-        keys = [{trace.key for trace in side.audit.traces} for side in self._sides]
-        for side, there in zip(self._sides, reversed(keys), strict=True):
+        for side, other in (self._sides, self._sides[::-1]):
+            there = set(map(_trace_key, other.audit.traces))
             alone = [name_of(*one.key) for one in side.audit.traces if one.key not in there]
             if alone:
                 yield f"Only {side.path.name} has {_listed(alone, 'trace')}."
@@ -175,8 +186,12 @@ def _key(audited: AuditedCell) -> tuple[TraceKey, str]:
     return audited.trace.key, audited.cell.subject.trait.name
 
 
-def _traits(audit: Audit) -> Mapping[str, KnownTrait]:
-    return {known.trait.name: known for known in audit.rubric.every_trait()}
+def _trace_key(trace: Trace) -> TraceKey:
+    return trace.key
+
+
+def _traits(audit: Audit) -> Sequence[str]:
+    return audit.rubric.trait_names()
 
 
 def _listed(names: Sequence[str], what: str) -> str:
@@ -194,11 +209,8 @@ def _nothing(sides: Sequence[AuditSide], matching: _Matching) -> Unusable:
     problems = [Problem(place, "", wrong)]
     problems += [Problem(place, "", told.rstrip(".")) for told in matching.told()]
     if matching.both:
-        counts: list[str] = []
-        for at, side in enumerate(sides):
-            signed = sum(_stands(both[at]) for both in matching.both)
-            counts.append(f"{signed} in {side.path.name}")
-        cells = many(len(matching.both), "cell")
-        told = f"of {cells} in both, none is signed off in both: {' and '.join(counts)}"
-        problems.append(Problem(place, "", told, "sign cells off in both"))
+        one, other = matching.signed()
+        counts = f"{one} in {sides[0].path.name} and {other} in {sides[1].path.name}"
+        told = f"of {many(len(matching.both), 'cell')} in both, none is signed off in both"
+        problems.append(Problem(place, "", f"{told}: {counts}", "sign cells off in both"))
     return Unusable(problems)
