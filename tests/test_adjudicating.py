@@ -9,7 +9,7 @@ from appellate.core.facts import Adopted, Corrected
 from appellate.core.problem import Refused
 from appellate.store.adjudication import is_turned
 from appellate.traits.metric.edits import Edit
-from cells import EXPECTED
+from cells import EXPECTED, check_totals
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
 DROP = Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
@@ -73,6 +73,9 @@ def test_labels_of_ones_own_are_made_in_the_cell_and_ruled_there_or_here(tmp_pat
         other.pick(1)
         adjudicating.begin_own(other)
         assert at.sign_off(2).after.ruled
+        judged = at.workspace.column("SELECT judged_by FROM cells WHERE trait = 'Accuracy'")
+        assert judged == ['["gpt"]'] * 3  # no longer hidden
+        check_totals(at.workspace)
         assert adjudicating.next(2) is None
 
 

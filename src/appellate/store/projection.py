@@ -137,7 +137,7 @@ def _of_judge(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, aft
     """What tells of the judge, which is shown or hidden as the cell is in the sample."""
     row: Row = {}
     sampled = _sampled(after)
-    is_resampled = sampled != _sampled(before)
+    is_resampled = sampled != _sampled(before) or after.hidden != before.hidden
     if is_resampled:
         row["sampled"] = sampled
     if is_resampled or _differs(before, after, "subject", "judged"):
