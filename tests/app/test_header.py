@@ -4,7 +4,8 @@ from pathlib import Path
 
 from review_stage import sitting
 
-from appellate.app.header import Overview, header_line, measure_line, running, told
+from appellate.app.header import Overview, header_line, measure_line, told
+from appellate.app.run_words import running
 from appellate.core.cell import fold
 from appellate.core.commands import Correct, Receive, SignOff
 from appellate.core.facts import Fact, Proposed

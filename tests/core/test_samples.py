@@ -7,7 +7,7 @@ from appellate.core.samples import DrawnUnit, Sample, SampleStratum
 def drew(
     strata: list[dict[str, object]], *drawn: tuple[str, str], design: str = "stratified"
 ) -> Sampled:
-    units = [{"traces": [trace], "stratum": stratum} for trace, stratum in drawn]
+    units = [{"traces": [[trace, 1]], "stratum": stratum} for trace, stratum in drawn]
     return Sampled(design, ["model"], 7, True, 10, "ab" * 32, "6a4b", strata, units)
 
 
@@ -30,9 +30,14 @@ def test_an_audit_without_a_draw_has_no_sample() -> None:
 def test_later_draws_go_behind_the_first_and_their_strata_hold_for_all() -> None:
     sample = Sample.of([FIRST, LATER])
     assert sample is not None
-    assert [unit.traces for unit in sample.units] == [["t4"], ["t1"], ["t9"], ["t2"]]
+    assert [unit.traces for unit in sample.units] == [
+        [("t4", 1)],
+        [("t1", 1)],
+        [("t9", 1)],
+        [("t2", 1)],
+    ]
     assert sample.strata == [SampleStratum("a", 6, 3, 0.5), SampleStratum("b", 4, 1, 0.25)]
-    assert sample.units[1] == DrawnUnit(["t1"], 0, 0.5)
+    assert sample.units[1] == DrawnUnit([("t1", 1)], 0, 0.5)
     assert sample.told == "stratified random sample by model: 4 of 10, seed 7, blind"
     assert sample.done_word == "ruled on"
 
@@ -41,4 +46,4 @@ def test_where_chances_are_unequal_the_strata_tell_them() -> None:
     strata = [{"name": "disagreement 3/10", "units": 10, "drawn": 1, "chance": 0.3}]
     sample = Sample.of([drew(strata, ("t1", "disagreement 3/10"), design="active")])
     assert sample is not None
-    assert sample.units == [DrawnUnit(["t1"], 0, 0.3)]
+    assert sample.units == [DrawnUnit([("t1", 1)], 0, 0.3)]

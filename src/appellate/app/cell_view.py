@@ -174,6 +174,7 @@ class CellView:
             self._session.time_left(reviewed, cells),
             queue.lineup.name,
             queue.place_of(self.no),
+            bench.workspace.design.place(row.trace_no),
         )
         self.parts.header.show(
             *header.header_line(overview, row, self.cell, self.progress, bench.reviewer, marks)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from appellate.app.run_words import running
 from appellate.core.cell import Cell, reason_of
 from appellate.core.kind import Figures, Measure
 from appellate.core.scale import bounds
@@ -15,8 +16,9 @@ from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.review_session import roughly, span
 from appellate.store.cells import CellRow
+from appellate.store.design_rows import SamplePlace
 from appellate.ui.bar import Part
-from appellate.ui.marks import Marks, progress, spelt
+from appellate.ui.marks import Marks, progress
 from appellate.ui.measures_bar import MeasureLine, MeasureValue
 from appellate.ui.text import clip
 
@@ -50,6 +52,7 @@ class Overview(NamedTuple):
     left: timedelta | None = None
     queue: str = ""
     place: str = ""
+    sample: SamplePlace | None = None
 
 
 Line = tuple[Sequence[Part], Sequence[Part]]
@@ -78,6 +81,7 @@ def header_line(
         judge = judge_and_source(cell.judge.judge)
         right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
     right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
+    right += _sampled(overview.sample)
     right += _how_far(overview, marks)
     right.append(Part(cell.subject.kind.form(trait), "muted", 9))
     right.append(Part(overview.audit.name, "muted", 8))
@@ -115,6 +119,15 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     return found
 
 
+def _sampled(place: SamplePlace | None) -> list[Part]:
+    """Which of the sample a cell is of, or that it is not, where there is one."""
+    if place is None:
+        return []
+    if place.unit is None:
+        return [Part("outside the sample", "muted", 3)]
+    return [Part(f"sample {place.unit}/{place.of}", "busy", 2)]
+
+
 def _how_far(overview: Overview, marks: Marks) -> list[Part]:
     """The place in the queue, sign-offs, and how long they take."""
     found = []
@@ -139,6 +152,8 @@ def told(marks: Marks) -> str:
             f"{marks.reviewed} kept: everything done is safe in the workspace",
             "not written: the audit file could not be; Ctrl+S says why",
             "reviewed: cells signed off, of all cells",
+            "sample 7/60: the seventh of the 60 that were drawn at random, in the order drawn",
+            "outside the sample: reviewed like any other, and in no estimate",
             "left, each: at your pace over the last sign-offs, pauses left out",
             *(f"{getattr(marks, state)} {state}: {what}" for state, what in STATES),
             f"{marks.flag} flagged, to come back to",
@@ -174,48 +189,6 @@ def judge_and_source(judge: Mapping[str, Any]) -> str:
     if model and name == "recorded":
         return f"{model} ({name})"
     return model or name
-
-
-def running(progress: "Progress | None", marks: Marks) -> list[Part]:
-    """The run's progress in a few words; how far it is stays longest."""
-    if progress is None:
-        return []
-    far = [f"judging {progress.done}/{progress.done + (progress.left or 0)}"]
-    if progress.failed:
-        far.append(f"{progress.failed} failed")
-    if progress.absent:
-        far.append(f"{progress.absent} without all judges")
-    going = _going(progress)
-    if progress.stalled:
-        far.append(f"no answer for {progress.silent:.0f} s")
-        going = []
-    return [
-        Part(spelt(" · ".join(far), marks), "busy", 1),
-        Part(spelt(" · ".join(going), marks), "busy", 3),
-        Part(_cost(progress), "busy", 2),
-    ]
-
-
-def _going(progress: "Progress") -> list[str]:
-    """How fast, and how long it will take."""
-    told = []
-    if progress.rate >= 1:
-        told.append(f"{progress.rate:.0f}/s")
-    elif progress.rate:
-        told.append(f"{progress.rate * 60:.0f}/min")
-    if progress.seconds_left and progress.seconds_left >= 1:
-        minutes, seconds = divmod(round(progress.seconds_left), 60)
-        told.append(f"{minutes}:{seconds:02} left")
-    return told
-
-
-def _cost(progress: "Progress") -> str:
-    """What was spent, of what all will be: in the currency that the prices are in."""
-    if not progress.cost:
-        return ""
-    if progress.left and progress.expected_cost:
-        return f"cost {progress.cost:.2f}/{progress.expected_cost:.2f}"
-    return f"cost {progress.cost:.2f}"
 
 
 # -- numbers -----------------------------------------------------------------------------------

@@ -162,6 +162,14 @@ KEYS = (
     ),
     Key("theme", "T", "T", "theme", SESSION, "choose a theme and see it at once"),
     Key(
+        "sample",
+        "percent_sign",
+        "%",
+        "sample",
+        SESSION,
+        "the sample: draw traces at random, add to them, go through them",
+    ),
+    Key(
         "run.again",
         "D",
         "D",

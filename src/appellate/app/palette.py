@@ -93,6 +93,7 @@ class WholeScreen:
             "unreviewed.next": partial(self.next, 1),
             "unreviewed.previous": partial(self.next, -1),
             "session": asking(self._at.numbers_visit.open),
+            "sample": asking(self.sample),
             "rubric.edit": asking(self.edit_rubric),
             "theme": self._screen.app_action("change_theme"),
             "cell.judge": asking(self.judge_this),
@@ -150,6 +151,11 @@ class WholeScreen:
             await at.adjudication.here()
         else:
             await at.cell_actions.proposals()
+
+    async def sample(self) -> None:
+        from appellate.app.sample_visit import SampleVisit
+
+        await SampleVisit(self._at).open()
 
     async def edit_rubric(self) -> None:
         from appellate.app.edit_rubric import RubricEdit

@@ -26,6 +26,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.proposals_screen",
     "appellate.app.instruction_screen",
     "appellate.app.sides_screen",
+    "appellate.app.sample_screen",
     "appellate.app.judge_control",
     "appellate.judging.run",
     "appellate.app.external_editor",

@@ -3,7 +3,9 @@
 import argparse
 from collections.abc import Callable
 
+from appellate.cli import sample_arguments
 from appellate.cli.outcome import show
+from appellate.cli.sample_arguments import positive
 from appellate.version import running
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal."
@@ -105,6 +107,12 @@ def _metrics(command: argparse.ArgumentParser) -> None:
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as JSON (appellate-metrics/2)")
     form.add_argument("--csv", action="store_true", help="as CSV: a row for each metric and side")
+
+
+def _sample(command: argparse.ArgumentParser) -> None:
+    _audit(command)
+    sample_arguments.describe(command)
+    _reviewer(command)
 
 
 def _grouped(command: argparse.ArgumentParser) -> None:
@@ -273,15 +281,15 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
         help="the model to ask, by sending requests; several make a panel",
     )
     group.add_argument(
-        "--times", type=_positive, metavar="N", help="ask each model N times: a panel of one"
+        "--times", type=positive, metavar="N", help="ask each model N times: a panel of one"
     )
     _request_options(group)
     group.add_argument(
-        "--concurrency", type=_positive, metavar="N", help="requests at once, at most (8)"
+        "--concurrency", type=positive, metavar="N", help="requests at once, at most (8)"
     )
-    group.add_argument("--rpm", type=_positive, metavar="N", help="requests per minute, at most")
-    group.add_argument("--tpm", type=_positive, metavar="N", help="tokens per minute, at most")
-    group.add_argument("--timeout", type=_positive, metavar="S", help="seconds for a request (120)")
+    group.add_argument("--rpm", type=positive, metavar="N", help="requests per minute, at most")
+    group.add_argument("--tpm", type=positive, metavar="N", help="tokens per minute, at most")
+    group.add_argument("--timeout", type=positive, metavar="S", help="seconds for a request (120)")
     group.add_argument(
         "--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)"
     )
@@ -321,7 +329,7 @@ def _request_options(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--few-shot",
-        type=_positive,
+        type=positive,
         metavar="K",
         help="show the model K signed cells of other traces",
     )
@@ -385,12 +393,6 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return int(text)
-
-
 _BATCHES: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "export": (
         "Write the missing cells as files of requests for a batch engine: no key, no network.",
@@ -411,6 +413,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "batch": ("Judge by a batch engine: export, import, submit, status, fetch.", _batch),
     "check": ("Check rubrics, traces and audits, with every problem at once.", _check),
     "metrics": ("The numbers of an audit.", _metrics),
+    "sample": ("Draw traces at random to be audited, or add to them; how far that is.", _sample),
     "compare": ("How far two reviewers agree; a third may rule on what they differ in.", _compare),
     "log": ("What people changed in an audit, plainly.", _log),
     "report": ("Tell an audit to others: its numbers, pictures and every correction.", _report),

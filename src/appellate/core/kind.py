@@ -102,8 +102,7 @@ class Outcome(NamedTuple, Generic[L]):
 class Fault(NamedTuple):
     """One thing that is wrong with a table: where, what stands there, and what would be right.
 
-    `newer` is whether an audit that has it is read all the same, since another version may have
-    written it.
+    `newer`: an audit that has it is read all the same, since another version may have written it.
     """
 
     path: tuple[str | int, ...]
@@ -147,13 +146,24 @@ class Figures(NamedTuple):
     unscored: frozenset[str] = frozenset()
 
 
+class Ratio(NamedTuple):
+    """A number as one sum of counts over another: how much of each count goes into either. An item
+    that stands in both adds 1 to both.
+    """
+
+    above: Mapping[str, float]
+    below: Mapping[str, float]
+
+
 @dataclass(frozen=True)
 class Measure:
     """A number that labels come to, from `low` to `high`; `short` is its name for where there is
     little room.
 
     `pool` computes it from the counts of many cells, None where they come to 0/0. A measure that
-    has no such function is pooled as the mean of its values. `word` is the entry of `Figures.words`
+    has no such function is pooled as the mean of its values. `ratio` tells the same of single cells
+    to who needs both parts of each, as estimates do; a measure without it is estimated as the mean
+    of its values. `word` is the entry of `Figures.words`
     that says of one cell the same as the number, where people say it in words (the name of a
     class). `steps` are the values that a cell may have, from `low` to `high`, as people call them,
     where they are few: pictures have a part for each.
@@ -165,6 +175,7 @@ class Measure:
     high: float = 1.0
     higher_is_better: bool | None = True
     pool: Callable[[Mapping[str, int]], float | None] | None = None
+    ratio: Ratio | None = None
     word: str = ""
     steps: tuple[str, ...] = ()
 
@@ -220,12 +231,12 @@ class Answering(Generic[S, L, E]):
     """How one instruction is answered, so that one can be gone through in all cells of its trait.
 
     `grounds` tell how labels answer it. `sayable` are the answers that a person may give and the
-    word for each, as `TraitKind.standings` has it. `edits` are the
-    corrections, in their order, that make labels answer so, none where they do; it raises Refused
-    with what to do instead. `takes_words` tells whether words of the response are to bear them out,
-    and `bear_out` is the edits on such words, or on none. `likely` are the stretches of a cell's
-    response that may, the likeliest first: these three are of kinds whose answers rest on words.
-    `remarks` is what there is to know of a change, in sentences.
+    word for each, as `TraitKind.standings` has it. `edits` are the corrections, in their order,
+    that make labels answer so, none where they do; it raises Refused with what to do instead.
+    `takes_words` tells whether words of the response are to bear them out, and `bear_out` is the
+    edits on such words, or on none. `likely` are the stretches of a cell's response that may, the
+    likeliest first: these three are of kinds whose answers rest on words. `remarks` is what there
+    is to know of a change, in sentences.
     """
 
     grounds: Callable[[S, L, Instruction], Grounds]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from appellate.core.design_facts import Sampled
+from appellate.core.trace import TraceKey
 
 DESIGNS = {
     "simple": "simple",
@@ -27,9 +28,9 @@ class SampleStratum:
 
 @dataclass(frozen=True, slots=True)
 class DrawnUnit:
-    """A unit of the sample: its traces by name, the number of its stratum, its chance."""
+    """A unit of the sample: the keys of its traces, the number of its stratum, its chance."""
 
-    traces: Sequence[str]
+    traces: Sequence[TraceKey]
     stratum: int
     chance: float
 
@@ -60,13 +61,14 @@ class Sample:
         if not draws:
             return None
         last = draws[-1]
-        strata = [_stratum(told) for told in last.strata]
+        strata = list(map(_stratum, last.strata))
         places = {stratum.name: place for place, stratum in enumerate(strata)}
         drawn: list[DrawnUnit] = []
         for one in draws:
             for told in one.drawn:
                 place = places[told["stratum"]]
-                drawn.append(DrawnUnit(told["traces"], place, strata[place].chance))
+                keys = [(str(trace_id), int(epoch)) for trace_id, epoch in told["traces"]]
+                drawn.append(DrawnUnit(keys, place, strata[place].chance))
         return cls(
             last.design,
             last.strata_by,

@@ -39,6 +39,7 @@ ORDERS = (
     Order("lowest", "lowest first"),
     Order("unverified", "most unverified evidence first"),
     Order("disagreement", "most disagreement first"),
+    Order("sample", "the sample, in the order drawn"),
     Order("random", "random"),
 )
 
@@ -85,6 +86,8 @@ def traits(query: Query) -> Sql:
 
 # -- conditions -----------------------------------------------------------------------------------
 
+_PLACE = "(SELECT place FROM drawn WHERE drawn.trace = c.trace)"
+"""Where a cell's trace stands in the order of the draw."""
 _FIGURES = "nullif(c.figures, '')"
 _MEASURED = {"standing": "c.standing", "judge": "c.judge"}
 _COUNTED = {
@@ -266,26 +269,25 @@ def order_name(order: str) -> str:
     return dict(ORDERS)[order]
 
 
+_BY = {
+    "loaded": "c.no",
+    "unreviewed": "c.state = 'reviewed', c.no",
+    "failed": "c.state <> 'failed', c.no",
+    "flagged": "NOT c.flag, c.no",
+    "lowest": "c.goodness IS NULL, c.goodness, c.no",
+    "unverified": "-c.unverified, c.no",
+    "disagreement": "-ifnull(c.disagreement, 0), c.no",
+    "sample": f"{_PLACE} IS NULL, {_PLACE}, c.no",
+}
+
+
 def _order_by(order: str, seed: int) -> Sql:
     """Cells that stand equal stay as loaded, and what is undefined comes last."""
-    match order:
-        case "loaded":
-            return Sql("c.no")
-        case "unreviewed":
-            return Sql("c.state = 'reviewed', c.no")
-        case "failed":
-            return Sql("c.state <> 'failed', c.no")
-        case "flagged":
-            return Sql("NOT c.flag, c.no")
-        case "lowest":
-            return Sql("c.goodness IS NULL, c.goodness, c.no")
-        case "unverified":
-            return Sql("-c.unverified, c.no")
-        case "disagreement":
-            return Sql("-ifnull(c.disagreement, 0), c.no")
-        case "random":
-            lots = _shuffled(seed)
-            return Sql(f"{lots.text}, c.no", lots.values)
+    if order in _BY:
+        return Sql(_BY[order])
+    if order == "random":
+        lots = _shuffled(seed)
+        return Sql(f"{lots.text}, c.no", lots.values)
     measure = _measure(order)
     if not measure:
         raise KeyError(order)

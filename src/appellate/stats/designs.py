@@ -9,11 +9,12 @@ Strata are numbered from 0; `sizes`, `before` and the like have an entry for eac
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from itertools import groupby
 from math import ceil, inf
+from operator import mul
 from typing import NamedTuple
 
 FLOOR = 2
@@ -66,11 +67,11 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
     """
     counts = Counter(groups)
     order = sorted(counts, key=lambda name: (-counts[name], name))
-    large = [name for name in order if n * counts[name] >= FLOOR * len(groups)]
-    names = order
-    if len(large) < len(order) or len(order) > len(_LETTERS):
-        named = [name for name in large if name != OTHERS]
-        names = [*named[: len(_LETTERS) - 1], OTHERS]
+    names = [name for name in order if n * counts[name] >= FLOOR * len(groups)]
+    if len(names) < len(order) or len(order) > len(_LETTERS):
+        if OTHERS in names:
+            names.remove(OTHERS)
+        names = [*names[: len(_LETTERS) - 1], OTHERS]
     if len(names) < 2:  # noqa: PLR2004 - one stratum parts nothing
         told = f"{len(order):,} groups are too many for {n}: {FLOOR} of each, at the least"
         if len(order) == 1:
@@ -115,8 +116,9 @@ def allocate(
     total = sum(sizes)
     if n > total:
         raise CannotDraw(f"{n:,} are more than the {total:,} that could be drawn.")
-    drawn = [min(floor, size) for size in sizes]
-    drawn = [max(pair) for pair in zip(drawn, before or drawn, strict=True)]
+    drawn = []
+    for size, one in zip(sizes, before or [0] * len(sizes), strict=True):
+        drawn.append(max(min(floor, size), one))
     least = sum(drawn)
     if n < least:
         told = f"{n:,} are too few: {floor} of each of {len(sizes)} strata"
@@ -148,16 +150,15 @@ def draw(
 
     The strata take turns, so that the first of them are drawn about as all of them are.
     """
-    members: list[list[tuple[float, FrameUnit]]] = [[] for _ in wanted]
+    members = defaultdict[int, list[tuple[float, FrameUnit]]](list)
     for unit in units:
         members[unit.stratum].append((permanent_number(seed, unit.name), unit))
     ranked = []
-    for stratum, those in enumerate(members):
+    for stratum, those in sorted(members.items()):
         those.sort()
         new = those[before[stratum] : wanted[stratum]]
-        ranked += [
-            ((place + 0.5) / len(new), number, unit) for place, (number, unit) in enumerate(new)
-        ]
+        for place, (number, unit) in enumerate(new):
+            ranked.append(((place + 0.5) / len(new), number, unit))
     return [unit for *_, unit in sorted(ranked)]
 
 
@@ -173,7 +174,7 @@ def shares(sizes: Sequence[int], level: Sequence[int]) -> list[float]:
     proportion to its level.
     """
     count = sum(sizes)
-    whole = sum(size * step for size, step in zip(sizes, level, strict=True))
+    whole = sum(map(mul, sizes, level))
     if not whole:
         return [1 / count] * len(sizes)
     return [UNIFORM / count + (1 - UNIFORM) * step / whole for step in level]

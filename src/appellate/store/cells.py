@@ -230,12 +230,13 @@ def signed_off(path: Path, trait: str) -> list[ReviewedCell]:
     """The cells of a trait that can be shown to a model as examples.
 
     They are signed off under the trait as it is now, whole and without an excerpt that was not
-    found. Read by a connection of its own, for any thread.
+    found, and none is of the sample, which is to measure the judge. Read by a connection of its
+    own, for any thread.
     """
     with reading(path) as db:
         found = db.execute(
             "SELECT c.no, t.id, t.epoch FROM cells c JOIN traces t ON t.no = c.trace"
-            " WHERE c.state = 'reviewed' AND c.trait = ?"
+            " WHERE c.state = 'reviewed' AND c.sampled = 0 AND c.trait = ?"
             " AND c.breaches = 0 AND c.unverified = 0 AND c.outdated = 0 ORDER BY c.no",
             (trait,),
         )

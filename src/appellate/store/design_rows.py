@@ -1,6 +1,7 @@
 """The facts of an audit as a whole: rows of `facts` that belong to cell 0."""
 
 import json
+from typing import NamedTuple
 
 from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, from_body, to_body
 from appellate.core.samples import Sample
@@ -8,6 +9,15 @@ from appellate.store.database import Database
 
 WHOLE = 0
 """The cell of a fact that is about none."""
+
+
+class SamplePlace(NamedTuple):
+    """Which of the units drawn a trace is of, in the order of the draw, 1-based; None for one
+    outside the sample.
+    """
+
+    unit: int | None
+    of: int
 
 
 class DesignFacts:
@@ -29,6 +39,14 @@ class DesignFacts:
         """All that was drawn at random, if anything was."""
         facts = (fact.what for fact in self.facts())
         return Sample.of([what for what in facts if isinstance(what, Sampled)])
+
+    def place(self, trace_no: int) -> SamplePlace | None:
+        """Where a trace stands in the sample; None where there is no sample."""
+        sql = "SELECT max(unit), (SELECT unit FROM drawn WHERE trace = ?) FROM drawn"
+        of, unit = self._file.db.execute(sql, (trace_no,)).fetchone()
+        if of is None:
+            return None
+        return SamplePlace(unit, of)
 
     def append(self, what: DesignEvent, at: str, by: str) -> DesignFact:
         """Keeps one more, durably; `at` is UTC, ISO 8601."""

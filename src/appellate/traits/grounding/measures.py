@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Any, get_args
 
-from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
+from appellate.core.kind import (
+    Check,
+    Figures,
+    Instruction,
+    Measure,
+    QueryField,
+    Ratio,
+    Span,
+    Table,
+)
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.grounding.labels import (
@@ -175,13 +184,13 @@ def _adheres(row: Table, definition: Definition) -> bool:
 # -- a cell ----------------------------------------------------------------------------------------
 
 
-def _over(part: str, whole: str) -> Any:
+def _over(name: str, short: str, part: str, whole: str) -> Measure:
     """A measure of counts over many cells."""
 
     def pool(counts: Mapping[str, int]) -> float | None:
         return _share(counts.get(part, 0), counts.get(whole, 0))
 
-    return pool
+    return Measure(name, short, pool=pool, ratio=Ratio({part: 1}, {whole: 1}))
 
 
 _ADHERENCE = Measure("adherence", "Adh", steps=("no", "yes"))
@@ -189,14 +198,14 @@ _AVERAGE = Measure("average", "Avg")
 _GUIDE = (
     Measure("relevance", "Rel"),
     Measure("utilization", "Util"),
-    Measure("completeness", "Comp", pool=_over("relevant_utilized", "relevant")),
+    _over("completeness", "Comp", "relevant_utilized", "relevant"),
     _ADHERENCE,
     _AVERAGE,
 )
 _RAGBENCH = (
-    Measure("relevance", "Rel", pool=_over("relevant", "document_sentences")),
-    Measure("utilization", "Util", pool=_over("utilized", "document_sentences")),
-    Measure("completeness", "Comp", pool=_over("relevant_utilized", "relevant")),
+    _over("relevance", "Rel", "relevant", "document_sentences"),
+    _over("utilization", "Util", "utilized", "document_sentences"),
+    _over("completeness", "Comp", "relevant_utilized", "relevant"),
     _ADHERENCE,
     _AVERAGE,
 )

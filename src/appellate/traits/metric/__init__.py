@@ -35,7 +35,7 @@ from appellate.traits.metric.labels import (
     written,
 )
 from appellate.traits.metric.ledger import SAID_AS, STANDINGS, answers, standings
-from appellate.traits.metric.measures import METRICS, Counts, defined, value
+from appellate.traits.metric.measures import METRICS, RATIOS, Counts, defined, value
 from appellate.traits.metric.sentences import brief, describe, remarks
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 
@@ -110,7 +110,10 @@ def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
     return value(metric, found) if defined(metric, found) else None
 
 
-_MEASURES = {name: Measure(name, _SHORT[name], pool=partial(_pool, name)) for name in METRICS}
+_MEASURES = {
+    name: Measure(name, _SHORT[name], pool=partial(_pool, name), ratio=RATIOS[name])
+    for name in METRICS
+}
 
 
 def _measures(trait: MetricRubricTrait) -> Sequence[Measure]:

@@ -3,9 +3,18 @@
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
+from appellate.core.kind import Ratio
+
 Bucket = Literal["tp", "fn", "fp", "tn"]
 BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
 METRICS = ("precision", "recall", "specificity", "accuracy", "f1")
+RATIOS = {
+    "precision": Ratio({"tp": 1}, {"tp": 1, "fp": 1}),
+    "recall": Ratio({"tp": 1}, {"tp": 1, "fn": 1}),
+    "specificity": Ratio({"tn": 1}, {"tn": 1, "fp": 1}),
+    "accuracy": Ratio({"tp": 1, "tn": 1}, {"tp": 1, "fn": 1, "fp": 1, "tn": 1}),
+    "f1": Ratio({"tp": 1}, {"tp": 1, "fp": 0.5, "fn": 0.5}),
+}
 FULL_MATRIX_METRICS = ("specificity", "accuracy")  # those that need true negatives
 
 

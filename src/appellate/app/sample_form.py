@@ -1,0 +1,117 @@
+"""What a person can say of a draw, line by line, and what each line means."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from appellate.core.samples import Sample
+from appellate.store.sample_frame import DISAGREEMENT
+from appellate.store.sample_plans import SampleWish
+
+USUAL, MORE, STEP = 60, 40, 10
+MOST_DIGITS = 9
+NONE, ACTIVE = "none", "chances by disagreement"
+
+
+class FormLine(NamedTuple):
+    """One line: what it is about, what stands there now, and what that means."""
+
+    name: str
+    value: str
+    means: str
+
+
+class SampleForm:
+    """A wish as it is being made; `groupings` are what strata may go by, of so many units.
+
+    Where there is a sample, only how many are added is to be said.
+    """
+
+    def __init__(self, groupings: Sequence[str], units: int, sample: Sample | None) -> None:
+        self._ways = [NONE, *groupings]
+        if DISAGREEMENT in groupings:
+            self._ways.append(ACTIVE)
+        self._units, self._sample = units, sample
+        self._way = 0
+        self._fresh = ""  # the field that was just typed into
+        left = units
+        if sample is not None:
+            left -= len(sample)
+        usual = USUAL if sample is None else MORE
+        self.wish = SampleWish(max(1, min(usual, left)))
+
+    @property
+    def lines(self) -> list[FormLine]:
+        wish, sample = self.wish, self._sample
+        if sample is not None:
+            left = sample.frame - len(sample)
+            told = f"to the {len(sample):,} drawn; {left:,} are left"
+            return [FormLine("Add", f"{wish.n:,}", told)]
+        size = f"of {self._units:,} that could be drawn"
+        sight = ("in sight", "sighted: what you see sways you; told apart from blind samples")
+        if wish.blind:
+            sight = ("hidden", "blind: you rule first, then the judge's labels are revealed")
+        return [
+            FormLine("Draw", f"{wish.n:,}", size),
+            FormLine("Strata", self._ways[self._way], self._meaning),
+            FormLine("Judge", *sight),
+            FormLine(
+                "Seed", str(wish.seed), "the same seed draws the same ones, here and anywhere"
+            ),
+        ]
+
+    @property
+    def _meaning(self) -> str:
+        match self._ways[self._way]:
+            case "none":
+                return "simple: all have the same chance"
+            case "disagreement":
+                return "most where the panel disagrees, at least 8 of each third"
+            case "chances by disagreement":
+                return "active: half of each chance is the same for all"
+            case by:
+                return f"of each {by} its share"
+
+    def turn(self, line: int, by: int) -> None:
+        """One step on or back in what a line says."""
+        self._fresh = ""
+        match self.lines[line].name:
+            case "Draw" | "Add":
+                step = STEP * by
+                self._set(n=max(1, min(self.wish.n + step, self._most)))
+            case "Strata":
+                self._way = (self._way + by) % len(self._ways)
+                way = self._ways[self._way]
+                strata = () if way in (NONE, ACTIVE) else (way,)
+                self._set(by=strata, active=way == ACTIVE)
+            case "Judge":
+                self._set(blind=not self.wish.blind)
+            case _:
+                self._set(seed=max(0, self.wish.seed + by))
+
+    def type(self, line: int, digit: str) -> bool:
+        """A digit goes behind those typed before, or in the place of what stood there; "" takes one
+        away. Whether the line is a number at all.
+        """
+        field = {"Draw": "n", "Add": "n", "Seed": "seed"}.get(self.lines[line].name)
+        if field is None:
+            return False
+        before = str(getattr(self.wish, field))
+        if digit and self._fresh != field:
+            before = ""
+        self._fresh = field
+        told = (before + digit) if digit else before[:-1]
+        number = int(told[:MOST_DIGITS] or 0)
+        if field == "n":
+            number = max(1, min(number, self._most))
+        self._set(**{field: number})
+        return True
+
+    @property
+    def _most(self) -> int:
+        if self._sample is None:
+            return max(1, self._units)
+        return max(1, self._sample.frame - len(self._sample))
+
+    def _set(self, **changed: object) -> None:
+        self.wish = replace(self.wish, **changed)  # type: ignore[arg-type]

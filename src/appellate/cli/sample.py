@@ -1,0 +1,155 @@
+"""`appellate sample`: draws traces at random to be audited, adds to them, and says how far that
+is.
+"""
+
+import argparse
+from collections.abc import Iterator
+from textwrap import wrap
+
+from appellate.cli.opening import open_audit
+from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.core.inert import visible
+from appellate.core.problem import Refused, quoted
+from appellate.core.samples import Sample
+from appellate.core.wordforms import many
+from appellate.query.language import META
+from appellate.report.formatting import cut
+from appellate.settings import load
+from appellate.store.audit_sync import NotWritten
+from appellate.store.database import NotKept
+from appellate.store.sample_frame import DISAGREEMENT, GROUPINGS, is_stratification, read_frame
+from appellate.store.sample_plans import SampleWish, plan
+from appellate.store.sample_progress import SampleProgress, progress
+from appellate.store.text_file import unusable
+from appellate.workbench import Workbench
+
+USUAL_SEED = 1
+_NAME = 40  # characters of a stratum's name
+_WIDTH = 80
+_FIRST = "seed", "by", "active", "sighted"
+"""What is said with the first draw, and holds for all."""
+
+
+def sample(arguments: argparse.Namespace) -> Exit:
+    _check(arguments)
+    given = vars(arguments) | {"paths": [arguments.audit], "skip_bad": False}
+    draws = bool(arguments.n or arguments.add)
+    with open_audit(argparse.Namespace(**given), may_read=not draws) as opened:
+        notes(opened.notes)
+        reviewer = load(vars(arguments)).settings.reviewer
+        bench = Workbench(opened.workspace, opened.place.audit, reviewer)
+        if arguments.power:
+            from appellate.cli.sample_power import power
+
+            show(visible("\n".join(power(bench, arguments.power))))
+            return Exit.DONE
+        if draws and not _is_drawn_so(bench, arguments):
+            return _draw(bench, arguments)
+        show(visible("\n".join(_standing(bench))))
+    return Exit.DONE
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuses what does not go together: raises Unusable."""
+    by = arguments.by or ()
+    for one in by:
+        if not is_stratification(one):
+            right = f"it would be {', '.join(GROUPINGS)}, or a key of the metadata as {META}site"
+            raise unusable("--by", f"no strata go by {quoted(one)}", right)
+    if len(by) > 1 and DISAGREEMENT in by:
+        raise unusable("--by", f"{DISAGREEMENT} makes strata of its own", "give it alone")
+    if arguments.active and by:
+        wrong = "goes by disagreement already, without strata"
+        raise unusable("--active", wrong, "leave out --by, or --active")
+    if arguments.n:
+        return
+    wrong = "goes with -n, which says how many to draw"
+    if arguments.add:
+        wrong = "is said with the first draw (-n), and holds for what is added"
+    for name in _FIRST:
+        if getattr(arguments, name) not in (None, False):
+            raise unusable(f"--{name}", wrong)
+
+
+def _wish(arguments: argparse.Namespace) -> SampleWish:
+    seed = USUAL_SEED if arguments.seed is None else arguments.seed
+    by = tuple(arguments.by or ())
+    n = arguments.n or arguments.add
+    return SampleWish(n, seed, by, arguments.active, blind=not arguments.sighted)
+
+
+def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
+    """Whether the sample that is asked for is there; raises Unusable where there is another, or
+    none to add to.
+    """
+    there, file = bench.workspace.design.sample(), bench.audit.name
+    if arguments.add:
+        if there is None:
+            raise unusable(file, "there is no sample to add to", "draw one with -n")
+        return False
+    if there is None:
+        return False
+    wish = _wish(arguments)
+    asked = wish.n, wish.seed, list(wish.by), wish.blind, wish.design
+    if asked == (len(there), there.seed, list(there.strata_by), there.blind, there.design):
+        return True
+    right = "an audit has one sample; --add 40 draws 40 more into it"
+    raise unusable(file, f"there is a sample of {len(there):,} already", right)
+
+
+def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
+    there = bench.workspace.design.sample()
+    try:
+        planned = plan(bench.workspace.path, _wish(arguments), there)
+        bench.draw(planned.what)
+    except (Refused, NotKept) as refusal:
+        raise unusable(bench.audit.name, str(refusal).rstrip(".")) from refusal
+    try:
+        with telling(WRITING) as heard:
+            bench.save(heard)
+    except NotWritten as refusal:
+        say(refusal, bench.standing)
+        return Exit.FAILED
+    count = len(planned.what.drawn)
+    more = " more" if there else ""
+    say(f"Drew {count:,}{more} at random.", *planned.told())
+    show(visible("\n".join(_standing(bench))))
+    return Exit.DONE
+
+
+def _standing(bench: Workbench) -> Iterator[str]:
+    """What the sample is, and how far it is worked through."""
+    there, name = bench.workspace.design.sample(), bench.audit.name
+    if there is None:
+        frame = read_frame(bench.workspace.path)
+        count = many(len(frame.units), frame.word)
+        yield f"{name} has no sample yet. {count} could be drawn."
+        yield f"`appellate sample {name} -n 60` draws 60 of them at random, to be ruled on blind."
+        return
+    far = progress(bench.workspace.path, len(there.strata))
+    yield f"{name}: {there.told}."
+    yield ""
+    yield from _table(there, far)
+    yield ""
+    yield from wrap(_far(there, far, name), _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _table(sample: Sample, far: SampleProgress) -> Iterator[str]:
+    names = [cut(stratum.name)[:_NAME] for stratum in sample.strata]
+    width = max(len("stratum"), *map(len, names))
+    chance = sample.design == "active"
+    yield f"  {'stratum':{width}}{'could be':>10}{'drawn':>8}{'chance':>8}{sample.done_word:>10}"
+    for name, stratum, done in zip(names, sample.strata, far.done, strict=True):
+        line = f"  {name:{width}}{stratum.units:>10,}{stratum.drawn:>8,}{stratum.chance:>8.3f}"
+        yield f"{line}{done:>10,}"
+    if chance or len(sample.strata) > 1:
+        line = f"  {'all':{width}}{sample.frame:>10,}{len(sample):>8,}{'':>8}"
+        yield f"{line}{sum(far.done):>10,}"
+
+
+def _far(sample: Sample, far: SampleProgress, name: str) -> str:
+    done, count = sum(far.done), len(sample)
+    if done == count:
+        return f"All {count:,} are {sample.done_word}."
+    told = f"{done:,} of {count:,} are {sample.done_word}; next is {far.next}."
+    return f"{told} `appellate review {name} --order sample` goes through them in draw order."

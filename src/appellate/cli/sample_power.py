@@ -1,0 +1,43 @@
+"""`appellate sample --power`: how many audits an interval of a wanted width takes."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from appellate.core.wordforms import many
+from appellate.report.formatting import cut
+from appellate.store.expected_widths import HALF_HELP, expected_widths
+from appellate.store.sample_frame import read_frame, read_frame_again
+from appellate.workbench import Workbench
+
+_NAME, _WIDTH = 36, 80
+NOTHING = "No judge has said anything yet, so nothing can be expected of a sample: judge first."
+EXPECTED = (
+    "This is by what the judge says of every trace: where people's labels vary more than the"
+    " judge's, it takes more. No help is what people alone would give; half is a judge that"
+    " explains half of what people say."
+)
+
+
+def power(bench: Workbench, half: float) -> Iterator[str]:
+    """A line for each trait, and what they rest on."""
+    path, sample = bench.workspace.path, bench.workspace.design.sample()
+    frame = read_frame(path)
+    if sample is not None:
+        frame, _ = read_frame_again(path, sample.frame_strata)
+    widths = expected_widths(path, frame.units)
+    if not widths:
+        yield NOTHING
+        return
+    count = many(len(frame.units), frame.word)
+    yield f"Audits for an interval of ± {half:g} (95 %), of {count} that could be drawn:"
+    yield ""
+    name = max(len("trait"), *(len(cut(width.trait)[:_NAME]) for width in widths))
+    yield f"  {'trait':{name}}  {'number':14}{'no help':>10}{'half':>10}"
+    for width in widths:
+        alone, helped = width.audits(half), width.audits(half, HALF_HELP)
+        line = f"  {cut(width.trait)[:_NAME]:{name}}  {width.measure:14}"
+        yield f"{line}{alone:>10,}{helped:>10,}"
+    yield ""
+    yield from wrap(EXPECTED, _WIDTH)
+    if sample is not None:
+        yield f"{len(sample):,} are drawn already."

@@ -1,0 +1,96 @@
+"""How wide the intervals of a sample will be, before anybody audited: by what the judge says of all
+traces. Read by a connection of its own, for any thread.
+"""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+from appellate.core.kind import Measure
+from appellate.core.scale import NO_BOUND
+from appellate.stats.power import audits_for, expected_half_width
+from appellate.store.database import reading
+from appellate.store.disagreements import headlines, parts
+from appellate.store.sample_frame import DrawableUnit
+
+HALF_HELP = sqrt(0.5)
+"""How much of the deviation is left where the judge explains half of what people say."""
+Pair = tuple[float, float]
+
+
+class ExpectedWidth(NamedTuple):
+    """A number of a trait name, how far the part of one unit in it lies from that of another, and
+    the size of the pseudo-residuals; of so many units.
+    """
+
+    trait: str
+    measure: str
+    deviation: float
+    guard: float
+    frame: int
+
+    def half(self, n: int, left: float = 1.0) -> float:
+        """Half the width of the interval that n audits give, where the judge leaves that part of
+        the deviation.
+        """
+        return expected_half_width(n, self.frame, left * self.deviation, self.guard)
+
+    def audits(self, half: float, left: float = 1.0) -> int:
+        """How many audits an interval of ± half takes."""
+        return audits_for(half, self.frame, left * self.deviation, self.guard)
+
+
+def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:
+    """For each trait with judged cells, the number that its cells stand for in the queue."""
+    with reading(path) as db:
+        measures = headlines(db)
+        judged = _judged(db, measures)
+    unit_of = {no: place for place, unit in enumerate(units) for no in unit.traces}
+    found = []
+    for trait, pairs in judged.items():
+        sums = [(0.0, 0.0)] * len(units)
+        for trace, (above, below) in pairs:
+            if trace in unit_of:
+                a, b = sums[unit_of[trace]]
+                sums[unit_of[trace]] = a + above, b + below
+        width = _expected(trait, measures[trait], sums)
+        if width is not None:
+            found.append(width)
+    return found
+
+
+def _judged(
+    db: sqlite3.Connection, measures: Mapping[str, Measure]
+) -> Mapping[str, Sequence[tuple[int, Pair]]]:
+    """What the judge says of each cell, of a panel the mean of its members; by trait and trace."""
+    found: dict[str, list[tuple[int, Pair]]] = defaultdict(list)
+    for trace, trait, judge, members in db.execute(
+        "SELECT c.trace, c.trait, m.judge, m.members FROM measured m JOIN cells c ON c.no = m.cell"
+        " WHERE m.judge IS NOT NULL ORDER BY c.no"
+    ):
+        if trait in measures:
+            told = json.loads(members) if members else [json.loads(judge)]
+            pairs = [parts(measures[trait], figures) for figures in told]
+            mean = fmean(a for a, _ in pairs), fmean(b for _, b in pairs)
+            found[trait].append((trace, mean))
+    return found
+
+
+def _expected(trait: str, measure: Measure, pairs: Sequence[Pair]) -> ExpectedWidth | None:
+    below = fmean(b for _, b in pairs)
+    if not below or not pairs:
+        return None
+    value = fmean(a for a, _ in pairs) / below
+    deviation = sqrt(fmean((a - value * b) ** 2 for a, b in pairs)) / below
+    largest: float = 1
+    if measure.ratio is not None:
+        largest = max(measure.ratio.above.values())
+    guard = 0.0
+    if measure.high - measure.low < NO_BOUND:
+        guard = largest * (measure.high - measure.low) / below
+    return ExpectedWidth(trait, measure.name, deviation, guard, len(pairs))

@@ -1,0 +1,58 @@
+"""What a person can say of a draw, line by line."""
+
+from appellate.app.sample_form import SampleForm
+from appellate.core.samples import Sample, SampleStratum
+from appellate.store.sample_plans import SampleWish
+
+PANEL = ["model", "disagreement"]
+
+
+def said(form: SampleForm) -> list[tuple[str, str]]:
+    return [(line.name, line.value) for line in form.lines]
+
+
+def test_a_first_draw_is_of_sixty_simple_and_blind() -> None:
+    form = SampleForm([], 1000, None)
+    assert said(form) == [("Draw", "60"), ("Strata", "none"), ("Judge", "hidden"), ("Seed", "1")]
+    assert form.wish == SampleWish(60)
+    assert SampleForm([], 20, None).wish.n == 20
+
+
+def test_arrows_go_through_what_a_line_may_say() -> None:
+    form = SampleForm(PANEL, 1000, None)
+    form.turn(0, 1)
+    form.turn(2, 1)
+    form.turn(3, 1)
+    assert form.wish == SampleWish(70, seed=2, blind=False)
+    ways = []
+    for _ in range(4):
+        form.turn(1, 1)
+        ways.append((form.lines[1].value, form.wish.by, form.wish.active))
+    assert ways == [
+        ("model", ("model",), False),
+        ("disagreement", ("disagreement",), False),
+        ("chances by disagreement", (), True),
+        ("none", (), False),
+    ]
+
+
+def test_digits_take_the_place_of_a_number_and_go_on_within_what_there_is() -> None:
+    form = SampleForm([], 1000, None)
+    sizes = []
+    for digit in ("8", "5", "", "0000"):
+        assert form.type(0, digit)
+        sizes.append(form.wish.n)
+    assert sizes == [8, 85, 8, 1000]
+    assert form.type(3, "7")
+    assert form.wish.seed == 7
+    assert not form.type(1, "7")
+
+
+def test_to_a_sample_only_so_many_are_added() -> None:
+    sample = Sample(
+        "simple", [], 1, True, 100, "", "100a", [SampleStratum("all", 100, 90, 0.9)], []
+    )
+    form = SampleForm(PANEL, 120, sample)
+    assert said(form) == [("Add", "40")]
+    form.turn(0, 30)
+    assert form.wish.n == 100

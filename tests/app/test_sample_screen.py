@@ -1,0 +1,108 @@
+"""Drawing a sample on the bench, adding to it, going through it in the order of the draw."""
+
+import pytest
+from review_stage import LEAST, NARROW, WIDE, sitting
+from textual.widgets import Static
+
+from appellate.app.sample_screen import SampleScreen
+from cells import proposal, rubric, trace
+
+
+def twenty():
+    """Twenty judged traces of two models."""
+    traces = [trace(f"t{no}", model=("gpt", "llama")[no % 2]) for no in range(20)]
+    return rubric(), traces, [[proposal()] for _ in traces]
+
+
+def shown(at, part: str = "plan") -> str:
+    assert isinstance(at.app.screen, SampleScreen)
+    return str(at.app.screen.query_one(f".sample--{part}", Static).visual).strip()
+
+
+async def settled(at) -> None:
+    await at.app.workers.wait_for_complete()
+    await at.pilot.pause()
+
+
+async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_order(tmp_path):
+    async with sitting(tmp_path, twenty()) as at:
+        await at.press("percent_sign")
+        await settled(at)
+        assert "20 traces would be drawn." in shown(at)
+        await at.press("6", "down", "right", "down", "down", "3")
+        await settled(at)
+        assert "6 traces would be drawn." in shown(at)
+        assert [line.split() for line in shown(at).splitlines()[1:4]] == [
+            ["gpt", "10", "3"],
+            ["llama", "10", "3"],
+            ["all", "20", "6"],
+        ]
+        await at.press("D")
+        assert at.bench.workspace.design.sample() is None
+        assert "cannot be taken back" in shown(at, "keys")
+        await at.press("D")
+        await settled(at)
+        sample = at.bench.workspace.design.sample()
+        assert (len(sample), sample.seed, sample.strata_by) == (6, 3, ["model"])
+        drawn = at.bench.workspace.design.drawn()
+        assert at.no == drawn[0]
+        queue = at.screen.at.parts.queue
+        assert [queue.cells.number(place) for place in range(6)] == drawn
+        assert "sample 1/6" in at.line("header")
+
+
+async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
+    async with sitting(tmp_path, twenty()) as at:
+        await at.press("percent_sign")
+        await settled(at)
+        await at.press("2", "D", "D")
+        await settled(at)
+        outside = next(no for no in range(1, 21) if no not in at.bench.workspace.design.drawn())
+        at.screen.at.navigation.go(outside)
+        await at.pilot.pause()
+        assert "outside the sample" in at.line("header")
+
+
+async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
+    async with sitting(tmp_path, twenty()) as at:
+        await at.press("percent_sign")
+        await settled(at)
+        await at.press("5", "D", "D")
+        await settled(at)
+        await at.press("percent_sign")
+        await settled(at)
+        assert "simple random sample: 5 of 20, seed 1, blind" in shown(at, "about")
+        assert "Next in the order of the draw:" in shown(at)
+        await at.press("3")
+        await settled(at)
+        assert "3 traces would be drawn." in shown(at)
+        await at.press("D", "D")
+        await settled(at)
+        assert len(at.bench.workspace.design.sample()) == 8
+        await at.press("percent_sign")
+        await settled(at)
+        await at.press("enter")
+        await settled(at)
+        assert at.screen.at.parts.queue.lineup.filter == "is:sampled"
+
+
+async def test_what_cannot_be_drawn_is_said_where_the_plan_would_stand(tmp_path):
+    async with sitting(tmp_path, twenty()) as at:
+        await at.press("percent_sign")
+        await settled(at)
+        await at.press("2", "down", "right")
+        await settled(at)
+        assert "2 groups are too many for 2: 2 of each, at the least" in shown(at)
+        await at.press("D", "D")
+        assert isinstance(at.app.screen, SampleScreen)
+        await at.press("escape")
+        await at.pilot.pause()
+        assert at.bench.workspace.design.sample() is None
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW, LEAST])
+async def test_it_opens_at_every_size(tmp_path, size):
+    async with sitting(tmp_path, twenty(), size=size) as at:
+        await at.press("percent_sign")
+        await settled(at)
+        assert "could be" in shown(at)

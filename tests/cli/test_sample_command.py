@@ -1,0 +1,114 @@
+"""`appellate sample`: draws, adds, says how far a sample is, and refuses in sentences."""
+
+import pytest
+
+from appellate.cli import main
+from cells import bench, place, proposal, trace
+
+AUDIT = "x.audit.toml"
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch, capsys):
+    """The exit code, and what is said and shown, of a command on an audit of twenty judged traces."""
+    monkeypatch.chdir(tmp_path)
+    traces = [trace(f"t{no}", model=("gpt", "llama")[no % 2]) for no in range(20)]
+    with bench(tmp_path, *traces) as at:
+        for number in range(1, 21):
+            at.receive(number, proposal())
+        at.save()
+
+    def tell(*arguments):
+        code = main(["sample", AUDIT, *arguments])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return tell
+
+
+def test_an_audit_without_a_sample_says_what_could_be_drawn(told):
+    code, out, _ = told()
+    assert code == 0
+    assert "x.audit.toml has no sample yet. 20 traces could be drawn." in out
+
+
+def test_a_draw_is_told_and_kept_in_the_audit_file_alone(told, tmp_path):
+    code, out, err = told("-n", "6", "--seed", "3", "--by", "model")
+    assert code == 0
+    assert "Drew 6 at random." in err
+    assert "stratified random sample by model: 6 of 20, seed 3, blind." in out
+    assert [line.split() for line in out.splitlines() if line.startswith("  ")] == [
+        ["stratum", "could", "be", "drawn", "chance", "ruled", "on"],
+        ["gpt", "10", "3", "0.300", "0"],
+        ["llama", "10", "3", "0.300", "0"],
+        ["all", "20", "6", "0"],
+    ]
+    assert "0 of 6 are ruled on; next is t" in out
+    place(tmp_path).workspace.unlink()
+    assert told()[1] == out
+    code, again, err = told("-n", "6", "--seed", "3", "--by", "model")
+    assert (code, again) == (0, out)
+    assert "Drew" not in err
+    code, out, err = told("--add", "4")
+    assert "Drew 4 more at random." in err
+    assert "stratified random sample by model: 10 of 20, seed 3, blind." in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["-n", "21"], "21 are more than the 20 that could be drawn"),
+        (["-n", "6", "--by", "colour"], 'no strata go by "colour"'),
+        (["-n", "6", "--by", "meta.site"], "all of them are one group ((none))"),
+        (
+            ["-n", "6", "--by", "model", "--by", "disagreement"],
+            "disagreement makes strata of its own",
+        ),
+        (["-n", "6", "--by", "disagreement"], "No panel judged these traces"),
+        (["-n", "6", "--active"], "No panel judged these traces"),
+        (["-n", "6", "--active", "--by", "model"], "goes by disagreement already"),
+        (["--add", "6"], "there is no sample to add to"),
+        (["--seed", "6"], "--seed: goes with -n"),
+        (["--add", "6", "--sighted"], "--sighted: is said with the first draw"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_a_sentence_and_changes_nothing(told, arguments, why):
+    code, out, err = told(*arguments)
+    assert (code, out) == (2, "")
+    assert why in err
+    assert "has no sample yet" in told()[1]
+
+
+def test_another_sample_is_refused_where_there_is_one(told):
+    assert told("-n", "6")[0] == 0
+    code, _, err = told("-n", "7")
+    assert code == 2
+    assert "there is a sample of 6 already" in err
+    assert "--add 40 draws 40 more into it" in err
+    assert "15 are more" not in err
+    code, _, err = told("--add", "15")
+    assert (code, "21 are more than the 20" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["-n", "0"], "'0' is not a whole number from 1 on"),
+        (["-n", "6", "--seed", "-1"], "'-1' is not a whole number of at most ten digits"),
+        (["--power", "wide"], "'wide' is not a number above 0, as 0.04"),
+    ],
+)
+def test_words_in_the_place_of_numbers_are_refused(told, capsys, arguments, why):
+    with pytest.raises(SystemExit) as left:
+        told(*arguments)
+    assert left.value.code == 2
+    assert why in capsys.readouterr().err
+
+
+def test_the_number_of_audits_for_a_width_is_told_before_anybody_audits(told):
+    code, out, _ = told("--power", "0.1")
+    assert code == 0
+    assert "Audits for an interval of ± 0.1 (95 %), of 20 traces that could be drawn:" in out
+    (line,) = [line for line in out.splitlines() if line.startswith("  Accuracy")]
+    alone, helped = map(int, line.split()[-2:])
+    assert 2 <= helped <= alone <= 20
