@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from appellate.core.commands import Correct
+from appellate.core.design_facts import Sampled
 from appellate.store.adjudication import begin
 from appellate.store.audit import load_audit
-from appellate.store.open_audit import AuditFiles
+from appellate.store.open_audit import AuditFiles, Opened
+from appellate.store.sampling import draw
 from appellate.store.two_audits import TwoAudits, beside
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Rubric
 from appellate.workbench import Workbench
-from cells import bench, place, proposal, ticking, trace
+from cells import bench, place, proposal, seat, ticking, trace
 
 MISSED = [{"action": "move", "bucket": "tp", "index": 0, "to": "fn"}]
 """The first instruction is missing."""
@@ -32,6 +34,7 @@ def audited(
     cells: int = 3,
     signed: int = 3,
     of: Rubric | None = None,
+    sampled: Sampled | None = None,
 ) -> Path:
     """An audit of the worked example, so often, with edits by cell; the first are signed off."""
     own = folder / reviewer
@@ -40,11 +43,16 @@ def audited(
     with bench(own, *traces, of=of, reviewer=reviewer) as at:
         for number in range(1, at.workspace.cells.count() + 1):
             at.receive(number, proposal())
+        desk = at
+        if sampled:
+            draw(at.workspace, sampled, AT, "lead")
+            desk = seat(Opened(at.workspace), own, reviewer)
+        for number in range(1, at.workspace.cells.count() + 1):
             for edit in (edits or {}).get(number, ()):
-                at.do(number, Correct(Edit.from_row(edit)))
+                desk.do(number, Correct(Edit.from_row(edit)))
             if number <= signed:
-                at.sign_off(number, 9.0)
-        at.save()
+                desk.sign_off(number, 9.0)
+        desk.save()
     named = own / f"{reviewer}.audit.toml"
     place(own).audit.rename(named)
     return named

@@ -11,14 +11,25 @@ from appellate.core.cell import fold
 from appellate.core.commands import Adopt, Correct
 from appellate.core.contest import labels_of_side
 from appellate.core.deciding import decide
+from appellate.core.design_facts import Sampled
 from appellate.core.facts import Adopted, Contested, Fact, Proposed, SignedOff
 from appellate.core.problem import Refused, Unusable
-from appellate.store.adjudication import contested, is_turned, joined_of, whose
+from appellate.store.adjudication import (
+    begin,
+    contested,
+    is_turned,
+    joined_of,
+    shared_design,
+    whose,
+)
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.store.sides_of_cells import side_of
+from appellate.store.two_audits import beside
+from appellate.workbench import Workbench
+from cells import check_totals
 from traits.test_kinds import EXAMPLES, every_kind, located, subjects
-from two_reviewers import BOTH_MISSED, MISSED, adjudicator
+from two_reviewers import AT, BOTH_MISSED, MISSED, SEED, adjudicator, audited
 
 
 def test_what_both_agree_on_comes_in_settled_and_signed_by_both(tmp_path):
@@ -103,6 +114,54 @@ def test_the_judges_own_labels_cannot_be_adopted_before_the_ruling(tmp_path):
         assert decide(cell, Adopt(cell.contest.n, 1)) == Adopted(cell.contest.n, 1)
         with pytest.raises(Refused):
             decide(cell, Adopt(cell.contest.n, 2))
+
+
+SAMPLED = Sampled(
+    "simple",
+    [],
+    1,
+    False,
+    3,
+    "f" * 64,
+    "",
+    [{"name": "all", "units": 3, "drawn": 2}],
+    [{"traces": [["t2", 1]], "stratum": "all"}, {"traces": [["t1", 1]], "stratum": "all"}],
+)
+
+
+def test_a_sample_that_both_audited_is_taken_over_with_all_that_it_was_drawn_from(tmp_path):
+    paths = [
+        audited(tmp_path, "ada", {1: MISSED}, signed=2, sampled=SAMPLED),
+        audited(tmp_path, "bo", signed=2, sampled=SAMPLED),
+    ]
+    found = beside(*[(path, load_audit(path)) for path in paths])
+    assert [fact.what for fact in shared_design(found)] == [SAMPLED]
+    where = AuditFiles.of(tmp_path / "c.audit.toml")
+    with begin(where, found, SEED, AT, "cy").workspace as workspace:
+        assert workspace.design.drawn() == [2, 1]
+        assert [workspace.cells.row(n).state for n in (2, 3)] == ["reviewed", "proposed"]
+        assert [bool(workspace.cell(n)[1].drawn) for n in (1, 2, 3)] == [True, True, False]
+        at = Workbench(workspace, where.audit, "cy")
+        adjudicating = Adjudicating(at)
+        here = adjudicating.cell(1)
+        here.pick(0)
+        assert adjudicating.rule(here, "").after.drawn
+        check_totals(workspace)
+        at.save()
+        text = where.audit.read_text()
+    assert load_audit(where.audit).text() == text
+
+
+def test_a_sample_of_one_alone_is_left_behind_with_what_was_not_compared(tmp_path):
+    paths = [
+        audited(tmp_path, "ada", {1: MISSED}, signed=2, sampled=SAMPLED),
+        audited(tmp_path, "bo", signed=2),
+    ]
+    found = beside(*[(path, load_audit(path)) for path in paths])
+    assert shared_design(found) == []
+    with begin(AuditFiles.of(tmp_path / "c.audit.toml"), found, SEED, AT, "cy").workspace as made:
+        assert made.traces.count() == 2
+        assert made.design.sample() is None
 
 
 @every_kind

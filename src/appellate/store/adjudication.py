@@ -11,7 +11,7 @@ from hashlib import blake2b
 from typing import Any
 
 from appellate.core.cell import Cell, fold
-from appellate.core.design_facts import DesignFact, Joined
+from appellate.core.design_facts import DesignFact, Joined, LooksPlanned, Sampled, to_body
 from appellate.core.facts import Contested, Fact, Ruled, SignedOff, What
 from appellate.core.kind import KnownTrait
 from appellate.core.trace import Trace, TraceKey, name_of
@@ -30,16 +30,20 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
     """A new workspace with the cells that both signed off; raises Unusable or NotKept where it
     cannot be made.
     """
+    audit, design = two.one.audit, shared_design(two)
     by_trace: dict[TraceKey, list[CellPair]] = {}
     for pair in two.pairs:
         by_trace.setdefault(pair.one.subject.trace.key, []).append(pair)
-    audit = two.one.audit
+    if design:  # what was drawn is estimated with all that it was drawn from
+        for pair in two.rest:
+            by_trace.setdefault(pair.one.subject.trace.key, []).append(pair)
     traces = [trace for trace in audit.traces if trace.key in by_trace]
     with making(place.workspace, audit.rubric, running()) as workspace:
         for known in audit.earlier.values():
             workspace.keep_earlier(known)
         workspace.add_all(traces, audit.trace_extra)
         filling = _Filling(workspace, two, seed, at, by)
+        filling.take_design(design)
         for trace in traces:
             traits = workspace.rubric.traits_of(trace)
             for pair in by_trace[trace.key]:
@@ -50,6 +54,24 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
     return Opened(workspace)
 
 
+def shared_design(two: TwoAudits) -> list[DesignFact]:
+    """The sample that both audits are of, with the looks that were planned; nothing where they
+    differ in it, or in any trace or trait.
+    """
+    one, other = _planned(two.one), _planned(two.other)
+    if two.told or list(map(_body, one)) != list(map(_body, other)):
+        return []
+    return one
+
+
+def _planned(side: AuditSide) -> list[DesignFact]:
+    return [fact for fact in side.audit.design if isinstance(fact.what, Sampled | LooksPlanned)]
+
+
+def _body(fact: DesignFact) -> tuple[str, dict[str, Any]]:
+    return to_body(fact.what)
+
+
 class _Filling:
     """Gives the cells of a new workspace their facts, numbered anew."""
 
@@ -57,29 +79,44 @@ class _Filling:
         self._workspace, self._two, self._seed = workspace, two, seed
         self._at, self._by = at, by
         self._n = 0
+        self._sampled = False
         self._settled = self._contested = 0
 
     def add(self, trace: Trace, known: KnownTrait, pair: CellPair) -> None:
         subject = self._workspace.subject(known, trace)
-        if pair.differs:
+        if not pair.is_signed:
+            facts = list(self._before(pair))
+        elif pair.differs:
             self._contested += 1
-            facts = list(self._disputed(pair))
+            facts = [*self._before(pair), self._contest(pair)]
         else:
             self._settled += 1
             facts = [*self._renumbered(pair.one.facts), *self._seconded(pair.other)]
         number = self._workspace.cells.number(trace.key, known.trait.name)
         self._workspace.restore(number, fold(subject, facts), {})
 
-    def _disputed(self, pair: CellPair) -> Iterator[Fact]:
-        """What the judge said, where both were shown the same, and both label sets."""
-        one, other = pair.one, pair.other
-        if one.judged and one.judge and other.judge and one.judge.table == other.judge.table:
+    def take_design(self, design: Iterable[DesignFact]) -> None:
+        """Takes over the sample that both audited."""
+        for fact in design:
+            self._n += 1
+            self._workspace.design.insert(replace(fact, n=self._n))
+            self._sampled = True
+
+    def _before(self, pair: CellPair) -> Iterator[Fact]:
+        """What the judge said, where both were shown the same, and the draw that is taken over."""
+        one = pair.one
+        if one.judged and one.judge and pair.is_judged_alike:
             yield self._next(one.judged, one.judge)
-        sides = [side_of(one), side_of(other)]
-        if is_turned(self._seed, one):
+        if one.drawn and self._sampled:
+            yield self._next(one.drawn, one.drawn.what)
+
+    def _contest(self, pair: CellPair) -> Fact:
+        """Both label sets."""
+        sides = [side_of(pair.one), side_of(pair.other)]
+        if is_turned(self._seed, pair.one):
             sides.reverse()
         self._n += 1
-        yield Fact(self._n, self._at, self._by, Contested(sides))
+        return Fact(self._n, self._at, self._by, Contested(sides))
 
     def _seconded(self, other: Cell) -> Iterator[Fact]:
         """The second reviewer's sign-off, of the same answers."""

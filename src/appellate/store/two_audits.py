@@ -31,7 +31,7 @@ class AuditSide(NamedTuple):
 
 
 class CellPair(NamedTuple):
-    """A cell as each of two reviewers left it: both stand by theirs."""
+    """A cell as each of two reviewers left it."""
 
     one: Cell
     other: Cell
@@ -39,7 +39,18 @@ class CellPair(NamedTuple):
     @property
     def is_blind(self) -> bool:
         """Whether both ruled before they saw the judge's."""
-        return self.one.ruled is not None and self.other.ruled is not None
+        return all(cell.is_blind and cell.ruled is not None for cell in self)
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether both signed it off."""
+        return all(cell.signed is not None for cell in self)
+
+    @property
+    def is_judged_alike(self) -> bool:
+        """Whether both were shown the same labels of a judge."""
+        one, other = self.one.judge, self.other.judge
+        return one is not None and other is not None and one.table == other.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
         """How each answers every question of the cell; of a blind pair, in the verdicts."""
@@ -58,16 +69,22 @@ class CellPair(NamedTuple):
 
 @dataclass(frozen=True)
 class TwoAudits:
-    """What two audits have in common: `pairs` in the order of the first, `told` what differs, in
-    sentences, `signed` the cells that each signed off among those in both.
+    """What two audits have in common: `pairs` are the cells that both signed off, in the order of
+    the first, `rest` the others that are in both; `told` what differs, in sentences, `signed` how
+    many cells each signed off of those in both.
     """
 
     one: AuditSide
     other: AuditSide
     pairs: Sequence[CellPair]
+    rest: Sequence[CellPair]
     told: Sequence[str]
-    cells: int
     signed: tuple[int, int]
+
+    @property
+    def cells(self) -> int:
+        """How many cells are in both."""
+        return len(self.pairs) + len(self.rest)
 
     @property
     def sides(self) -> tuple[AuditSide, AuditSide]:
@@ -81,10 +98,14 @@ def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
     names = _names(one, other)
     sides = AuditSide(*one, names[0]), AuditSide(*other, names[1])
     matching = _Matching(*sides)
-    pairs, both = matching.pairs(), matching.both
+    matching.match()
+    pairs: list[CellPair] = []
+    rest: list[CellPair] = []
+    for pair in matching.both:
+        (pairs if pair.is_signed else rest).append(pair)
     if not pairs:
         raise _nothing(sides, matching)
-    return TwoAudits(*sides, pairs, matching.told(), len(both), matching.signed())
+    return TwoAudits(*sides, pairs, rest, matching.told(), matching.signed())
 
 
 def _names(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> tuple[str, str]:
@@ -98,10 +119,6 @@ def _names(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> tuple[str, str
     return one[0].name.removesuffix(ending), other[0].name.removesuffix(ending)
 
 
-def _stands(cell: Cell) -> bool:
-    return cell.signed is not None
-
-
 class _Matching:
     """Finds the cells of two audits that belong together, and notes what keeps others apart."""
 
@@ -111,23 +128,22 @@ class _Matching:
         self._cells = {_key(audited): audited.cell for audited in other.audit.cells}
         self._otherwise: dict[str, list[str]] = {}
         self._traits: dict[str, None] = {}
-        self.both: list[tuple[Cell, Cell]] = []
+        self.both: list[CellPair] = []
 
-    def pairs(self) -> list[CellPair]:
-        """The cells that both signed off, about the same trace under the same trait."""
+    def match(self) -> None:
+        """Finds the cells about the same trace under the same trait."""
         fitting = set(map(_trace_key, filter(self._fits, self._sides[0].audit.traces)))
         for audited in self._sides[0].audit.cells:
             cell = self._cells.get(_key(audited))
             if cell is not None and audited.trace.key in fitting and self._asks(audited.cell, cell):
-                self.both.append((audited.cell, cell))
-        return [CellPair(*both) for both in self.both if all(map(_stands, both))]
+                self.both.append(CellPair(audited.cell, cell))
 
     def signed(self) -> tuple[int, int]:
         """How many of the cells in both each signed off."""
         counts = [0, 0]
-        for both in self.both:
-            for side, cell in enumerate(both):
-                counts[side] += _stands(cell)
+        for pair in self.both:
+            for side, cell in enumerate(pair):
+                counts[side] += cell.signed is not None
         return counts[0], counts[1]
 
     def _fits(self, trace: Trace) -> bool:
