@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from appellate.core.facts import SignedOff
+from appellate.core.facts import Ruled, SignedOff
 from appellate.core.pace import PaceTally, PaceWatch, Signings
 from appellate.core.wordforms import many
 from appellate.store.fact_rows import Done
@@ -42,10 +42,12 @@ class ReviewSession:
 
     def _heard(self, change: Change) -> None:
         """Watches how this reviewer's sign-offs follow each other."""
-        for fact in change.after.facts[len(change.before.facts) :]:
-            if fact.by != self._bench.reviewer:
+        before = change.before.facts
+        last = before[-1].n if before else 0
+        for fact in change.after.facts:
+            if fact.n <= last or fact.by != self._bench.reviewer:
                 continue
-            if isinstance(fact.what, SignedOff):
+            if isinstance(fact.what, SignedOff | Ruled):
                 self._watch.signed(self._signings.of(change.after, fact))
             else:
                 self._watch.acted()

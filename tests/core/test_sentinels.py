@@ -132,7 +132,7 @@ def test_whoever_corrects_the_error_is_told_and_nothing_is_corrected():
     life.does(*turn(life.cell, "tp", 1, "tp"))
     assert isinstance(life.cell.facts[-1].what, Unmasked)
     assert (life.cell.facts[-1].what.caught, outcome(life.cell)) == (True, "caught")
-    assert "you caught it" in told(life.cell)
+    assert "You caught" in told(life.cell)
     assert life.cell.labels == before.labels
     assert life.cell.shown is life.cell
     assert (life.cell.state, life.cell.edits) == ("proposed", frozenset())

@@ -70,7 +70,7 @@ class SignOffKey:
             no, seconds = view.no, view.sight.seconds(self._pressed[1])
             left_out = view.long.left_out()
             change = self._requests.do(lambda: view.bench.sign_off(no, seconds))
-            if change is None:
+            if change is None or not change.after.signed:  # an error had been planted
                 return
             hasty = ""
             if change.after.hasty:

@@ -31,6 +31,8 @@ from appellate.app.shown_keys import ShownKeys
 from appellate.app.side_by_side import SideBySide
 from appellate.app.text_search import TextSearch
 from appellate.app.tour import TourStrip, Welcome
+from appellate.core import sentinels
+from appellate.core.inert import visible
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings
@@ -38,7 +40,7 @@ from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
 from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
 from appellate.ui.key import Key, first_names
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.rendered_text import StyledText
@@ -175,9 +177,16 @@ class Workplace:
         """Hears of every change of any cell."""
         self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy, say=self.dialogs.say)
-        if told := self.session.warning():
-            sentence = worded(f"{told} {{back}} goes back, {{leave}} hides this.", self._key_names)
-            self.parts.card.show([(StyledText(" Look again? ", "title"),), *sentence])
+        if planted := sentinels.told(change.after):
+            self._show_card("Planted", planted, "{leave} hides this.")
+        elif told := self.session.warning():
+            self._show_card("Look again?", told, "{back} goes back, {leave} hides this.")
+
+    def _show_card(self, title: str, told: str, keys: str) -> None:
+        """Says something above the keys that stays until it is hidden."""
+        words = [(StyledText(word),) for word in spelt(visible(told), self.marks).split()]
+        head = (StyledText(f" {title} ", "title"),)
+        self.parts.card.show([head, *words, *worded(keys, self._key_names)])
 
     def show_anew(self) -> None:
         """Draws the queue and the header anew: any cell may have changed."""

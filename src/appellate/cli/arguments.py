@@ -234,6 +234,19 @@ def _audit(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _sentinels(command: argparse.ArgumentParser) -> None:
+    _audit(command)
+    command.add_argument(
+        "-n",
+        type=_positive,
+        metavar="N",
+        help="plant so many known errors in proposals that nobody has touched, outside of the"
+        " sample (default: say what came of those that were planted)",
+    )
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="which ones (1)")
+    _reviewer(command)
+
+
 def _paths(
     command: argparse.ArgumentParser, nargs: str = "+", audit: tuple[str, ...] = ("-o", "--audit")
 ) -> None:
@@ -417,6 +430,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "compare": ("How far two reviewers agree; a third may rule on what they differ in.", _compare),
     "log": ("What people changed in an audit, plainly.", _log),
     "report": ("Tell an audit to others: its numbers, pictures and every correction.", _report),
+    "sentinels": ("Plant known errors, to see whether whoever signs off catches them.", _sentinels),
     "config": ("The settings: what they mean, what they are, where that comes from.", _config),
     "serve": ("Open the same screen in a browser, for whoever has the printed address.", _serve),
     "schema": ("The file formats as JSON Schema.", _schema),

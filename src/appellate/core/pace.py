@@ -9,7 +9,7 @@ from statistics import median
 from typing import NamedTuple
 
 from appellate.core.cell import MOMENT, Cell
-from appellate.core.facts import Adopted, Corrected, Fact, SignedOff
+from appellate.core.facts import Adopted, Corrected, Fact, Ruled, SignedOff
 from appellate.core.wordforms import many
 
 SKIMMED = 15
@@ -142,10 +142,12 @@ class Signings:
             words = trace.response.count(" ") + 1
         self._read = trace.key
         accepted = cell.judge is not None and cell.subject.source_name == "model"
+        accepted = accepted and isinstance(what, SignedOff)
         for one in cell.facts:
             if one.n < fact.n and one.n not in cell.undone:
                 accepted = accepted and not isinstance(one.what, Corrected | Adopted)
-        return Signing(what.seconds if isinstance(what, SignedOff) else None, words, accepted)
+        seconds = what.seconds if isinstance(what, SignedOff | Ruled) else None
+        return Signing(seconds, words, accepted)
 
 
 def tally(acts: Iterable[tuple[Cell, Fact]]) -> PaceTally:
@@ -154,7 +156,7 @@ def tally(acts: Iterable[tuple[Cell, Fact]]) -> PaceTally:
     """
     watch, signings = PaceWatch(), Signings()
     for cell, fact in acts:
-        if isinstance(fact.what, SignedOff) and fact.n not in cell.undone:
+        if isinstance(fact.what, SignedOff | Ruled) and fact.n not in cell.undone:
             watch.signed(signings.of(cell, fact))
         else:
             watch.acted()

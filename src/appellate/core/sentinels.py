@@ -6,8 +6,10 @@ they see, and then carried over to what the judge really said. Whoever corrects 
 by it, is told.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from textwrap import shorten
 from typing import Any
 
 from appellate.core.cell import Cell, carried_over, evolve
@@ -25,7 +27,9 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import Edit, Instruction, Subject, Table
 from appellate.core.problem import Refused
+from appellate.core.wordforms import many
 
+_CLIPPED = 70
 _STANDS_BY = SignedOff | Ruled
 _ABOUT_LABELS = Corrected | Adopted | _STANDS_BY
 
@@ -225,16 +229,16 @@ def told(cell: Cell) -> str:
     if not cell.facts or not isinstance(cell.facts[-1].what, Unmasked):
         return ""
     planted = next(fact.what for fact in reversed(cell.facts) if isinstance(fact.what, Planted))
-    text = str(planted.asked.get("text", ""))
+    text = shorten(str(planted.asked.get("text", "")), _CLIPPED, placeholder=" …")
     error = f"“{planted.answer}” for “{text}”"
     if cell.facts[-1].what.caught:
         return (
-            f"A known error had been planted here, and you caught it: {error}. What the judge"
-            " really said is here now; nothing of it is signed off."
+            f"You caught a known error that had been planted here: {error}. What the judge really"
+            " said is here now, not signed off yet."
         )
     return (
-        f"A known error had been planted here, and it was let pass: {error}. What the judge really"
-        " said is here now, and waits for you."
+        f"A known error had been planted here and was let pass: {error}. What the judge really"
+        " said is here now, not signed off yet."
     )
 
 
@@ -255,3 +259,30 @@ def outcome(cell: Cell) -> str:
     if came and cell.signed and cell.answers.get(Instruction(**planted.asked)) == planted.answer:
         return "right"
     return came or "waiting"
+
+
+def unmasked(acts: Iterable[tuple[Cell, Fact]]) -> dict[str, int]:
+    """What came of the errors that were told to one person, by how many: everything they did, each
+    act with its cell.
+    """
+    found: Counter[str] = Counter()
+    for cell, fact in acts:
+        if isinstance(fact.what, Unmasked):
+            found[outcome(cell)] += 1
+    return dict(found)
+
+
+def told_outcomes(came: Mapping[str, int]) -> Iterator[str]:
+    """What came of errors, by how many, in sentences."""
+    caught, missed, right = (came.get(one, 0) for one in ("caught", "missed", "right"))
+    if not sum(came.values()):
+        yield "No known errors were planted."
+        return
+    if caught + missed:
+        yield f"{caught:,} of {many(caught + missed, 'planted error')} caught, {missed:,} let pass."
+    if right:
+        yield (
+            f"{many(right, 'planted error')} turned out to be right in the end: in neither number."
+        )
+    if came.get("waiting"):
+        yield f"{many(came['waiting'], 'planted error')} nobody has come to yet."

@@ -92,6 +92,14 @@ class CellReading:
         if not self._workspace.totals().get("state:reviewed"):
             self._console.say("No cell is signed off: there are no audited numbers yet.")
 
+    def signed(self) -> None:
+        """How far one is, after a sign-off, and what there is to say of how it goes."""
+        totals = self._workspace.totals()
+        done, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        self._console.say(f"Signed off: {done} of {many(cells, 'cell')}.")
+        if warning := self._session.warning():
+            self._console.say(f"{warning} Look again: , goes back.")
+
     def _of_trait(self, name: str) -> list[str]:
         """The measures of a trait over the cells signed off, beside the judge's."""
         held = [pair for pair in self._workspace.rubric.every_trait() if pair[1].name == name]

@@ -9,6 +9,7 @@ from textwrap import shorten
 from time import monotonic
 from typing import Any
 
+from appellate.core import sentinels
 from appellate.core.cell import Cell, reason_of
 from appellate.core.commands import Command, Comment, Flag, Reason
 from appellate.core.describe import describe
@@ -350,6 +351,8 @@ class LinearSession:
         if change.no != self._no:
             return
         self._before, self._cell = change.before, change.after
+        if planted := sentinels.told(change.after):
+            self._console.say(planted)
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
         fact = change.turned[0] if change.turned else change.after.facts[-1]
@@ -456,11 +459,9 @@ class LinearSession:
             if doubts and doubted != self._doubted:
                 raise Refused(f"{doubts} a again signs it off all the same.")
             self.bench.sign_off(self._no, monotonic() - self._opened)
-            totals = self.bench.workspace.totals()
-            done, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-            self._console.say(f"Signed off: {done} of {many(cells, 'cell')}.")
-            if warning := self.session.warning():
-                self._console.say(f"{warning} Look again: , goes back.")
+            if not self.cell.signed:  # an error had been planted: what the judge said is here now
+                return
+            self._reading.signed()
         self._doubted = _NO_DOUBT
         self._unreviewed(1, signed=True)
 

@@ -21,6 +21,7 @@ from appellate.core.facts import (
     Fact,
     Failed,
     Flagged,
+    Planted,
     Proposed,
     Revised,
     Ruled,
@@ -30,6 +31,7 @@ from appellate.core.facts import (
 from appellate.core.kind import AnyKind, Figures, Measure
 from appellate.core.pace import PaceTally, tally
 from appellate.core.scale import part_name, part_of, parts
+from appellate.core.sentinels import unmasked
 from appellate.core.totals import (
     SIDES,
     AnswerStats,
@@ -47,7 +49,6 @@ FORMAT = "appellate-report/2"
 BINS = 10
 _CORRECTING = Corrected | Adopted
 STATES = IN_ORDER[::-1]  # the furthest first
-
 
 Sides = tuple[str, str]
 """People's side and the judge's: `totals.SIGNED_OFF` or `totals.AS_THEY_STAND`."""
@@ -132,9 +133,7 @@ class TraitReport:
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """What one person did that still stands, what was taken back, and between which moments; how
-    fast they signed off.
-    """
+    """What one person did that still stands, what was taken back, when, and with how much care."""
 
     name: str
     corrections: int
@@ -144,6 +143,7 @@ class Reviewer:
     first: str
     last: str
     pace: PaceTally
+    sentinels: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +390,7 @@ def _amiss(audit: Audit) -> Iterator[Amiss]:
 
 def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
     """Everything that people did to single cells, in the order it happened."""
-    others = Proposed | Failed | Shown | Drawn | Revised
+    others = Proposed | Failed | Shown | Drawn | Revised | Planted
     done = []
     for audited in audit.cells:
         own = [fact for fact in audited.cell.facts if not isinstance(fact.what, others)]
@@ -420,6 +420,7 @@ def _reviewers(acts: Sequence[tuple[Fact, AuditedCell]]) -> Iterator[Reviewer]:
             first=min(moments),
             last=max(moments),
             pace=tally((cell, fact) for fact, cell in own),
+            sentinels=unmasked((cell, fact) for fact, cell in own),
         )
 
 

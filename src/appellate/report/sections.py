@@ -7,6 +7,7 @@ Texts in it are inert and cut, and not yet escaped.
 from collections.abc import Iterator, Mapping, Sequence
 
 from appellate.core.scale import bounds, full_name
+from appellate.core.sentinels import told_outcomes
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.core.wordforms import many
 from appellate.report.blocks import (
@@ -175,6 +176,8 @@ def _people(report: Report) -> Iterator[Block]:
         told = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.told()]
         if one.pace.median_seconds is not None:
             told.insert(0, _pace(one))
+        if one.sentinels:
+            told += [f"{cut(one.name)}: {sentence}" for sentence in told_outcomes(one.sentinels)]
         for sentence in told:
             yield Sentence(sentence)
 

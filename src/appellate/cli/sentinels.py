@@ -1,0 +1,57 @@
+"""`appellate sentinels`: plants known errors to see whether they are caught, and says what came of
+them.
+"""
+
+import argparse
+from collections import Counter
+
+from appellate.cli.opening import open_audit
+from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.core.act import Act
+from appellate.core.commands import Plant
+from appellate.core.sentinels import told_outcomes
+from appellate.core.wordforms import many
+from appellate.settings import load
+from appellate.store.audit_sync import NotWritten
+from appellate.store.database import NotKept
+from appellate.store.planting import choose, outcomes
+from appellate.store.text_file import unusable
+from appellate.workbench import Workbench
+
+
+def sentinels(arguments: argparse.Namespace) -> Exit:
+    given = vars(arguments) | {"paths": [arguments.audit], "skip_bad": False}
+    with open_audit(argparse.Namespace(**given), may_read=not arguments.n) as opened:
+        notes(opened.notes)
+        reviewer = load(vars(arguments)).settings.reviewer
+        bench = Workbench(opened.workspace, opened.place.audit, reviewer)
+        if arguments.n:
+            return _plant(bench, arguments)
+        show("\n".join(told_outcomes(Counter(outcomes(bench.workspace)))))
+    return Exit.DONE
+
+
+def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
+    found = choose(bench.workspace, arguments.n, arguments.seed)
+    if not found:
+        right = "it takes a model's proposals that nobody has touched, outside of the sample"
+        raise unusable(bench.audit.name, "there is no cell to plant an error in", right)
+
+    def plant(act: Act) -> None:
+        for error in found:
+            act.do(error.cell, [Plant(error.what)])
+
+    try:
+        bench.do_together(plant)
+    except NotKept as refusal:
+        raise unusable(bench.audit.name, str(refusal).rstrip(".")) from refusal
+    try:
+        with telling(WRITING) as heard:
+            bench.save(heard)
+    except NotWritten as refusal:
+        say(refusal, bench.standing)
+        return Exit.FAILED
+    say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is not told.")
+    if len(found) < arguments.n:
+        say("There are no more cells that could take one.")
+    return Exit.DONE

@@ -1,0 +1,88 @@
+"""`appellate sentinels`: plants known errors, and tells what came of them."""
+
+import json
+
+import pytest
+
+from appellate.cli import main
+from appellate.core.commands import Draw
+from appellate.store.audit import load_audit
+from appellate.store.open_audit import resume
+from appellate.workbench import Workbench
+from cells import bench, place, proposal, trace
+
+AUDIT = "x.audit.toml"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Six judged cells: one signed off, one in the sample."""
+    with bench(tmp_path, *[trace(name) for name in "abcdef"]) as at:
+        for number in range(1, 7):
+            at.receive(number, proposal())
+        at.sign_off(1)
+        at.do(2, Draw(True))
+        at.save()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def planted(folder):
+    return [one.trace.id for one in load_audit(folder / AUDIT).cells if one.cell.planted]
+
+
+def test_errors_are_planted_outside_of_the_sample_the_same_by_the_same_seed(folder, capsys):
+    before = (folder / AUDIT).read_text()
+    assert main(["sentinels", AUDIT, "-n", "2", "--seed", "2"]) == 0
+    told = capsys.readouterr()
+    assert "Planted 2 known errors where nobody has been yet; where is not told." in told.err
+    where = planted(folder)
+    assert len(where) == 2
+    assert not {*"ab"} & {*where}
+    other = folder / "other"
+    other.mkdir()
+    (other / AUDIT).write_text(before)
+    assert main(["sentinels", str(other / AUDIT), "-n", "2", "--seed", "2"]) == 0
+    assert planted(other) == where
+
+
+def test_no_number_and_no_report_knows_of_what_is_planted(folder, capsys):
+    def told(*command):
+        assert main([*command, AUDIT]) == 0
+        return capsys.readouterr().out
+
+    commands = [("metrics",), ("log",), ("report", "--format", "csv")]
+    before = [told(*command) for command in commands]
+    assert main(["sentinels", AUDIT, "-n", "4"]) == 0
+    assert len(planted(folder)) == 4
+    capsys.readouterr()
+    assert [told(*command) for command in commands] == before
+
+
+def test_what_came_of_them_is_told_and_stands_in_the_report(folder, capsys):
+    assert main(["sentinels", AUDIT]) == 0
+    assert capsys.readouterr().out == "No known errors were planted.\n"
+    assert main(["sentinels", AUDIT, "-n", "9"]) == 0
+    assert "There are no more cells that could take one." in capsys.readouterr().err
+    with resume(place(folder)).workspace as workspace:
+        at = Workbench(workspace, place(folder).audit, "ada")
+        for number in (3, 4):
+            at.sign_off(number)
+        at.save()
+    assert main(["sentinels", AUDIT]) == 0
+    assert capsys.readouterr().out == (
+        "0 of 2 planted errors caught, 2 let pass.\n2 planted errors nobody has come to yet.\n"
+    )
+    assert main(["report", AUDIT, "--format", "json"]) == 0
+    (ada,) = json.loads(capsys.readouterr().out)["reviewers"]
+    assert ada["sentinels"] == {"missed": 2}
+    assert main(["report", AUDIT]) == 0
+    assert "ada: 0 of 2 planted errors caught, 2 let pass." in capsys.readouterr().out
+
+
+def test_where_nothing_is_judged_nothing_is_planted(tmp_path, monkeypatch, capsys):
+    with bench(tmp_path, trace("a")) as at:
+        at.save()
+    monkeypatch.chdir(tmp_path)
+    assert main(["sentinels", AUDIT, "-n", "1"]) == 2
+    assert "there is no cell to plant an error in" in capsys.readouterr().err
