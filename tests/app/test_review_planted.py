@@ -4,7 +4,7 @@ import pytest
 from review_stage import NARROW, WIDE, sitting
 
 from appellate.core.commands import Plant
-from appellate.core.sentinels import errors, outcome
+from appellate.core.planted_errors import errors, outcome
 from cells import matrix, proposal, rubric, trace
 
 
@@ -26,10 +26,13 @@ async def test_an_error_that_is_signed_off_is_told_and_the_cell_waits_as_the_jud
         plant(at, "tp", 4)
         assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
         assert (at.state, at.numbers["recall"]) == ("proposed", 1.0)
+        row = at.bench.workspace.cells.row(1)
+        assert row.headline == pytest.approx(at.numbers["f1"])
         await at.press("a")
         assert at.no == 1
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
         assert (at.state, at.numbers["recall"]) == ("proposed", 0.75)
+        assert at.bench.workspace.cells.row(1).headline == 0.75
         assert "was let pass: “found” for" in at.words("#card")
         await at.press("escape")
         assert not at.screen.at.parts.card.shown

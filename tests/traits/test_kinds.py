@@ -20,9 +20,9 @@ from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo
 from appellate.core.deciding import decide
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
+from appellate.core.planted_errors import errors
 from appellate.core.problem import Refused
 from appellate.core.scale import part_of
-from appellate.core.sentinels import errors
 from appellate.core.trace import Trace
 from appellate.core.votes import disagreement, majority, votes
 from appellate.query.language import parse, quoted

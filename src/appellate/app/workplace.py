@@ -31,7 +31,7 @@ from appellate.app.shown_keys import ShownKeys
 from appellate.app.side_by_side import SideBySide
 from appellate.app.text_search import TextSearch
 from appellate.app.tour import TourStrip, Welcome
-from appellate.core import sentinels
+from appellate.core import planted_errors
 from appellate.core.inert import visible
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
@@ -177,7 +177,7 @@ class Workplace:
         """Hears of every change of any cell."""
         self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy, say=self.dialogs.say)
-        if planted := sentinels.told(change.after):
+        if planted := planted_errors.told(change.after):
             self._show_card("Planted", planted, "{leave} hides this.")
         elif told := self.session.warning():
             self._show_card("Look again?", told, "{back} goes back, {leave} hides this.")

@@ -9,7 +9,7 @@ from appellate.cli.opening import open_audit
 from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
 from appellate.core.act import Act
 from appellate.core.commands import Plant
-from appellate.core.sentinels import told_outcomes
+from appellate.core.planted_errors import told_outcomes
 from appellate.core.wordforms import many
 from appellate.settings import load
 from appellate.store.audit_sync import NotWritten

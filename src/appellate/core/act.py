@@ -58,7 +58,7 @@ class Act:
         for number, (trace, kept, seen) in self.cells.items():
             after = seen
             if kept.planted and not seen.planted:
-                from appellate.core.sentinels import settled
+                from appellate.core.planted_errors import settled
 
                 after = settled(kept, seen)
                 self.cells[number] = trace, kept, after

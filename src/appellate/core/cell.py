@@ -67,7 +67,7 @@ class Cell:
     the sample, `contest` that which put two people's labels in it, `ruled` that by which a blind or
     contested one was ruled, `verdict` the labels as they then were.
     `hidden` is whether what the judge says is not to be seen yet.
-    `planted` is the known error that stands before the proposal (`core.sentinels`).
+    `planted` is the known error that stands before the proposal (`core.planted_errors`).
 
     What labels and a judge's table come to is found once, and handed on while they stay (`evolve`).
     """
@@ -102,18 +102,23 @@ class Cell:
         )
 
     @cached_property
-    def shown(self) -> "Cell":
-        """The cell as people may see it: while that is hidden, as if no judge had answered; with an
-        error that was planted.
+    def counted(self) -> "Cell":
+        """The cell as rows and numbers have it: while the judge is hidden, as if none had
+        answered.
         """
-        if self.planted:
-            from appellate.core.sentinels import decoy  # which rests on all that stands here
-
-            return decoy(self)
         if not self.hidden:
             return self
         seen = tuple(f for f in self.facts if not isinstance(f.what, Proposed | Failed))
         return replace(self, judged=None, rounds=(), failure=None, facts=seen)
+
+    @cached_property
+    def shown(self) -> "Cell":
+        """The cell as people see it: as it is counted, but with an error that was planted."""
+        if not self.planted:
+            return self.counted
+        from appellate.core.planted_errors import disguised  # which rests on all that stands here
+
+        return disguised(self)
 
     @property
     def state(self) -> State:

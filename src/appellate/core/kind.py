@@ -355,7 +355,7 @@ class TraitKind(Generic[S, L, E]):
         files do ("tp" as "TP"), `lists` what each list asks of a response. `reading` says in
         sentences, for a report, what the kind's numbers and answers mean.
 
-    Known errors, planted to see whether they are caught (`core.sentinels`):
+    Known errors, planted to see whether they are caught (`core.planted_errors`):
         `turned` are corrections that make a cell answer a question plainly otherwise, each of them
         another error; without it those of `answering` do. `reasons` are the keys of a judge's
         table with its reasons for the whole of it, which would speak against an error.

@@ -9,7 +9,7 @@ from textwrap import shorten
 from time import monotonic
 from typing import Any
 
-from appellate.core import sentinels
+from appellate.core import planted_errors
 from appellate.core.cell import Cell, reason_of
 from appellate.core.commands import Command, Comment, Flag, Reason
 from appellate.core.describe import describe
@@ -351,7 +351,7 @@ class LinearSession:
         if change.no != self._no:
             return
         self._before, self._cell = change.before, change.after
-        if planted := sentinels.told(change.after):
+        if planted := planted_errors.told(change.after):
             self._console.say(planted)
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)

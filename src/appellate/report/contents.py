@@ -30,8 +30,8 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import AnyKind, Figures, Measure
 from appellate.core.pace import PaceTally, tally
+from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_name, part_of, parts
-from appellate.core.sentinels import unmasked
 from appellate.core.totals import (
     SIDES,
     AnswerStats,

@@ -6,8 +6,8 @@ Texts in it are inert and cut, and not yet escaped.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from appellate.core.planted_errors import told_outcomes
 from appellate.core.scale import bounds, full_name
-from appellate.core.sentinels import told_outcomes
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.core.wordforms import many
 from appellate.report.blocks import (

@@ -39,7 +39,7 @@ class Answered:
             subject = cell.subject
             standings = subject.kind.standings(subject.trait, cell.verdict)
             ruled_as = self._spelt(db, standings.values())
-        judged_as = self._spelt(db, cell.shown.judge_standings.values())
+        judged_as = self._spelt(db, cell.counted.judge_standings.values())
         return {"judged_as": judged_as, "ruled_as": ruled_as}
 
     def _spelt(self, db: sqlite3.Connection, words: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from appellate.core.cell import Cell
 from appellate.core.facts import Planted
-from appellate.core.sentinels import errors, outcome, plantable
+from appellate.core.planted_errors import errors, outcome, plantable
 from appellate.store.workspace import Workspace
 
 
@@ -52,7 +52,7 @@ def _error(cell: Cell, chance: Random) -> Planted | None:
 
 
 def outcomes(workspace: Workspace) -> Iterator[str]:
-    """What came of each error that was ever planted, as `core.sentinels.outcome` has it."""
+    """What came of each error that was ever planted, as `core.planted_errors.outcome` has it."""
     for number in workspace.column("SELECT DISTINCT cell FROM facts WHERE name = 'planted'"):
         _, cell = workspace.cell(number)
         came = outcome(cell)

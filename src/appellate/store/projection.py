@@ -130,7 +130,7 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
     if _differs(before, after, "subject", "labels"):
         row |= sums.answered.row(db, after)
     row |= _of_judge(db, sums, number, before, after)
-    update(db, number, row)
+    update(db, number, row | _seen(before, after))
 
 
 def _of_judge(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after: Cell) -> Row:
@@ -149,6 +149,13 @@ def _of_judge(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, aft
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
         sums.add_answers(before, after)
     return row
+
+
+def _seen(before: Cell, after: Cell) -> Row:
+    """What the queue says of a cell with a planted error: the measure that the screen has."""
+    if after.planted is None and before.planted is None:
+        return {}
+    return _headline(after.shown, after.shown.measure())
 
 
 def _differs(before: Cell, after: Cell, *names: str) -> bool:
@@ -246,7 +253,7 @@ def figures(cell: Cell, measured: Sides) -> Row:
     there is (`figures`), since SQLite reads a JSON text whole for any value of it.
     """
     judged_by = ""
-    cell = cell.shown
+    cell = cell.counted
     if last := cell.judge or cell.error:
         names = [last.judge[key] for key in ("name", "model") if last.judge.get(key)]
         if names:

@@ -59,7 +59,7 @@ def errors(cell: Cell, asked: Instruction) -> Iterator[Planted]:
         trial = replace(cell, planted=Fact(0, "", "", planted))
         try:
             seen = decoy(trial)
-        except Refused:
+        except _UNFIT:
             continue
         if _is_sound(cell, seen, asked):
             yield replace(planted, answer=seen.answers[asked])
@@ -100,6 +100,18 @@ def _is_sound(cell: Cell, seen: Cell, asked: Instruction) -> bool:
 
 
 # -- what is seen ----------------------------------------------------------------------------------
+
+
+_UNFIT = Refused, ValueError, TypeError, KeyError
+"""What an error of another version, or of a file that was changed, may come to."""
+
+
+def disguised(cell: Cell) -> Cell:
+    """The cell as people see it while an error is planted in it; as it is where that cannot be."""
+    try:
+        return decoy(cell)
+    except _UNFIT:
+        return cell
 
 
 def decoy(cell: Cell) -> Cell:

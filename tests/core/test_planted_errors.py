@@ -11,8 +11,8 @@ from appellate.core.commands import Adopt, Correct, Draw, Flag, Plant, Receive, 
 from appellate.core.deciding import decide
 from appellate.core.facts import Corrected, Fact, Planted, Proposed, Unmasked
 from appellate.core.kind import Instruction, Subject
+from appellate.core.planted_errors import errors, outcome, plantable, told
 from appellate.core.problem import Refused
-from appellate.core.sentinels import errors, outcome, plantable, told
 from appellate.store import judgment
 from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
@@ -121,6 +121,15 @@ def test_a_file_has_the_labels_of_the_judge_and_tells_what_was_planted():
     assert [row["act"] for row in table["history"]] == ["planted"]
     back = tomllib.loads("".join(emit(table)))
     assert fold(life.cell.subject, judgment.facts(life.cell.subject.kind, back)) == life.cell
+
+
+def test_an_error_that_this_version_cannot_make_leaves_the_cell_as_it_is():
+    life = Life()
+    life.happens(proposal())
+    life.happens(Planted({"of": "tp", "number": 1, "text": ""}, "missing", [{"action": "fly"}]))
+    assert life.cell.shown is life.cell
+    life.does(SignOff("abc"))
+    assert life.cell.state == "reviewed"
 
 
 # -- what is done --------------------------------------------------------------------------------------
