@@ -238,7 +238,7 @@ def _sentinels(command: argparse.ArgumentParser) -> None:
     _audit(command)
     command.add_argument(
         "-n",
-        type=_positive,
+        type=positive,
         metavar="N",
         help="plant so many known errors in proposals that nobody has touched, outside of the"
         " sample (default: say what came of those that were planted)",

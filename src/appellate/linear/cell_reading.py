@@ -2,6 +2,7 @@
 stand, the material, the numbers of the session.
 """
 
+from appellate.core import planted_errors
 from appellate.core.cell import Cell
 from appellate.core.problem import Refused
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
@@ -91,6 +92,11 @@ class CellReading:
                 self._console.show(Paragraph(told, f"{name}:", "strong"))
         if not self._workspace.totals().get("state:reviewed"):
             self._console.say("No cell is signed off: there are no audited numbers yet.")
+
+    def planted(self, cell: Cell) -> None:
+        """That an error had been planted in a cell, where that came out just now."""
+        if told := planted_errors.told(cell):
+            self._console.say(told)
 
     def signed(self) -> None:
         """How far one is, after a sign-off, and what there is to say of how it goes."""

@@ -9,7 +9,6 @@ from textwrap import shorten
 from time import monotonic
 from typing import Any
 
-from appellate.core import planted_errors
 from appellate.core.cell import Cell, reason_of
 from appellate.core.commands import Command, Comment, Flag, Reason
 from appellate.core.describe import describe
@@ -351,8 +350,7 @@ class LinearSession:
         if change.no != self._no:
             return
         self._before, self._cell = change.before, change.after
-        if planted := planted_errors.told(change.after):
-            self._console.say(planted)
+        self._reading.planted(change.after)
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
         fact = change.turned[0] if change.turned else change.after.facts[-1]
