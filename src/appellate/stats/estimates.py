@@ -23,9 +23,12 @@ from typing import NamedTuple
 
 from appellate.stats.distributions import t_quantile
 
-GUARD = 0.65
-"""How many pairs of pseudo-residuals are added: with fewer, a good judge's rare errors are missed
-too often; with more, pass rates near 1 have intervals that are too wide (simulated)."""
+GUARD, GUARD_OF_WEIGHT = 0.5, 0.35
+"""How many pairs of pseudo-residuals are added, and how many more at full weight of the judge, for
+the weight is chosen to fit the sample. With fewer a good judge's rare errors are missed too often,
+with more pass rates near 1 have intervals that are too wide (simulated: tests/benchmarks).
+"""
+_UNSEEN = 0.5  # for how many residuals the bound counts in how large they are
 FEWEST = 2
 """Audited units from which there is an interval at all."""
 _MOST_MOVED = 0.9
@@ -313,9 +316,10 @@ class _AuditedUnits:
         if square > 0:
             fourth = fsum(error**4 for error in errors)
             seen = second**2 / fourth if fourth else 0.0
-            size = sqrt((second + square) / (seen + 1) / square)
-            second += GUARD * size**2 * 2 * square
-            third += GUARD * (size * item) ** 3 * (up**3 - down**3) * _skewed(left)
+            size = sqrt((second + _UNSEEN * square) / (seen + _UNSEEN) / square)
+            guard = GUARD + GUARD_OF_WEIGHT * weight
+            second += guard * size**2 * 2 * square
+            third += guard * (size * item) ** 3 * (up**3 - down**3) * _skewed(left)
         units: dict[Hashable, float] = {}
         for place, (error, unit) in enumerate(zip(errors, self._units, strict=True)):
             units[_key(unit.audited, place)] = error
