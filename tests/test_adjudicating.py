@@ -34,7 +34,7 @@ def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
         assert reason_of(change.after, adopted[0]) == "the words are not there"
         assert adjudicating.upheld(change.after) == "ada in all of it"
         assert adjudicating.names(change.after)[is_turned(7, change.after)] == "ada"
-        assert adjudicating.left() == []
+        assert adjudicating.left == []
         with pytest.raises(Refused, match="locked"):
             at.undo()
 
@@ -76,7 +76,7 @@ def test_labels_of_ones_own_are_made_in_the_cell_and_ruled_there_or_here(tmp_pat
         judged = at.workspace.column("SELECT judged_by FROM cells WHERE trait = 'Accuracy'")
         assert judged == ['["gpt"]'] * 3  # no longer hidden
         check_totals(at.workspace)
-        assert adjudicating.next(2) is None
+        assert Adjudicating(at).next(2) is None
 
 
 def test_what_was_begun_in_the_cell_gives_way_to_a_pick(tmp_path):

@@ -2,6 +2,7 @@
 one act; for screen and lines.
 """
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from appellate.core.contest import labels_of_side
 from appellate.core.facts import Contested, Fact
 from appellate.core.kind import AnyKind, Grounds, Instruction, Span
 from appellate.core.problem import Refused
-from appellate.store.adjudication import contested, joined_of, whose
+from appellate.store.adjudication import contested, joined_of, not_ruled, whose
 from appellate.workbench import Change, Workbench
 
 BOTH = (0, 1)
@@ -73,9 +74,15 @@ class ContestedCell:
         """How a side answers, in the word of the screen."""
         return str(self._standings[side].get(question, "") or self._answers[side].get(question, ""))
 
-    def standing(self, question: Instruction) -> str:
-        """How the verdict answers, or what else stands by now; "" before there is any."""
-        return self.cell.standings.get(question, "")
+    def verdict(self, question: Instruction) -> str:
+        """How the verdict answers, and what else stands by now: `verdict: found, now missing`."""
+        subject = self.cell.subject
+        standings = subject.kind.standings(subject.trait, self.cell.verdict)
+        ruled, now = standings.get(question, ""), self.cell.standings.get(question, "")
+        told = f"verdict: {ruled}"
+        if now != ruled:
+            told += f", now {now}"
+        return told
 
     def grounds(self, side: int, question: Instruction) -> Grounds:
         """What the answer of a side rests on."""
@@ -165,30 +172,27 @@ class ContestedCell:
 
 
 class Adjudicating:
-    """The contested cells of an audit that was made of two."""
+    """The contested cells of an audit that was made of two: their `numbers`, and which are `left`
+    to rule on.
+    """
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
         self.joined = joined_of(bench.workspace)
-        self.numbers = contested(bench.workspace) if self.joined else []
+        self.numbers = contested(bench.workspace)
+        self.left = not_ruled(bench.workspace)
 
     def cell(self, number: int) -> ContestedCell:
         return ContestedCell(number, self.bench.open(number)[1])
 
-    def left(self) -> list[int]:
-        """Those that nobody ruled on yet."""
-        return list(filter(self._is_open, self.numbers))
-
-    def _is_open(self, number: int) -> bool:
-        return self.bench.workspace.cells.row(number).state != "reviewed"
-
     def next(self, number: int, by: int = 1) -> int | None:
         """The next that is not ruled, the first behind the last; None where all are."""
-        left = self.left()
+        if not self.left:
+            return None
+        at = bisect_right(self.left, number)
         if by < 0:
-            left.reverse()
-        further = [no for no in left if (no - number) * by > 0]
-        return next(iter(further or left), None)
+            at = bisect_left(self.left, number) - 1
+        return self.left[at % len(self.left)]
 
     def names(self, cell: Cell) -> tuple[str, str]:
         """Who the two are, in the order shown: "1" and "2" before the cell is ruled."""
@@ -206,7 +210,10 @@ class Adjudicating:
             told = seconds if seconds is None else round(seconds, 2)
             act.do(here.no, [Rule(here.cell.subject.trait.sha256(), told)])
 
-        return self.bench.do_together(ruled)[0]
+        change = self.bench.do_together(ruled)[0]
+        if here.no in self.left:
+            self.left.remove(here.no)
+        return change
 
     def begin_own(self, here: ContestedCell) -> None:
         """Puts what was picked into the cell, all of it, to be changed there; where nothing is, the

@@ -158,7 +158,7 @@ class AdjudicationFrame:
             left = (StyledText(place, "muted"),)
         answers = [*self._side(here, 0, question), *self._side(here, 1, question)]
         if not here.cell.hidden:
-            answers.append(StyledText(f"verdict: {here.standing(question)}", "key"))
+            answers.append(StyledText(here.verdict(question), "key"))
         words = filter(None, (self._words(here, 0, question), self._words(here, 1, question)))
         return ListRow(question.text, left, below=(tuple(answers),), under_cursor=tuple(words))
 

@@ -111,7 +111,7 @@ class AdjudicationScreen(Screen[int | None]):
         asked = prompt.newest.text if prompt else ""
         self._frame.show(here, adjudicating.names(here.cell), asked, fresh=fresh)
         contested = len(adjudicating.numbers)
-        self._frame.count(contested - len(adjudicating.left()), contested)
+        self._frame.count(contested - len(adjudicating.left), contested)
         self._tell_keys()
 
     def _open(self, number: int) -> None:
@@ -190,7 +190,7 @@ class AdjudicationScreen(Screen[int | None]):
             return
         here.cell = change.after
         self._show()
-        left = many(len(adjudicating.left()), "cell")
+        left = many(len(adjudicating.left), "cell")
         self._frame.say(f"Ruled. Held: {adjudicating.upheld(here.cell)}. a goes on; {left} left.")
 
     async def _reason(self) -> str:

@@ -107,6 +107,8 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     found = []
     if cell.flag:
         found.append(Part(f"{marks.flag} flagged", "busy", 2))
+    if cell.contest and cell.hidden:
+        found.append(Part("two reviewers differ: V", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
         where = "without a place" if cell.judge else "kept for new labels"
         found.append(Part(f"{many(len(cell.orphaned), 'correction')} {where}", "busy", 3))

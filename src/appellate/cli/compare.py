@@ -25,7 +25,8 @@ from appellate.report.two_reviewers import (
     by_trait,
     comparison_document,
 )
-from appellate.store.adjudication import begin, is_joined_of, joined_of, joined_told
+from appellate.store import meta
+from appellate.store.adjudication import begin, is_joined_of, joined_of, joined_told, not_ruled
 from appellate.store.audit import load_audit
 from appellate.store.audit_sync import digest
 from appellate.store.open_audit import AuditFiles, Opened
@@ -81,12 +82,14 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
             opened = _resumed(place, two)
         else:
             opened = _begun(place, two, arguments.shuffle, preferred.settings.reviewer)
-    with OpenAudit(opened.workspace, place, opened.notes) as made:
+    reviewer = preferred.settings.reviewer
+    with OpenAudit(opened.workspace, place, [*opened.notes, *_of_the_two(two, reviewer)]) as made:
+        _turn_to_next(made.workspace, reviewer)
         if arguments.lines or has_screen():
             asked = argparse.Namespace(**vars(arguments), **NO_JUDGE)
             return sit(made, asked, preferred)
         say(*made.notes)
-        Workbench(made.workspace, place.audit, preferred.settings.reviewer).save()
+        Workbench(made.workspace, place.audit, reviewer).save()
     say(f"{place.audit}: written; appellate review {place.audit} opens it.")
     return Exit.DONE
 
@@ -112,6 +115,21 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
             told = "was changed since this audit was made of it: that is not in here"
             opened.notes.append(f"{side.path.name} {told}.")
     return replace(opened, notes=[*opened.notes, _joined_told(opened.workspace)])
+
+
+def _turn_to_next(workspace: Workspace, reviewer: str) -> None:
+    """Has the session begin at the first cell to rule on, wherever the reviewer was last."""
+    left = not_ruled(workspace)
+    if left and not workspace.readonly:
+        workspace.set_meta(meta.START, str(left[0]))
+        workspace.set_meta(meta.position(reviewer), "")
+
+
+def _of_the_two(two: TwoAudits, reviewer: str) -> list[str]:
+    """A word to who would rule on labels of their own."""
+    if not any(reviewer in side.audit.reviewers for side in two.sides):
+        return []
+    return [f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."]
 
 
 def _joined_told(workspace: Workspace) -> str:

@@ -147,9 +147,10 @@ def _act(cell: Cell, of: int, *, stands: bool) -> int:
     """The number of an act that stands, or that does not; raises Refused where it is none such."""
     act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
     if act and _led_to_verdict(cell, act):
-        raise Refused(
-            "The verdict is locked, since you saw the judge's: change the labels instead."
-        )
+        known = "what the judge says"
+        if cell.contest:
+            known = "whose labels they are"
+        raise Refused(f"The verdict is locked, since you know {known}: change the labels instead.")
     if act and (of not in cell.undone) == stands:
         return of
     if stands:

@@ -54,7 +54,7 @@ class LinearRuling:
         title = "Why? Enter gives no reason; pick one, or type your own"
         reason = await self._review.pick(title, reasons, none="no reason", on_none=True, free=True)
         change = adjudicating.rule(here, reason, monotonic() - began)
-        left = many(len(adjudicating.left()), "cell")
+        left = many(len(adjudicating.left), "cell")
         held = adjudicating.upheld(change.after)
         self._console.say(f"Ruled. Held: {held}. {left} left: n is the next.")
 
@@ -89,4 +89,4 @@ class LinearRuling:
                 told += f": “{'” “'.join(words)}”"
             show(Paragraph(told, f"  {names[side]}:", "key"))
         if not here.cell.hidden:
-            show(Paragraph(here.standing(question), "  verdict:", "key"))
+            show(Paragraph(f"  {here.verdict(question)}"))

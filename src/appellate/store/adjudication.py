@@ -5,6 +5,7 @@ Both label sets of a contested cell are kept in an order that a seed shuffles ce
 two are stands in the head of the audit, and nowhere with a cell.
 """
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b
@@ -193,7 +194,28 @@ def joined_told(joined: Joined) -> str:
 
 
 def contested(workspace: Workspace) -> list[int]:
-    """The cells whose labels are contested, in their order, ruled or not."""
-    return workspace.column(
-        "SELECT DISTINCT cell FROM facts WHERE name = 'contested' ORDER BY cell"
+    """The cells whose labels are contested under their traits as they are, ruled or not, in their
+    order.
+    """
+    revision = workspace.meta(meta.REVISION)
+    known = json.loads(workspace.meta(meta.CONTESTED) or "{}")
+    if known and known["revision"] == revision:
+        cells: list[int] = known["cells"]
+        return cells
+    found = workspace.column(
+        "SELECT cell FROM facts f WHERE name = 'contested' AND NOT EXISTS (SELECT 1 FROM facts r"
+        " WHERE r.cell = f.cell AND r.name = 'revised' AND r.n > f.n) ORDER BY cell"
     )
+    if not workspace.readonly:  # none comes later but with another rubric
+        told = json.dumps({"revision": revision, "cells": found})
+        workspace.set_meta(meta.CONTESTED, told)
+    return found
+
+
+def not_ruled(workspace: Workspace) -> list[int]:
+    """Those of the contested cells that nobody ruled on, in their order."""
+    sql = (
+        "SELECT c.no FROM json_each(?) j JOIN cells c ON c.no = j.value"
+        " WHERE c.state <> 'reviewed' ORDER BY c.no"
+    )
+    return workspace.column(sql, json.dumps(contested(workspace)))

@@ -15,6 +15,7 @@ INPUTS = "inputs"  # JSON: the files given, with their stamps
 JUDGE = "judge"  # the judge that was chosen last
 ROUND = "round"  # JSON: the open round of judging
 BATCHES = "batches"  # JSON: the batches that were submitted
+CONTESTED = "contested"  # JSON: which cells are, and the revision they are of
 START = "start"  # the cell that is open first
 
 
