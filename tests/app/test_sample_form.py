@@ -15,7 +15,7 @@ def test_a_first_draw_is_of_sixty_simple_and_blind() -> None:
     form = SampleForm([], 1000, None)
     assert said(form) == [("Draw", "60"), ("Strata", "none"), ("Judge", "hidden"), ("Seed", "1")]
     assert form.wish == SampleWish(60)
-    assert SampleForm([], 20, None).wish.n == 20
+    assert SampleForm([], 21, None).wish.n == 11
 
 
 def test_arrows_go_through_what_a_line_may_say() -> None:
@@ -31,7 +31,7 @@ def test_arrows_go_through_what_a_line_may_say() -> None:
     assert ways == [
         ("model", ("model",), False),
         ("disagreement", ("disagreement",), False),
-        ("chances by disagreement", (), True),
+        ("active", (), True),
         ("none", (), False),
     ]
 

@@ -38,7 +38,7 @@ def test_a_draw_is_told_and_kept_in_the_audit_file_alone(told, tmp_path):
     assert "Drew 6 at random." in err
     assert "stratified random sample by model: 6 of 20, seed 3, blind." in out
     assert [line.split() for line in out.splitlines() if line.startswith("  ")] == [
-        ["stratum", "could", "be", "drawn", "chance", "ruled", "on"],
+        ["stratum", "in", "all", "drawn", "chance", "ruled", "on"],
         ["gpt", "10", "3", "0.300", "0"],
         ["llama", "10", "3", "0.300", "0"],
         ["all", "20", "6", "0"],

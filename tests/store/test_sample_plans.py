@@ -42,7 +42,7 @@ def test_sixty_and_forty_more_are_the_same_as_a_hundred(review, tmp_path):
     more = planned(review, 4)
     review.draw(more.what)
     assert drawn(review) == list(at_once)
-    assert more.before == 6
+    assert more.after == 10
     sample = review.workspace.design.sample()
     assert (sample.frame, len(sample), sample.frame_strata) == (20, 10, "20a")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import ceil
 from typing import NamedTuple
 
 from appellate.core.samples import Sample
@@ -10,7 +11,7 @@ from appellate.store.sample_plans import SampleWish
 
 USUAL, MORE, STEP = 60, 40, 10
 MOST_DIGITS = 9
-NONE, ACTIVE = "none", "chances by disagreement"
+NONE, ACTIVE = "none", "active"
 
 
 class FormLine(NamedTuple):
@@ -37,7 +38,9 @@ class SampleForm:
         left = units
         if sample is not None:
             left -= len(sample)
-        usual = USUAL if sample is None else MORE
+        usual = MORE
+        if sample is None:
+            usual = min(USUAL, ceil(units / 2))  # of few all would be a census
         self.wish = SampleWish(max(1, min(usual, left)))
 
     @property
@@ -48,16 +51,14 @@ class SampleForm:
             told = f"to the {len(sample):,} drawn; {left:,} are left"
             return [FormLine("Add", f"{wish.n:,}", told)]
         size = f"of {self._units:,} that could be drawn"
-        sight = ("in sight", "sighted: what you see sways you; told apart from blind samples")
+        sight = ("in sight", "sighted: its labels sway you from the start")
         if wish.blind:
-            sight = ("hidden", "blind: you rule first, then the judge's labels are revealed")
+            sight = ("hidden", "blind: you rule, then you see its labels")
         return [
             FormLine("Draw", f"{wish.n:,}", size),
             FormLine("Strata", self._ways[self._way], self._meaning),
             FormLine("Judge", *sight),
-            FormLine(
-                "Seed", str(wish.seed), "the same seed draws the same ones, here and anywhere"
-            ),
+            FormLine("Seed", str(wish.seed), "the same seed draws the same, anywhere"),
         ]
 
     @property
@@ -66,9 +67,9 @@ class SampleForm:
             case "none":
                 return "simple: all have the same chance"
             case "disagreement":
-                return "most where the panel disagrees, at least 8 of each third"
-            case "chances by disagreement":
-                return "active: half of each chance is the same for all"
+                return "most where the panel disagrees, 8 of a third"
+            case "active":
+                return "chances by disagreement, half of each alike"
             case by:
                 return f"of each {by} its share"
 

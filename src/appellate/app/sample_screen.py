@@ -11,21 +11,25 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.events import Key as KeyPress
+from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.app.sample_form import FormLine, SampleForm
-from appellate.app.sample_rows import drawn_so_far, to_be_drawn
+from appellate.app.sample_rows import drawn_so_far, expected_told, to_be_drawn
 from appellate.core.problem import Refused
+from appellate.store.expected_widths import ExpectedWidth, expected_of
 from appellate.store.sample_plans import PlannedDraw, SampleSetting, plan, setting
 from appellate.store.sample_progress import progress
 from appellate.ui.lines import Lines, Listed, ListRow
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import plain
+from appellate.ui.text import column, plain
 from appellate.workbench import Workbench
 
-NAME, VALUE = 8, 26  # cells of what a line is about, and of what stands there
+NAME, VALUE = 8, 16  # cells of what a line is about, and of what stands there
+AROUND = 13  # lines of the frame, the title, what can be said, and the keys
+WIDE = 100
 CHANGES = "← → changes · digits type"
 GO: Literal["go"] = "go"
 LOOKING = "Looking at what could be drawn …"
@@ -42,13 +46,13 @@ class SampleScreen(ModalScreen[Decided]):
     DEFAULT_CSS = """
     SampleScreen { align: center middle; }
     SampleScreen > Vertical {
-        width: 94%; max-width: 110; height: 94%; max-height: 40;
+        width: 94%; max-width: 110; height: auto; max-height: 100%;
         border: round $primary; background: $surface; padding: 0 1;
     }
     SampleScreen .sample--title { height: 1; text-style: bold; }
     SampleScreen .sample--about { height: auto; color: $muted; }
     SampleScreen Lines { height: 1; margin: 1 0; }
-    SampleScreen VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
+    SampleScreen VerticalScroll { height: auto; margin-bottom: 1; scrollbar-size-vertical: 1; }
     SampleScreen .sample--plan { height: auto; }
     SampleScreen .sample--keys { height: auto; max-height: 2; color: $muted; }
     """
@@ -69,6 +73,7 @@ class SampleScreen(ModalScreen[Decided]):
         self._sample = bench.workspace.design.sample()
         self._form: SampleForm | None = None
         self._planned: PlannedDraw | None = None
+        self._widths: Sequence[ExpectedWidth] = ()
         self._sure = False
 
     def compose(self) -> ComposeResult:
@@ -91,6 +96,13 @@ class SampleScreen(ModalScreen[Decided]):
         self._tell_keys()
         self.run_worker(self._begin(), group="plan", exclusive=True)
 
+    def on_resize(self, event: Resize) -> None:
+        """The table has what the rest leaves it."""
+        room = event.size.height - AROUND
+        if event.size.width < WIDE:
+            room -= 2  # the sentences around it wrap
+        self.query_one(VerticalScroll).styles.max_height = max(3, room)
+
     @property
     def _lines(self) -> Lines:
         return self.query_one(Lines)
@@ -100,6 +112,7 @@ class SampleScreen(ModalScreen[Decided]):
     async def _begin(self) -> None:
         found: SampleSetting = await asyncio.to_thread(setting, self._path)
         self._form = SampleForm(found.groupings, found.units, self._sample)
+        _, self._widths = await asyncio.to_thread(expected_of, self._path, self._sample)
         self._show_form()
         await self._plan()
 
@@ -144,18 +157,23 @@ class SampleScreen(ModalScreen[Decided]):
         if form is None:
             return
         told: Sequence[str] = []
+        room = self.query_one(VerticalScroll).size.width - 1
         try:
             if sample is not None:
                 far = await asyncio.to_thread(progress, self._path, len(sample.strata))
-                told = drawn_so_far(sample, far)
+                told = drawn_so_far(sample, far, None, room)
             if self._lines.row:
-                self._planned = await asyncio.to_thread(plan, self._path, form.wish, sample)
-                told = [*told, "", *to_be_drawn(self._planned, sample)]
+                planned = await asyncio.to_thread(plan, self._path, form.wish, sample)
+                told = to_be_drawn(planned, room)
+                if sample is not None:
+                    told = drawn_so_far(sample, far, planned, room)
+                told = [*told, *planned.told(), "", *expected_told(self._widths, planned.after)]
+                self._planned = planned
         except Refused as refusal:
             told = [*told, "", str(refusal)]
         text = spelt("\n".join(told).strip("\n"), self._marks)
         self.query_one(".sample--plan", Static).update(plain(text))
-        self._tell_keys()
+        self.call_after_refresh(self._tell_keys)
 
     def _tell_keys(self) -> None:
         parts = [CHANGES]
@@ -165,6 +183,8 @@ class SampleScreen(ModalScreen[Decided]):
                 parts = ["D again draws: what was drawn cannot be taken back"]
         if self._sample is not None:
             parts.append("Enter goes through it")
+        if self.query_one(VerticalScroll).max_scroll_y:
+            parts.append("PgDn scrolls")
         keys = " · ".join([*parts, "Esc leaves"])
         self.query_one(".sample--keys", Static).update(plain(spelt(keys, self._marks)))
 
@@ -191,4 +211,4 @@ class SampleScreen(ModalScreen[Decided]):
 
 def _row(line: FormLine) -> ListRow:
     name = StyledText(line.name.ljust(NAME), "muted")
-    return ListRow(line.means, (name, StyledText(line.value.ljust(VALUE), "key")))
+    return ListRow(line.means, (name, StyledText(f"{column(line.value, VALUE)} ", "key")))

@@ -138,7 +138,7 @@ def _table(sample: Sample, far: SampleProgress) -> Iterator[str]:
     names = [cut(stratum.name)[:_NAME] for stratum in sample.strata]
     width = max(len("stratum"), *map(len, names))
     chance = sample.design == "active"
-    yield f"  {'stratum':{width}}{'could be':>10}{'drawn':>8}{'chance':>8}{sample.done_word:>10}"
+    yield f"  {'stratum':{width}}{'in all':>10}{'drawn':>8}{'chance':>8}{sample.done_word:>10}"
     for name, stratum, done in zip(names, sample.strata, far.done, strict=True):
         line = f"  {name:{width}}{stratum.units:>10,}{stratum.drawn:>8,}{stratum.chance:>8.3f}"
         yield f"{line}{done:>10,}"

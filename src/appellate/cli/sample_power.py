@@ -5,8 +5,7 @@ from textwrap import wrap
 
 from appellate.core.wordforms import many
 from appellate.report.formatting import cut
-from appellate.store.expected_widths import HALF_HELP, expected_widths
-from appellate.store.sample_frame import read_frame, read_frame_again
+from appellate.store.expected_widths import HALF_HELP, expected_of
 from appellate.workbench import Workbench
 
 _NAME, _WIDTH = 36, 80
@@ -21,10 +20,7 @@ EXPECTED = (
 def power(bench: Workbench, half: float) -> Iterator[str]:
     """A line for each trait, and what they rest on."""
     path, sample = bench.workspace.path, bench.workspace.design.sample()
-    frame = read_frame(path)
-    if sample is not None:
-        frame, _ = read_frame_again(path, sample.frame_strata)
-    widths = expected_widths(path, frame.units)
+    frame, widths = expected_of(path, sample)
     if not widths:
         yield NOTHING
         return

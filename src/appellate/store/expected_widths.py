@@ -12,11 +12,17 @@ from statistics import fmean
 from typing import NamedTuple
 
 from appellate.core.kind import Measure
+from appellate.core.samples import Sample
 from appellate.core.scale import NO_BOUND
 from appellate.stats.power import audits_for, expected_half_width
 from appellate.store.database import reading
 from appellate.store.disagreements import headlines, parts
-from appellate.store.sample_frame import DrawableUnit
+from appellate.store.sample_frame import (
+    DrawableUnit,
+    SampleFrame,
+    read_frame,
+    read_frame_again,
+)
 
 HALF_HELP = sqrt(0.5)
 """How much of the deviation is left where the judge explains half of what people say."""
@@ -43,6 +49,14 @@ class ExpectedWidth(NamedTuple):
     def audits(self, half: float, left: float = 1.0) -> int:
         """How many audits an interval of ± half takes."""
         return audits_for(half, self.frame, left * self.deviation, self.guard)
+
+
+def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[ExpectedWidth]]:
+    """What can be drawn, or could be when the sample was begun, and how wide intervals will be."""
+    frame = read_frame(path)
+    if sample is not None:
+        frame, _ = read_frame_again(path, sample.frame_strata)
+    return frame, expected_widths(path, frame.units)
 
 
 def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:

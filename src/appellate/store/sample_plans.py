@@ -66,9 +66,9 @@ class PlannedDraw:
     frame: SampleFrame
 
     @property
-    def before(self) -> int:
-        """How many units were drawn before."""
-        return sum(int(stratum["drawn"]) for stratum in self.what.strata) - len(self.what.drawn)
+    def after(self) -> int:
+        """How many units are drawn with it, those of before among them."""
+        return sum(int(stratum["drawn"]) for stratum in self.what.strata)
 
     def told(self) -> list[str]:
         """What a person should know of it, in sentences."""
