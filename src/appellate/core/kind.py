@@ -28,6 +28,7 @@ from appellate.core.kind_defaults import (
 from appellate.core.trace import Trace, name_of
 
 if TYPE_CHECKING:
+    from appellate.core.asked_otherwise import Rewording
     from appellate.core.cell import Cell
     from appellate.talk.dialogue import Dialogue
 
@@ -346,7 +347,8 @@ class TraitKind(Generic[S, L, E]):
         heeded by no measure. `between` are numbers that take two label sets of one cell, the
         judge's and the audited ones, by name. `checks` are what is inconsistent, `evidence` what
         the labels stand on, `fields` what queries may ask for. `answering` is how a person answers
-        one of the questions by itself; without it there is no going by instruction.
+        one of the questions by itself; without it there is no going by instruction. `rewording` is
+        how they are asked otherwise, for probes of a judge.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
@@ -396,6 +398,7 @@ class TraitKind(Generic[S, L, E]):
     is_computed: Callable[[S], bool] | None = None
     fields: tuple[QueryField, ...] = ()
     answering: Answering[S, L, E] | None = None
+    rewording: "Rewording[S] | None" = None
     asides: Callable[[S, L], Mapping[Instruction, Sequence[str]]] = no_asides
     aside_words: Sequence[str] = ()
     notes: Callable[[S], Iterable[str]] = no_notes

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from appellate.core.asked_otherwise import Rewording
 from appellate.core.kind import Answering, Asked, Briefing, Table, TraitKind, Weakness
 from appellate.core.trace import Trace
-from appellate.traits.llm import answering, edits, measures
+from appellate.traits.llm import answering, edits, measures, rewording
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import KEYS, Labels, faults, from_table, located, write
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
@@ -98,6 +99,7 @@ KIND = TraitKind(
     answering=Answering(
         answering.grounds, answering.sayable, answering.edits, remarks=answering.remarks
     ),
+    rewording=Rewording(rewording.reordered, rewording.negated, rewording.alone),
     form=measures.form,
     vocabulary=measures.vocabulary,
     reading=measures.READING,

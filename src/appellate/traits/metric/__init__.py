@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from appellate.core.asked_otherwise import Rewording
 from appellate.core.kind import (
     Answering,
     Asked,
@@ -22,7 +23,7 @@ from appellate.core.kind import (
     Weakness,
 )
 from appellate.core.trace import Trace
-from appellate.traits.metric import answering, edits, ledger, majority, rebase
+from appellate.traits.metric import answering, edits, ledger, majority, rebase, rewording
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import (
     BUCKETS,
@@ -261,6 +262,7 @@ KIND = TraitKind(
         answering.likely,
         remarks,
     ),
+    rewording=Rewording(rewording.reordered, rewording.negated, rewording.alone),
     form=_form,
     vocabulary=_vocabulary,
     spelled={
