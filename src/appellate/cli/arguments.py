@@ -170,6 +170,39 @@ def _report(command: argparse.ArgumentParser) -> None:
     _grouped(command)
 
 
+def _probe(command: argparse.ArgumentParser) -> None:
+    _audit(command)
+    group = command.add_argument_group("what is asked")
+    group.add_argument(
+        "--probe",
+        action="append",
+        choices=("order", "again", "padding", "evidence", "negated", "single"),
+        help="one probe; again for several (default: all of them)",
+    )
+    group.add_argument(
+        "-n",
+        "--traces",
+        type=positive,
+        default=20,
+        metavar="N",
+        help="how many traces, drawn at random; all their cells are asked about (20)",
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
+    group.add_argument("--yes", action="store_true", help="send requests without being asked first")
+    form = group.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
+    form.add_argument(
+        "--batch", metavar="FILE", help="write the requests there for a batch engine; send nothing"
+    )
+    group.add_argument(
+        "--answers",
+        action="append",
+        metavar="FILE",
+        help="take in what a batch engine answered, then ask what is still missing",
+    )
+    _judge_options(command, code=False)
+
+
 def _serve(command: argparse.ArgumentParser) -> None:
     _paths(command, "*")
     command.add_argument(
@@ -278,7 +311,7 @@ def _revise(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _judge_options(command: argparse.ArgumentParser) -> None:
+def _judge_options(command: argparse.ArgumentParser, *, code: bool = True) -> None:
     group = command.add_argument_group("the judge")
     group.add_argument(
         "--judge",
@@ -307,11 +340,12 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
         "--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)"
     )
     group.add_argument("--no-cache", action="store_true", help="ask anew what was asked before")
-    group.add_argument(
-        "--allow-code",
-        action="store_true",
-        help="run the functions that callable traits name, which are the rubric's code",
-    )
+    if code:
+        group.add_argument(
+            "--allow-code",
+            action="store_true",
+            help="run the functions that callable traits name, which are the rubric's code",
+        )
 
 
 def _model_options(group: argparse._ArgumentGroup) -> None:
@@ -431,6 +465,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "log": ("What people changed in an audit, plainly.", _log),
     "report": ("Tell an audit to others: its numbers, pictures and every correction.", _report),
     "sentinels": ("Plant known errors, to see whether whoever signs off catches them.", _sentinels),
+    "probe": ("Ask a judge about the same cells otherwise: do its answers stay?", _probe),
     "config": ("The settings: what they mean, what they are, where that comes from.", _config),
     "serve": ("Open the same screen in a browser, for whoever has the printed address.", _serve),
     "schema": ("The file formats as JSON Schema.", _schema),

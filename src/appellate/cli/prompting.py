@@ -203,9 +203,9 @@ def _lines(told: Forecast) -> Iterator[str]:
     yield f"{amount}. Nothing was sent."
     for one, times in Counter(told.asked).items():
         each = f" {times} times, each" if times > 1 else ""
-        yield f"{one.model} at {one.host}{each}: {_amounts(one)} ({_source(one)})"
+        yield f"{one.model} at {one.host}{each}: {amounts(one)} ({_source(one)})"
     if len(told.asked) > 1:
-        yield f"together: {_amounts(told)}"
+        yield f"together: {amounts(told)}"
     if told.cost is None:
         yield (
             "The cost is not known: a profile in config.toml can say what a million tokens cost"
@@ -215,7 +215,8 @@ def _lines(told: Forecast) -> Iterator[str]:
         yield f"Counted in {told.sampled} of the prompts."
 
 
-def _amounts(of: ModelEstimate | Forecast) -> str:
+def amounts(of: ModelEstimate | Forecast) -> str:
+    """Tokens and cost, about."""
     told = f"about {_thousands(of.tokens_in)} tokens in, {_thousands(of.tokens_out)} out"
     if of.cost is None:
         return told

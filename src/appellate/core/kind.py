@@ -313,14 +313,12 @@ class TraitKind(Generic[S, L, E]):
         `locate` gives a judge's table with links and offsets found, and the judge's words as they
         were. `labels` is what a located table stands for, `blank` labels that hold nothing, and
         `write` the tables `audited` and, where there is detail, `items`. `unjudged` tells why a
-        table that is right in form is no judgment, in a sentence, and "" for one: such a cell
-        failed.
+        table that is right in form is no judgment but a failure, in a sentence; "" for one.
 
     Judging:
         `asked` and `computed` are where tables come from: one of them, or both, and then
         `is_computed` tells which a trait means. `majority` is the table of what most of a panel
-        hold, even votes going with the first; without it that is the table of those who answer
-        alike (`core.votes`).
+        hold, even votes going with the first; without it that of those who answer alike.
 
     Correcting:
         `edit` reads an edit from its row, and raises ValueError or TypeError for what is none.
@@ -347,8 +345,7 @@ class TraitKind(Generic[S, L, E]):
         heeded by no measure. `between` are numbers that take two label sets of one cell, the
         judge's and the audited ones, by name. `checks` are what is inconsistent, `evidence` what
         the labels stand on, `fields` what queries may ask for. `answering` is how a person answers
-        one of the questions by itself; without it there is no going by instruction. `rewording` is
-        how they are asked otherwise, for probes of a judge.
+        one question alone; without it there is no going by instruction. `rewording` asks otherwise.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words

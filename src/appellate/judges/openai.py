@@ -113,6 +113,20 @@ class OpenAIJudge:
         prompt = next(subject.dialogue(trace, briefing))
         return request(self._endpoint, self._capabilities, prompt).body
 
+    def knows(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> bool:
+        """Whether the answer to the first request about a cell is kept, so that it costs nothing.
+
+        Raises Unreadable where the cell lacks what a model would be asked about.
+        """
+        self._remember()
+        prompt, able = next(subject.dialogue(trace, briefing)), self._capabilities
+        asked = request(self._endpoint, able, prompt)
+        return bool(self._recalled(prompt, asked, able, UsageSoFar(self._endpoint)))
+
+    def reply_key(self, body: dict[str, Any]) -> str:
+        """What the answer to a request is kept under, as `first_request` makes it."""
+        return self._replies.key_of(Request(self._capabilities.api, body))
+
     @property
     def listed(self) -> bool:
         """Whether such requests ask for lists of answers."""

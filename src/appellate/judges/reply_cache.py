@@ -213,7 +213,7 @@ class ReplyCache:
             return None
         if self._known is None:
             self._known = self._cache.keys()
-        key = self._key(asked)
+        key = self.key_of(asked)
         if key not in self._known:
             return None
         body = self._cache.get(key)
@@ -226,7 +226,7 @@ class ReplyCache:
         """A reply as it is kept."""
         if self._cache is None:
             return {}
-        return {self._key(asked): body}
+        return {self.key_of(asked): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
         """Keeps what was paid for before anything else is done with it.
@@ -262,7 +262,8 @@ class ReplyCache:
         self._writing = asyncio.Lock()
         await self.keep({})
 
-    def _key(self, asked: Request) -> str:
+    def key_of(self, asked: Request) -> str:
+        """What the answer to a request is kept under."""
         return key(self._url + PATHS[asked.api], asked.body, self._sample)
 
     @property

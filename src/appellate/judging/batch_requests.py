@@ -212,15 +212,15 @@ def export(
             subject_hash(job),
             prompt_hash(job, listed=member.judge.listed),
         )
-        line = {
-            "custom_id": str(request_id),
-            "method": "POST",
-            "url": path_of(member),
-            "body": body,
-        }
-        text = json.dumps(line, ensure_ascii=False).translate(_SEPARATORS)
-        shards.add(text.encode("utf-8", "replace") + b"\n")
+        shards.add(line_of(str(request_id), path_of(member), body))
     return shards.named()
+
+
+def line_of(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
+    """A request as a line of a file."""
+    line = {"custom_id": custom_id, "method": "POST", "url": path, "body": body}
+    text = json.dumps(line, ensure_ascii=False).translate(_SEPARATORS)
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def path_of(member: ModelMember) -> str:

@@ -7,7 +7,7 @@ network know a few models' vocabularies, and where nothing is learnt yet 4.5 byt
 near.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
@@ -86,11 +86,14 @@ def forecast(
     prompts, shown = [], []
     for place in range(count):  # evenly from all of them
         job = pending.job(numbers[place * len(numbers) // count])
-        prompt = _first(job)
+        prompt = first_prompt(job)
         if prompt is not None:
             prompts.append(prompt)
         shown.append(len(job.briefing.examples))
-    asked = [_asked(workspace, pending, one, prompts, len(numbers)) for one in choice.members]
+    asked = [
+        model_estimate(workspace, pending.job, member, prompts, len(numbers))
+        for member in choice.members
+    ]
     examples = (min(shown, default=0), max(shown, default=0))
     return Forecast(len(numbers), count, examples, tuple(asked))
 
@@ -106,7 +109,7 @@ def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list
     return [f"--few-shot finds no example to show: {takes}."]
 
 
-def _first(job: Job) -> Prompt | None:
+def first_prompt(job: Job) -> Prompt | None:
     """The first prompt about a cell; None where no model is asked, or it lacks what about."""
     if is_computed(job.subject):
         return None
@@ -116,16 +119,20 @@ def _first(job: Job) -> Prompt | None:
         return None
 
 
-def _asked(
+def model_estimate(
     workspace: Workspace,
-    pending: PendingCells,
+    job_of: Callable[[int], Job],
     member: ModelMember,
     prompts: Sequence[Prompt],
-    cells: int,
+    requests: int,
 ) -> ModelEstimate:
+    """What so many requests to a model will take, going by some of their prompts.
+
+    `job_of` has what would be asked now about a cell that was judged.
+    """
     model, prices = member.endpoint.model, member.endpoint.prices
     known = tokens_in = tokens_out = octets = usual = 0
-    for took, prompt in _learnt(workspace, pending, model):
+    for took, prompt in _learnt(workspace, job_of, model):
         known += 1
         tokens_in += took.tokens_in
         tokens_out += took.tokens_out
@@ -136,8 +143,8 @@ def _asked(
         each_in = tokens_in / octets
     if tokens_out and usual:
         each_out = tokens_out / usual
-    tokens_in = round(cells * each_in * fmean([one.octets for one in prompts] or [0]))
-    tokens_out = round(cells * each_out * fmean([one.usual for one in prompts] or [0]))
+    tokens_in = round(requests * each_in * fmean([one.octets for one in prompts] or [0]))
+    tokens_out = round(requests * each_out * fmean([one.usual for one in prompts] or [0]))
     cost = None
     if prices:
         cost = prices.cost(tokens_in, tokens_out)
@@ -145,12 +152,12 @@ def _asked(
 
 
 def _learnt(
-    workspace: Workspace, pending: PendingCells, model: str
+    workspace: Workspace, job_of: Callable[[int], Job], model: str
 ) -> Iterator[tuple[JudgmentUsage, Prompt]]:
     """Judgments of a model that were asked for as they would be now, each with its prompt."""
     for took in usage(workspace.path, model):
-        job = pending.job(took.cell)
-        prompt = _first(job)
+        job = job_of(took.cell)
+        prompt = first_prompt(job)
         asked = took.template_sha256, took.examples
         if prompt is not None and asked == (prompt.template, len(job.briefing.examples)):
             yield took, prompt

@@ -63,6 +63,10 @@ class Traces:
         row = self._file.db.execute(sql, key).fetchone()
         return row[0] if row else None
 
+    def keys(self) -> list[tuple[int, str, int]]:
+        """The number, id and epoch of each."""
+        return self._file.db.execute("SELECT no, id, epoch FROM traces ORDER BY no").fetchall()
+
     def epochs(self, name: str) -> list[int]:
         """The traces of an id, by their epochs."""
         return self._file.column("SELECT no FROM traces WHERE id = ? ORDER BY epoch", name)

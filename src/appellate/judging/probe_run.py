@@ -1,0 +1,243 @@
+"""Probing a judge: which cells, what it will take, the asking, and what came of it.
+
+No cell is changed: answers go nowhere but into the outcome, and replies into the cache. The same
+seed draws the same traces, so that whoever was interrupted asks only for what is missing.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from appellate.core.design_facts import Probed
+from appellate.core.headway import Heard
+from appellate.core.kind import Instruction
+from appellate.core.trace import name_of
+from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
+from appellate.judges.request import total
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.estimate import ModelEstimate, first_prompt, model_estimate
+from appellate.judging.jobs import Job, JobResult, do_jobs
+from appellate.judging.pending import PendingCells, is_judged
+from appellate.judging.planning import anew
+from appellate.judging.probe_outcome import AnswerPair, labels_of, outcome, pairs
+from appellate.judging.probes import NotProbed, PlainAnswers, Probe, ProbeQuestion
+from appellate.store.workspace import Workspace
+from appellate.talk.dialogue import Prompt
+
+MOST_PROMPTS = 400
+"""Prompts that are measured for an estimate."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """What asking took so far; `cached` are the questions whose every reply was kept before."""
+
+    asked: int = 0
+    cached: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    failures: Counter[str] = field(default_factory=Counter)
+
+    def add(self, came: Outcome) -> None:
+        self.asked += 1
+        if isinstance(came, NoLabels | JudgmentFailure):
+            self.failures[came.reason] += 1
+        if isinstance(came, NoLabels) or came.record is None:
+            return
+        self.cached += came.record.cached
+        self.tokens_in = total(self.tokens_in, came.record.tokens_in)
+        self.tokens_out = total(self.tokens_out, came.record.tokens_out)
+        self.cost = total(self.cost, came.record.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeCost:
+    """What probing will take at most: questions by probe, with "" for the plain ones, and of these
+    how many are answered already.
+    """
+
+    asked: Mapping[str, int]
+    known: Mapping[str, int]
+    models: Sequence[ModelEstimate]
+
+    @property
+    def requests(self) -> int:
+        """How many are to be paid for."""
+        return sum(self.asked.values()) - sum(self.known.values())
+
+    @property
+    def cost(self) -> float | None:
+        """None where some price is not known."""
+        costs = [one.cost for one in self.models if one.cost is not None]
+        if not costs or len(costs) < len(self.models):
+            return None
+        return sum(costs)
+
+
+class ProbeRun:
+    """The cells of some traces, drawn by chance, and the judge that is probed on them."""
+
+    def __init__(
+        self, workspace: Workspace, choice: JudgeChoice, *, traces: int, seed: int, time: int
+    ) -> None:
+        """`time` counts from 1 how often this judge was asked again."""
+        self._workspace = workspace
+        self.choice = replace(choice, few_shot=0)
+        self._again = self.choice
+        self._judges = [self.choice]
+        if choice.plan:
+            self._again = anew(choice.plan, time)
+            self._judges.append(self._again)
+        self._seed = seed
+        self._cells = PendingCells(workspace, self.choice)
+        self.passed_over: Counter[str] = Counter()
+        self.traces = self.failed = 0
+        self.spent = Spent()
+        self._record: JudgeRecord | None = None
+        self.jobs = list(self._drawn(traces))
+
+    def _drawn(self, traces: int) -> Iterator[Job]:
+        """The cells of so many traces that this judge is asked about, by a hash of their names."""
+
+        def rank(key: tuple[int, str, int]) -> bytes:
+            return hashlib.sha256(f"{self._seed}\0{name_of(*key[1:])}".encode()).digest()
+
+        for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
+            if self.traces == traces:
+                return
+            jobs = []
+            for cell in self._workspace.cells.of_trace(number).values():
+                job = self._cells.job(cell)
+                if is_judged(job.subject, self.choice):
+                    jobs.append(job)
+                else:
+                    self.passed_over[job.subject.kind.name] += 1
+            self.traces += bool(jobs)
+            yield from jobs
+
+    # -- what it will take ------------------------------------------------------------------------
+
+    def cost(self, probes: Sequence[Probe]) -> ProbeCost:
+        """What is told before anything is sent. What rests on answers that are not there yet is
+        counted as if every cell could be asked about so.
+        """
+        asked: Counter[str] = Counter()
+        known: Counter[str] = Counter()
+        prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
+        for name, question in self.foreseen(probes):
+            job, prompt = question.job, first_prompt(question.job)
+            if prompt is None:
+                continue
+            for place, member in enumerate(self.judge(question).members):
+                asked[name] += 1
+                if member.judge.knows(job.subject, job.trace, job.briefing):
+                    known[name] += 1
+                else:
+                    prompts[place].append(prompt)
+        models = []
+        for member, unknown in zip(self.choice.members, prompts, strict=True):
+            some = unknown[:: len(unknown) // MOST_PROMPTS + 1]
+            job_of = self._cells.job
+            models.append(model_estimate(self._workspace, job_of, member, some, len(unknown)))
+        return ProbeCost(asked, known, models)
+
+    def foreseen(self, probes: Sequence[Probe]) -> Iterator[tuple[str, ProbeQuestion]]:
+        """What will be asked at most, by the name of the probe; "" for the plain question."""
+        for job in self.jobs:
+            yield "", ProbeQuestion(job, None, ())
+            for probe in probes:
+                with suppress(NotProbed):
+                    for question in probe.questions(PlainAnswers(job), self._seed):
+                        yield probe.name, question
+
+    def judge(self, question: ProbeQuestion) -> JudgeChoice:
+        """Who is asked it."""
+        return self._again if question.anew else self.choice
+
+    # -- asking -----------------------------------------------------------------------------------
+
+    async def results(self, probes: Sequence[Probe], heard: Heard) -> AsyncIterator[Probed]:
+        """What came of each probe, as soon as it is known."""
+        try:
+            plain = await self._ask_plainly(heard)
+            for probe in probes:
+                yield await self._probed(probe, plain, heard)
+        finally:
+            for choice in self._judges:
+                if choice.judge:
+                    await choice.judge.close()
+
+    async def _ask_plainly(self, heard: Heard) -> list[PlainAnswers]:
+        """Asks about every cell as a judge is asked; what fails now is in no probe."""
+        plain = []
+        questions = [ProbeQuestion(job, None, ()) for job in self.jobs]
+        for job, came in zip(self.jobs, await self._asked(questions, heard), strict=True):
+            if isinstance(came, Proposal):
+                self._record = self._record or came.record
+                labels = labels_of(job.subject, came)
+                answers = job.subject.kind.answers(job.subject.trait, labels)
+                plain.append(PlainAnswers(job, labels, answers, self._person(job.cell)))
+        self.failed = len(self.jobs) - len(plain)
+        return plain
+
+    def _person(self, number: int) -> Mapping[Instruction, str]:
+        """How a person answered in a cell: the verdict, where the judge was not seen before it."""
+        _, cell = self._workspace.cell(number)
+        if cell.ruled:
+            return cell.verdict_answers
+        if cell.state != "reviewed" or cell.labels is None:
+            return {}
+        return cell.subject.kind.answers(cell.subject.trait, cell.labels)
+
+    async def _probed(self, probe: Probe, plain: Sequence[PlainAnswers], heard: Heard) -> Probed:
+        """Asks otherwise about the cells that were answered plainly."""
+        left_out: Counter[str] = Counter()
+        about: list[PlainAnswers] = []
+        questions: list[ProbeQuestion] = []
+        for one in plain:
+            try:
+                made = probe.questions(one, self._seed)
+            except NotProbed as why:
+                left_out[str(why)] += 1
+                continue
+            questions += made
+            about += [one] * len(made)
+        told: list[AnswerPair] = []
+        failed, cells = 0, set()
+        asked = await self._asked(questions, heard)
+        for one, question, came in zip(about, questions, asked, strict=True):
+            if isinstance(came, Proposal):
+                told += pairs(one, question, came)
+                cells.add(one.job.cell)
+            else:
+                failed += 1
+        came_of_it = outcome(probe, told, left_out, failed, self._seed)
+        return Probed(probe.name, self._who(), len(cells), came_of_it)
+
+    async def _asked(self, questions: Sequence[ProbeQuestion], heard: Heard) -> list[Outcome]:
+        """What came of each question, in their order."""
+        came: dict[int, Outcome] = {}
+
+        async def take(result: JobResult) -> None:
+            came[result.cell] = result.outcome
+            self.spent.add(result.outcome)
+            heard(len(came), len(came) / len(questions))
+
+        for choice in self._judges:
+            jobs = [
+                replace(question.job, cell=place)
+                for place, question in enumerate(questions)
+                if self.judge(question) is choice
+            ]
+            if jobs:
+                await do_jobs(choice.judge, jobs, choice.concurrency, take)
+        return list(map(came.__getitem__, range(len(questions))))
+
+    def _who(self) -> dict[str, Any]:
+        """The judge, as its answers name it."""
+        record = self._record or JudgeRecord(self.choice.name)
+        return JudgeRecord(record.name, record.model, record.parameters).to_file()

@@ -1,0 +1,164 @@
+"""`appellate probe`: told and asked first, nothing changed, and answers by a batch engine."""
+
+import json
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from appellate.cli import main
+from appellate.core.design_facts import Probed
+from appellate.store.audit import load_audit
+from appellate.store.workspace import Workspace
+from batch_stage import RUBRIC, answers, lines, requests
+from loopback import FAULTS, served, truthful
+
+PROFILE = """
+[judges.priced]
+model = "m"
+base_url = "{}"
+[judges.priced.prices]
+input = 1.0
+output = 4.0
+"""
+
+
+@pytest.fixture
+def audit(tmp_path, monkeypatch, capsys):
+    """Nine traces of two metric traits, judged by comparing words."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    Path("r.toml").write_text(RUBRIC)
+    told = "Water boils at 100 degrees. Ice floats. Case {}."
+    rows = [{"id": f"t{n}", "response": told.format(n)} for n in range(9)]
+    Path("t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "lexical"]) == 0
+    capsys.readouterr()
+    return tmp_path
+
+
+def probe(*more, server=None):
+    if server:
+        more = (*more, "--model", "m", "--base-url", server.url)
+    return main(["probe", "x.audit.toml", *more])
+
+
+def cells():
+    return [(one.cell.labels, one.cell.facts) for one in load_audit(Path("x.audit.toml")).cells]
+
+
+def kept():
+    return [fact.what for fact in load_audit(Path("x.audit.toml")).design]
+
+
+def test_the_offline_judge_is_probed_at_once_and_no_cell_is_changed(audit, capsys):
+    before = cells()
+    assert probe() == 0
+    told = capsys.readouterr()
+    assert told.err.startswith("9 traces, 18 cells, drawn with seed 0; the judge is lexical.")
+    assert "order: the instructions in another order. Answers should stay." in told.out
+    assert "Left out: 9 cells: metric trait (tp only): nothing to ask one by one." in told.out
+    assert "all traits, 18 cells" in told.out
+    assert max(map(len, told.out.splitlines())) <= 80
+    assert cells() == before
+    probes = ["order", "again", "padding", "evidence", "negated", "single"]
+    assert [one.probe for one in kept()] == probes
+    again = kept()[1]
+    assert again == Probed("again", {"name": "lexical"}, 18, again.outcome)
+    assert (again.outcome["turned"], again.outcome["answers"]) == (0, 36)
+    with Workspace(audit / "x.audit.db") as workspace:
+        assert [fact.what for fact in workspace.design.facts()] == kept()
+
+
+def test_costs_are_told_and_nothing_is_sent_before_a_yes(audit, capsys, monkeypatch):
+    with served(truthful) as server:
+        (audit / "config.toml").write_text(PROFILE.format(server.url))
+        priced = ["--judge", "priced", "--probe", "again", "--probe", "evidence", "-n", "3"]
+        assert probe(*priced) == 2
+        told = capsys.readouterr().err
+        assert "\n       6 plain     the plain question\n" in told
+        assert "At most 18 requests to send.\n  m at 127.0.0.1" in told
+        assert ", cost about 0." in told
+        assert "Nothing was sent: --yes sends it." in told
+        monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+        assert probe(*priced) == 2
+        assert server.asked == []
+        monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+        assert probe(*priced) == 0
+        assert len(server.asked) == 18
+        monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
+        capsys.readouterr()
+        assert probe(*priced, "--probe", "negated") == 2
+        assert (
+            "       6 plain     the plain question (all known already)" in capsys.readouterr().err
+        )
+    assert len(server.asked) == 18
+    assert [one.probe for one in kept()] == ["again", "evidence"]
+
+
+class Terminal(StringIO):
+    def isatty(self):
+        return True
+
+
+def test_as_json_every_count_is_there_and_no_cell_is_named(audit, capsys):
+    with served(truthful) as server:
+        assert probe("--probe", "order", "--json", "--yes", server=server) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert (whole["format"], whole["judge"]["model"]) == ("appellate-probes/1", "m")
+    (order,) = whole["probes"]
+    assert {"expected": "stay", "turned": 0, "answers": 27, "traces": 9}.items() <= order.items()
+    (trait,) = order["traits"]
+    assert [one["number"] for one in trait["instructions"]] == [1, 2, 1]
+    assert "t3" not in json.dumps(order)
+
+
+def test_a_batch_engine_answers_what_the_probe_then_finds(audit, capsys):
+    with served(truthful) as server:
+        asked = ["--probe", "order", "--probe", "again", "--probe", "evidence", "-n", "4"]
+        assert probe(*asked, "--batch", "b.jsonl", server=server) == 0
+        told = capsys.readouterr().err
+        assert "20 requests to m at 127.0.0.1" in told
+        assert "The probe evidence is not among them" in told
+        made = requests(Path("b.jsonl"))
+        assert len({line["custom_id"] for line in made}) == 20
+        assert all(len(line["custom_id"]) == 64 for line in made)
+        odd = [{"custom_id": "0" * 64, "response": {"status_code": 200, "body": {"a": 1}}}]
+        Path("out.jsonl").write_bytes(lines([*answers(made), *odd]) + b"[]\n")
+        assert server.asked == []
+        assert probe(*asked, "--answers", "out.jsonl", "--yes", server=server) == 0
+        told = capsys.readouterr().err
+        assert "Answers: 20 taken in, 1 to no question that is open here, 1 unreadable." in told
+        assert "(all known already)" in told
+        assert len(server.asked) == 8
+        assert all("<response" in one.user for one in server.asked)
+        assert probe(*asked[:2], "-n", "4", "--batch", "c.jsonl", server=server) == 0
+        assert "Every answer is there already" in capsys.readouterr().err
+
+
+def test_what_fails_is_told_and_ends_with_1_and_keeps_no_outcome(audit, capsys):
+    with served(FAULTS["refusal"]) as server:
+        assert probe("--probe", "again", "-n", "2", "--yes", server=server) == 1
+    told = capsys.readouterr().err
+    assert "4 cells could not be asked about plainly and are in no probe." in told
+    assert "4 questions failed: The model refused" in told
+    assert kept() == []
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--judge", "recorded"], "labels that came with the traces answer no questions"),
+        (["--answers", "no.jsonl"], "no.jsonl: there is no such file"),
+        (["--batch", "b.jsonl"], "--batch: a batch asks one model"),
+        (["--batch", "b.jsonl", "--model", "m", "--no-cache"], "--no-cache: "),
+        (["--judge", "nosuch"], "nosuch"),
+    ],
+)
+def test_what_cannot_be_probed_is_told_in_a_sentence(audit, capsys, more, told):
+    assert probe(*more) == 2
+    assert told in capsys.readouterr().err
+    assert kept() == []
