@@ -57,12 +57,6 @@ class AdjudicationScreen(Screen[int | None]):
         &.-low #prompt { max-height: 1; text-wrap: nowrap; }
         &.-beside #across { grid-size: 2 1; grid-columns: 1fr 1fr; }
     }
-    .-ascii AdjudicationScreen #response, .-ascii AdjudicationScreen #rows {
-        border: ascii $border-blurred !important;
-    }
-    .-plain AdjudicationScreen #response, .-plain AdjudicationScreen #rows {
-        border: none !important;
-    }
     """
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
 
@@ -75,8 +69,10 @@ class AdjudicationScreen(Screen[int | None]):
         marks: Marks,
         *,
         rendered: bool,
+        said: str = "",
     ) -> None:
         super().__init__()
+        self._said = said
         self._adjudicating, self._keys, self._reasons = adjudicating, keys, reasons
         self._marks = marks
         self._frame = AdjudicationFrame(marks, rendered=rendered)
@@ -97,7 +93,12 @@ class AdjudicationScreen(Screen[int | None]):
 
     def on_mount(self) -> None:
         self._frame.text.can_focus = False
-        self.call_after_refresh(self._show, fresh=True)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """Shows the cell once there is room, and what was to be said."""
+        self._show(fresh=True)
+        self._frame.say(self._said)
 
     def on_resize(self, event: Resize) -> None:
         self._frame.fit(self, event.size)

@@ -136,7 +136,7 @@ def _joined_told(workspace: Workspace) -> str:
     joined = joined_of(workspace)
     if joined is None:
         return ""
-    return f"{joined_told(joined)} V shows them."
+    return joined_told(joined)
 
 
 def _told(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:
@@ -161,7 +161,7 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     if not differing:
         return
     yield ""
-    yield "  Where they differ:"
+    yield f"  Where they differ ({two.one.name}, {two.other.name}):"
     for one in sorted(differing, key=lambda one: -len(one.differing)):
         yield from _question(trait, one)
 
