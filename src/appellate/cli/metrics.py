@@ -12,6 +12,7 @@ from textwrap import wrap
 from appellate.cli.grouping import grouping, reducers
 from appellate.cli.outcome import Exit, say, show
 from appellate.cli.text_table import clipped, text_lines
+from appellate.core.agreement import ENOUGH
 from appellate.core.breakdown import Breakdown, SideFigures
 from appellate.core.inert import visible
 from appellate.core.kind import Measure
@@ -73,13 +74,20 @@ def _trait(trait: Breakdown) -> Iterator[str]:
     if whole.between:
         yield from _sentence(comparing.between_told(whole.between))
     yield from _asides(trait)
-    if whole.agreement.n:
+    for against, agreement in comparing.against_people(whole):
         yield ""
-        yield from _sentence(comparing.agreement_told(whole.agreement))
-        if len(whole.agreement.words) <= comparing.WORDS:
-            yield from text_lines(comparing.pairs(whole.agreement))
-        if whole.agreement.observed is not None:
-            yield from text_lines(comparing.rates(whole.agreement))
+        yield from _sentence(comparing.agreement_told(agreement, against))
+        if len(agreement.words) <= comparing.WORDS:
+            yield from text_lines(comparing.pairs(agreement))
+        if agreement.observed is not None:
+            yield from text_lines(comparing.rates(agreement))
+            yield from text_lines(comparing.coefficients(agreement))
+    if trait.panel is not None:
+        yield ""
+        for sentence in comparing.panel_told(trait.panel):
+            yield from _sentence(sentence)
+        if trait.panel.n >= ENOUGH:
+            yield from text_lines(comparing.members(trait.panel))
     for one in trait.epochs:
         by = cut(one.reducer)
         yield ""

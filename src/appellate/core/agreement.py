@@ -1,19 +1,47 @@
-"""How far the judge's answers agree with those of the labels that a person signed off.
+"""How far the judge's answers agree with a person's: with the verdict on a cell that was ruled
+blind, or with the labels that were signed off with the judge in sight. The two are never pooled.
 
 Nothing but counts is shown of fewer than `ENOUGH` answers: what they come to would be chance.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from math import isfinite
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction
+from appellate.stats.agreement_tables import (
+    Coefficient,
+    Pattern,
+    Patterns,
+    Statistic,
+    alike,
+    cohen_kappa,
+    given_share,
+    gwet_ac1,
+    intraclass,
+    krippendorff_alpha,
+    macro_f1,
+    share,
+)
+from appellate.stats.clustered import Bounds, Clusters, bounds, clustered
 
 ENOUGH = 20
+FULL_NAMES = {
+    "observed": "alike",
+    "kappa": "Cohen's kappa",
+    "ac1": "Gwet's AC1",
+    "alpha": "Krippendorff's alpha",
+    "macro_f1": "HealthBench's physician macro-F1",
+    "weighted_kappa": "weighted kappa",
+    "icc": "ICC(A,1)",
+    "interval_alpha": "alpha of scores",
+}
+"""The coefficients that are told of any answers, of those with positive ones, of scores."""
 
 Answers = tuple[str, str]
 """The judge's answer to one question, and the person's."""
@@ -33,17 +61,28 @@ class Rates(NamedTuple):
     prevalence: float | None = None
 
 
+class Known(NamedTuple):
+    """A coefficient, None where it is 0/0 or of too few; and its 95 % interval, which heeds what
+    belongs together, None where it has none.
+    """
+
+    value: float | None = None
+    bounds: Bounds | None = None
+
+
 @dataclass(frozen=True)
 class Agreement:
     """The judge's answers against a person's: how many of each pair.
 
     `positives` are the answers that count as positive, none where a kind has no such; `words` all
-    that occur, in the order that they are told in.
+    that occur, in the order that they are told in. `clusters` are the same pairs by what belongs
+    together: the traces of one cluster, else the epochs of one trace.
     """
 
     counts: Mapping[Answers, int]
     positives: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
+    clusters: Clusters = field(default_factory=dict)
 
     @cached_property
     def n(self) -> int:
@@ -55,32 +94,96 @@ class Agreement:
         return sum(count for (judge, person), count in self.counts.items() if judge == person)
 
     @property
+    def traces(self) -> int:
+        """How many traces, or clusters of them, the answers are of."""
+        return sum(self.clusters.values())
+
+    @property
     def observed(self) -> float | None:
         """The share of answers that are alike."""
-        if self.n < ENOUGH:
-            return None
-        return self.agreed / self.n
+        return self._value(alike)
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's kappa (Educational and Psychological Measurement 20, 1960): agreement beyond what
-        the two would come to by chance, each at their own rates; None also where they could not
-        but agree.
-        """
-        judge, person = self._margins
-        return self._beyond(sum(judge[word] * person[word] for word in judge), self.n**2)
+        """Cohen's; None also where judge and person could not but agree."""
+        return self._value(cohen_kappa)
 
     @property
     def ac1(self) -> float | None:
-        """Gwet's AC1 (British Journal of Mathematical and Statistical Psychology 61, 2008), which
-        does not fall where nearly all answers are one word, as kappa does; over the words that
-        occur, two at the least.
-        """
-        judge, person = self._margins
-        given, words = 2 * self.n, {*judge, *person}
-        times = [judge[word] + person[word] for word in words]
-        others = max(len(words), 2) - 1
-        return self._beyond(sum(one * (given - one) for one in times), others * given**2)
+        """Gwet's, over the words that occur."""
+        return self._value(gwet_ac1)
+
+    @property
+    def coefficients(self) -> list[str]:
+        """Those that say something of such answers, of `FULL_NAMES`."""
+        return [name for name in FULL_NAMES if name in self._statistics]
+
+    def tells(self, name: str) -> bool:
+        """Whether such answers have one of the `coefficients` or `Rates`."""
+        return name in self._statistics
+
+    def known(self, name: str) -> Known:
+        """One of the `coefficients` or `Rates`, with its interval."""
+        if name not in self._told:
+            self._told[name] = self._known(self._statistics.get(name))
+        return self._told[name]
+
+    @cached_property
+    def _told(self) -> dict[str, Known]:
+        return {}
+
+    def _known(self, statistic: Statistic | None) -> Known:
+        if statistic is None or self.n < ENOUGH:
+            return Known()
+        return Known(self._value(statistic), bounds(statistic, self.clusters))
+
+    def _value(self, statistic: Statistic) -> float | None:
+        found = statistic(self._patterns)
+        if self.n < ENOUGH or found is None:
+            return None
+        return found.value
+
+    @cached_property
+    def _patterns(self) -> Patterns:
+        return {pair: count for pair, count in self.counts.items() if count}
+
+    @cached_property
+    def _statistics(self) -> Mapping[str, Statistic]:
+        """Scores alone have an order, and so weights; what has no positive answer has no rates."""
+        found: dict[str, Statistic] = {
+            "observed": alike,
+            "kappa": cohen_kappa,
+            "ac1": partial(gwet_ac1, words=len(self.words)),
+            "alpha": krippendorff_alpha,
+        }
+        scores = self._scores
+        if len(scores) > 1:
+            found["weighted_kappa"] = _of_scores(cohen_kappa, scores)
+            found["icc"] = _of_scores(intraclass, scores)
+            found["interval_alpha"] = _of_scores(krippendorff_alpha, scores)
+        others = frozenset(self.words) - self.positives
+        if self.positives and others:
+            found["macro_f1"] = partial(macro_f1, of=self.positives)
+            found["specificity"] = partial(share, of=others, place=1, found=others)
+        if self.positives:
+            yes = self.positives
+            found["sensitivity"] = partial(share, of=yes, place=1, found=yes)
+            found["precision"] = partial(share, of=yes, place=0, found=yes)
+            found["prevalence"] = partial(given_share, of=yes, place=1)
+        return found
+
+    @cached_property
+    def _scores(self) -> Mapping[str, float]:
+        """The number of each word, where most of the answers are numbers."""
+        found: dict[str, float] = {}
+        numbered = 0
+        for word in self.words:
+            number = _number(word)
+            if number is not None:
+                found[word] = number
+        for judge, person in self.counts:
+            numbered += self.counts[judge, person] * (judge in found and person in found)
+        return found if numbered * 2 > self.n else {}
 
     @property
     def rates(self) -> Rates:
@@ -106,26 +209,50 @@ class Agreement:
             _share(hit + missed, self.n),
         )
 
-    @cached_property
-    def _margins(self) -> tuple[Counter[str], Counter[str]]:
-        """How often the judge and the person give each answer."""
-        judge: Counter[str] = Counter()
-        person: Counter[str] = Counter()
-        for (said, stands), count in self.counts.items():
-            judge[said] += count
-            person[stands] += count
-        return judge, person
-
-    def _beyond(self, by_chance: int, of: int) -> float | None:
-        """Agreement beyond chance, which is a fraction; None where chance leaves no room."""
-        if self.observed is None or by_chance == of:
-            return None
-        chance = by_chance / of
-        return (self.observed - chance) / (1 - chance)
-
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def _number(word: str) -> float | None:
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def _of_scores(
+    statistic: Callable[[Patterns, Mapping[str, float]], Coefficient | None],
+    scores: Mapping[str, float],
+) -> Statistic:
+    """Of the pairs of which both are scores."""
+
+    def told(pairs: Patterns) -> Coefficient | None:
+        scored = {pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}}
+        return statistic(scored, scores)
+
+    return told
+
+
+class PairCounts:
+    """Pairs of answers as they come, and what each belongs to."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[Hashable, Answers]] = Counter()
+
+    def add(self, cluster: Hashable, pair: Answers, count: int = 1) -> None:
+        self._counts[cluster, pair] += count
+
+    def agreement(self, positives: frozenset[str], vocabulary: Iterable[str]) -> Agreement:
+        """What they come to; `vocabulary` orders the words, others come after it."""
+        pooled: Counter[Answers] = Counter()
+        by_cluster: dict[Hashable, dict[Pattern, float]] = {}
+        for (cluster, pair), count in self._counts.items():
+            pooled[pair] += count
+            by_cluster.setdefault(cluster, {})[pair] = count
+        told = agreement(pooled, positives, vocabulary)
+        return Agreement(told.counts, positives, told.words, clustered(by_cluster.values()))
 
 
 def agreement(
@@ -139,12 +266,27 @@ def agreement(
     return Agreement(pairs, positives, (*known, *sorted(given.difference(known))))
 
 
-def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
-    """The questions of a cell that both a judge and a person answered: none before it is signed
-    off, none where it was an example for the judge.
+def cluster_of(cluster: str | None, trace: str) -> Hashable:
+    """What the answers on a trace belong to: its cluster, else all epochs of it."""
+    return (cluster,) if cluster else trace
+
+
+def stands(cell: Cell) -> Mapping[Instruction, str]:
+    """How the person answers: by the verdict where the cell was ruled blind, else by the labels
+    that are signed off. Nothing before that, nothing where it was an example for the judge.
     """
-    if cell.signed and not cell.example:
+    if cell.example or cell.hidden:
+        return {}
+    if cell.ruled:
+        return cell.verdict_answers
+    return cell.answers if cell.signed else {}
+
+
+def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:
+    """The questions of a cell that both a judge and a person answered."""
+    person = stands(cell)
+    if person:
         judged = cell.judge_answers
-        for one, answer in cell.answers.items():
+        for one, answer in person.items():
             if one in judged:
                 yield one, (judged[one], answer)

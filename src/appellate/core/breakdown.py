@@ -21,9 +21,10 @@ from appellate.core.aggregates import (
     value_to_float,
     variance,
 )
-from appellate.core.agreement import Agreement, Answers, agreement, compared
+from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of, compared
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Figures, Measure, Trait
+from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.totals import (
     SIDES,
     AnswerKey,
@@ -84,7 +85,8 @@ class GroupFigures:
     `sides` are the figures by measure and side; `epochs` are empty where no trace has a second one.
     `between` are numbers that take the judge's labels and the signed ones of the same cell
     (`TraitKind.between`), by name.
-    `counts` are what is pooled, by side.
+    `counts` are what is pooled, by side. `agreement` is of what people signed off with the judge in
+    sight, `blind` of what they ruled before.
     """
 
     name: str
@@ -97,21 +99,26 @@ class GroupFigures:
     between: BySide
     epochs: tuple[ReducedEpochs, ...]
     counts: Mapping[str, Mapping[str, int]]
+    blind: Agreement
 
 
 @dataclass(frozen=True, slots=True)
 class InstructionFigures:
-    """How one instruction was answered over all cells, and the judge beside the person."""
+    """How one instruction was answered over all cells, and the judge beside the person: with the
+    judge in sight, and `blind`.
+    """
 
     stats: AnswerStats
     agreement: Agreement
+    blind: Agreement
 
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
     """A trait name over its cells, whole and by groups; `by` is what groups are of, "" for none.
 
-    `instructions` begin with those that a person overruled most.
+    `instructions` begin with those that a person overruled most; `panel` is of the cells that were
+    added whole, None where no panel judged any.
     """
 
     trait: str
@@ -122,6 +129,7 @@ class Breakdown:
     whole: GroupFigures
     groups: tuple[GroupFigures, ...]
     instructions: tuple[InstructionFigures, ...]
+    panel: PanelAgreement | None
 
     @property
     def epochs(self) -> tuple[ReducedEpochs, ...]:
@@ -141,7 +149,8 @@ class CellFigures(NamedTuple):
     """What a cell brings to numbers over cells.
 
     `sides` are its figures on each of the `totals.SIDES` that it belongs to, `answers` those that a
-    judge and the person who signed it off gave, `between` the numbers that take the labels of both.
+    judge and the person who signed it off gave, or who ruled it `blind`, `between` the numbers that
+    take the labels of both.
     """
 
     trace: TraceKey
@@ -152,6 +161,12 @@ class CellFigures(NamedTuple):
     sides: Mapping[str, Figures]
     answers: Sequence[Answers] = ()
     between: Mapping[str, float] = {}
+    blind: bool = False
+
+    @property
+    def belongs(self) -> Hashable:
+        """What its errors are not independent of: its cluster, else the epochs of its trace."""
+        return cluster_of(self.cluster, self.trace[0])
 
 
 class _GroupSums:
@@ -161,7 +176,7 @@ class _GroupSums:
         self.totals: Counter[str] = Counter()
         self.overruled = 0
         self._traces: set[Hashable] = set()
-        self._answers: Counter[Answers] = Counter()
+        self._answers, self._blind = PairCounts(), PairCounts()
         self._values: dict[tuple[str, str], list[_Value]] = {}
         self._between: dict[str, list[_Value]] = {}
         self._again = False
@@ -173,12 +188,14 @@ class _GroupSums:
         self.totals["reviewed"] += cell.signed
         self.totals.update(totals)
         self.overruled += cell.overruled
-        self._answers.update(cell.answers)
+        counts = self._blind if cell.blind else self._answers
+        for pair in cell.answers:
+            counts.add(cell.belongs, pair)
         self._traces.add(cell.trace)
         name, epoch = cell.trace
         named = (name, cell.model)
         self._again = self._again or self._epochs.setdefault(named, epoch) != epoch
-        cluster: Hashable = (cell.cluster,) if cell.cluster else name
+        cluster = cell.belongs
         for side, figures in cell.sides.items():
             for measure, value in figures.values.items():
                 told = nan if measure in figures.undefined else value
@@ -201,6 +218,7 @@ class _GroupSums:
             {name: _mean_of(values) for name, values in self._between.items()},
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
             {side: counts(self.totals, side) for side in SIDES},
+            told(self._blind),
         )
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
@@ -237,7 +255,7 @@ def _mean_of(values: Sequence[_Value]) -> SideFigures:
     return SideFigures(None, mean(found), len(found), 0, 0, *spread)
 
 
-_Told = Callable[[Mapping[Answers, int]], Agreement]
+_Told = Callable[[PairCounts], Agreement]
 
 
 def _spread(
@@ -289,7 +307,8 @@ class BreakdownSums:
         self._groups: dict[str, _GroupSums] = {}
         self._traits: dict[int, Trait] = {}
         self._counts: Counter[AnswerKey] = Counter()
-        self._pairs: dict[tuple[str, str], Counter[Answers]] = {}
+        self._panels = PanelCounts()
+        self._pairs: dict[tuple[str, str, bool], PairCounts] = {}
 
     def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
         """Adds a cell; `words` are the groups that it is in, where there are groups.
@@ -298,14 +317,9 @@ class BreakdownSums:
         """
         trace = cell.subject.trace
         self.know(cell.subject.trait)
+        self._panels.add(cell)
         answers: list[Answers] = []
-        for one, pair in compared(cell):
-            if not self._kind.compared or one.of in self._kind.compared:
-                answers.append(pair)
-            self._pairs.setdefault((one.of, one.text), Counter())[pair] += 1
-        if not counted:
-            self._counts.update(answer_counts(cell))
-        sides = by_side(cell)
+        sides, blind = by_side(cell), cell.ruled is not None
         brought = CellFigures(
             trace.key,
             trace.model or "",
@@ -315,7 +329,15 @@ class BreakdownSums:
             sides,
             answers,
             _between(cell, sides),
+            blind,
         )
+        for one, pair in compared(cell):
+            if not self._kind.compared or one.of in self._kind.compared:
+                answers.append(pair)
+            counts = self._pairs.setdefault((one.of, one.text, blind), PairCounts())
+            counts.add(brought.belongs, pair)
+        if not counted:
+            self._counts.update(answer_counts(cell))
         self.take(brought, words)
 
     def know(self, trait: Trait) -> None:
@@ -345,8 +367,8 @@ class BreakdownSums:
             given.update(one.answers)
         words |= dict.fromkeys(sorted(given))
 
-        def told(pairs: Mapping[Answers, int]) -> Agreement:
-            return agreement(pairs, kind.positives, words)
+        def told(pairs: PairCounts) -> Agreement:
+            return pairs.agreement(kind.positives, words)
 
         groups = [
             self._groups[name].figures(name, measures, self._reducers, told)
@@ -354,8 +376,11 @@ class BreakdownSums:
         ]
         instructions = []
         for one in stats:
-            pairs = self._pairs.get((one.of, one.instruction), Counter())
-            instructions.append(InstructionFigures(one, told(pairs)))
+            sighted, blind = [
+                told(self._pairs.get((one.of, one.instruction, apart), PairCounts()))
+                for apart in (False, True)
+            ]
+            instructions.append(InstructionFigures(one, sighted, blind))
         return Breakdown(
             traits[0].name,
             kind,
@@ -365,6 +390,7 @@ class BreakdownSums:
             self._whole.figures("", measures, self._reducers, told),
             tuple(groups),
             tuple(sorted(instructions, key=partial(_rank, self._places()))),
+            self._panels.agreement(),
         )
 
     def _places(self) -> dict[tuple[str, str], int]:

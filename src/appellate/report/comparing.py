@@ -4,14 +4,18 @@ report.
 
 from collections.abc import Iterator, Sequence
 
-from appellate.core.agreement import ENOUGH, Agreement, Rates
+from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement, Known, Rates
 from appellate.core.breakdown import Breakdown, BySide, GroupFigures, SideFigures
+from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.scale import full_name
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, Confusion, GroupMeans, ReportTable, Sentence
 from appellate.report.contents import Sides, TraitReport
 from appellate.report.formatting import cut, mean, number_or_dash
 
+BLIND = "the verdicts ruled blind"
+SIGHTED = "the person who signed off"
+RATES = ("sensitivity", "precision", "specificity", "prevalence")
 WORDS = 12
 """Answers that a table of pairs has room for."""
 GROUPS = 100
@@ -20,18 +24,30 @@ SAYS_NOTHING = "–"
 
 
 def judge_beside_person(trait: TraitReport) -> Iterator[Block]:
-    """How far their answers agree, pair by pair; nothing where none is compared."""
-    agreement, between = trait.numbers.whole.agreement, trait.numbers.whole.between
-    if between:
-        yield Sentence(between_told(between))
-    if not agreement.n:
-        return
-    yield Sentence(agreement_told(agreement))
-    yield Confusion(agreement)
-    if len(agreement.words) <= WORDS:
-        yield pairs(agreement)
-    if agreement.n >= ENOUGH:
-        yield rates(agreement)
+    """How far their answers agree, pair by pair, blind and sighted apart, and a panel's members
+    with each other; nothing where none is compared.
+    """
+    whole = trait.numbers.whole
+    if whole.between:
+        yield Sentence(between_told(whole.between))
+    for against, agreement in against_people(whole):
+        yield Sentence(agreement_told(agreement, against))
+        yield Confusion(agreement)
+        if len(agreement.words) <= WORDS:
+            yield pairs(agreement)
+        if agreement.n >= ENOUGH:
+            yield rates(agreement)
+            yield coefficients(agreement)
+    if trait.numbers.panel is not None:
+        yield from panel_blocks(trait.numbers.panel)
+
+
+def against_people(group: GroupFigures) -> Iterator[tuple[str, Agreement]]:
+    """The agreements of which there is anything, and whom each is against."""
+    if group.blind.n:
+        yield BLIND, group.blind
+    if group.agreement.n:
+        yield SIGHTED, group.agreement
 
 
 def between_told(between: BySide) -> str:
@@ -42,15 +58,36 @@ def between_told(between: BySide) -> str:
     return f"{told}, as a mean: {', '.join(means)}."
 
 
-def agreement_told(agreement: Agreement) -> str:
+def agreement_told(agreement: Agreement, against: str) -> str:
     """The judge against the person in a sentence or two."""
     alike = f"{agreement.agreed:,} alike"
-    told = f"The judge against the person who signed off: {many(agreement.n, 'answer')}, {alike}"
+    told = f"The judge against {against}: {many(agreement.n, 'answer')}, {alike}"
     if agreement.n < ENOUGH:
         return f"{told}. What they come to is told from {ENOUGH} answers on."
     shares = f"({number_or_dash(agreement.observed)})"
     kappa = f"Cohen's kappa {number_or_dash(agreement.kappa)}"
     return f"{told} {shares}; {kappa}, Gwet's AC1 {number_or_dash(agreement.ac1)}."
+
+
+def coefficients(agreement: Agreement) -> ReportTable:
+    """A row for each coefficient, with the interval that heeds what belongs together."""
+    rows = []
+    names = [*agreement.coefficients, *filter(agreement.tells, RATES)]
+    for name in names:
+        known = agreement.known(name)
+        if known.value is not None:
+            rows.append((FULL_NAMES.get(name, name), *known_told(known)))
+    heads = ("coefficient", "value", "95 % from", "to", "of clusters")
+    return ReportTable(heads, rows, 1)
+
+
+def known_told(known: Known) -> list[str]:
+    """A value, where its interval begins and ends, and by how many clusters."""
+    value = number_or_dash(known.value)
+    if known.bounds is None:
+        return [value, SAYS_NOTHING, SAYS_NOTHING, SAYS_NOTHING]
+    found = known.bounds
+    return [value, *map(number_or_dash, (found.low, found.high)), f"{found.clusters:,}"]
 
 
 def pairs(agreement: Agreement) -> ReportTable:
@@ -77,6 +114,65 @@ def rates(agreement: Agreement) -> ReportTable:
 def _rates(found: Rates) -> list[str]:
     """Those of `Rates`; 0/0 is a dash, as what is of too few."""
     return list(map(number_or_dash, found))
+
+
+# -- a panel --------------------------------------------------------------------------------------
+
+
+def panel_blocks(panel: PanelAgreement) -> Iterator[Block]:
+    """The members of a panel against each other, and each against the person."""
+    for sentence in panel_told(panel):
+        yield Sentence(sentence)
+    if panel.n >= ENOUGH:
+        yield members(panel)
+
+
+def panel_told(panel: PanelAgreement) -> Iterator[str]:
+    """How far all members agree, and how many votes they are worth, in a sentence each."""
+    told = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
+    if panel.n < ENOUGH:
+        yield f"{told}. How far its members agree is told from {ENOUGH} answers on."
+        return
+    alpha, ac1 = (between(known) for known in (panel.alpha, panel.ac1))
+    yield f"{told}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
+    if panel.votes is None:
+        yield (
+            "How many independent votes it is worth is told from"
+            f" {ENOUGH} answers on that a person gave too, where two members err at all."
+        )
+        return
+    found = panel.votes
+    told = f"It is worth {found.votes:.1f} independent votes"
+    if found.low is not None:
+        told += f" ({found.low:.1f} to {found.high:.1f})"
+    yield (
+        f"{told} of {found.members}: over {many(panel.compared, 'answer')} that people gave too,"
+        f" the errors of two members correlate by {number_or_dash(found.correlation)} on the mean."
+    )
+
+
+def between(known: Known) -> str:
+    """A value with its interval."""
+    value = number_or_dash(known.value)
+    if known.bounds is None:
+        return value
+    low, high = map(number_or_dash, known.bounds[:2])
+    return f"{value} ({low} to {high})"
+
+
+def members(panel: PanelAgreement) -> ReportTable:
+    """A row for each member: against the person, and Cohen's kappa with each other member."""
+    heads = ["member", "answers", "alike", "kappa", "AC1"]
+    heads += [f"kappa with {cut(name)}" for name in panel.members]
+    rows = []
+    for place, (name, against) in enumerate(zip(panel.members, panel.against, strict=True)):
+        figures = map(number_or_dash, (against.observed, against.kappa, against.ac1))
+        row = [cut(name), f"{against.n:,}", *figures]
+        for other in range(len(panel.members)):
+            pair = panel.between.get((min(place, other), max(place, other)))
+            row.append(number_or_dash(pair.kappa) if pair else SAYS_NOTHING)
+        rows.append(tuple(row))
+    return ReportTable(tuple(heads), rows, 1)
 
 
 # -- epochs ---------------------------------------------------------------------------------------

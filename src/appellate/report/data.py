@@ -79,6 +79,8 @@ def _trait(trait: TraitReport) -> dict[str, object]:
         "instructions": list(map(_instruction, trait.numbers.instructions)),
         "reviewed": trait.signed,
         "agreement": numbers["agreement"],
+        "blind_agreement": numbers["blind_agreement"],
+        **({"panel": numbers["panel"]} if "panel" in numbers else {}),
         "epochs": numbers["epochs"],
         "groups": numbers.get("groups", []),
     }

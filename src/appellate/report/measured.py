@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from appellate.core.agreement import Agreement
+from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, BreakdownSums, GroupFigures, InstructionFigures
 from appellate.core.cell import Cell
+from appellate.core.panel_agreement import PanelAgreement
 from appellate.store.audit import Audit
 from appellate.store.breakdowns import words_of
 
@@ -55,6 +56,8 @@ def trait_table(trait: Breakdown) -> Table:
     head = {"name": trait.trait, "kind": trait.kind.name}
     instructions = list(map(instruction_table, trait.instructions))
     table = {**head, **figures_table(trait.whole), "instructions": instructions}
+    if trait.panel is not None:
+        table["panel"] = panel_table(trait.panel)
     if trait.kind.aside_words:
         table["asides"] = asides_of(trait)
     if trait.by:
@@ -83,6 +86,7 @@ def figures_table(group: GroupFigures) -> Table:
         "overruled": group.overruled,
         "metrics": _sides(group.sides),
         "agreement": agreement_table(group.agreement),
+        "blind_agreement": agreement_table(group.blind),
         "between": {name: asdict(figures) for name, figures in group.between.items()},
         "epochs": epochs,
     }
@@ -97,9 +101,11 @@ def _sides(sides: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def agreement_table(agreement: Agreement) -> Table:
-    """The judge against the person: the rates of the positive answers, those of each answer, and
-    how many there are of each pair.
+    """The judge against the person: the coefficients with their intervals, the rates of the
+    positive answers, those of each answer, and how many there are of each pair.
     """
+    known = {name: agreement.known(name) for name in FULL_NAMES}
+    bounded = {name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)}
     pairs = [
         {"judge": judge, "person": person, "answers": count}
         for (judge, person), count in agreement.counts.items()
@@ -107,13 +113,32 @@ def agreement_table(agreement: Agreement) -> Table:
     return {
         "compared": agreement.n,
         "agreed": agreement.agreed,
-        "observed": agreement.observed,
-        "kappa": agreement.kappa,
-        "ac1": agreement.ac1,
+        "clusters": agreement.traces,
+        **{name: one.value for name, one in known.items()},
+        "intervals": {name: [one.low, one.high] for name, one in bounded.items() if one},
         "positive": [word for word in agreement.words if word in agreement.positives],
         **agreement.rates._asdict(),
         "by_answer": {word: agreement.rates_of(word)._asdict() for word in agreement.words},
         "pairs": pairs,
+    }
+
+
+def panel_table(panel: PanelAgreement) -> Table:
+    """A panel's members against each other and against the person, and the votes they are worth."""
+    told: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
+    for name, known in ("alpha", panel.alpha), ("ac1", panel.ac1):
+        told[name] = known.value
+        told[f"{name}_interval"] = list(known.bounds[:2]) if known.bounds else None
+    between = [
+        {"members": list(pair), "agreed": one.agreed, "kappa": one.kappa, "ac1": one.ac1}
+        for pair, one in panel.between.items()
+    ]
+    return {
+        **told,
+        "effective_votes": panel.votes._asdict() if panel.votes else None,
+        "against": "blind" if panel.blind else "sighted",
+        "by_member": list(map(agreement_table, panel.against)),
+        "by_pair": between,
     }
 
 
@@ -127,4 +152,5 @@ def instruction_table(one: InstructionFigures) -> Table:
         "cells": one.stats.cells,
         "asides": dict(one.stats.asides),
         "agreement": agreement_table(one.agreement),
+        "blind_agreement": agreement_table(one.blind),
     }

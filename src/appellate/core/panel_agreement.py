@@ -1,0 +1,146 @@
+"""How far the members of a panel agree with each other and with the person, and how many independent
+votes they are worth together.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from appellate.core.agreement import ENOUGH, Agreement, Known, PairCounts, cluster_of, stands
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
+from appellate.core.kind import AnyKind
+from appellate.stats.agreement_tables import Pattern, Statistic, gwet_ac1, krippendorff_alpha, total
+from appellate.stats.clustered import Clusters, bounds, clustered, pooled
+from appellate.stats.panel_votes import EffectiveVotes, effective_votes
+
+_PANEL = 2
+
+
+@dataclass(frozen=True)
+class PanelAgreement:
+    """A panel's members over the cells of a trait that all of them judged.
+
+    `among` are their answers by what belongs together, `beside` the same behind the person's where
+    there is one, who ruled `blind` or signed off with the judge in sight. `words` are as many as
+    there are to choose from.
+    """
+
+    members: tuple[str, ...]
+    among: Clusters
+    beside: Clusters
+    blind: bool
+    words: int
+    against: tuple[Agreement, ...]
+    """Each member against the person."""
+    between: Mapping[tuple[int, int], Agreement]
+    """Two members against each other, by their places, the first of them as the judge."""
+
+    @cached_property
+    def n(self) -> int:
+        """How many questions the members answered."""
+        return int(total(pooled(self.among)))
+
+    @cached_property
+    def compared(self) -> int:
+        """How many of them a person answered too."""
+        return int(total(pooled(self.beside)))
+
+    @cached_property
+    def alpha(self) -> Known:
+        """Krippendorff's, of all members together."""
+        return self._known(krippendorff_alpha)
+
+    @cached_property
+    def ac1(self) -> Known:
+        """Gwet's, of all members together."""
+        return self._known(partial(gwet_ac1, words=self.words))
+
+    @cached_property
+    def votes(self) -> EffectiveVotes | None:
+        """None where too few answers are compared, or too few members err."""
+        return effective_votes(self.beside) if self.compared >= ENOUGH else None
+
+    def _known(self, statistic: Statistic) -> Known:
+        found = statistic(pooled(self.among))
+        if found is None or self.n < ENOUGH:
+            return Known()
+        return Known(found.value, bounds(statistic, self.among))
+
+
+class _Rows:
+    """The answers of one panel's members to questions as they come: the person's first, None where
+    there is none.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Hashable, bool, str | None, tuple[str, ...]]] = []
+
+    def told(self, members: tuple[str, ...], kind: AnyKind, words: Iterable[str]) -> PanelAgreement:
+        blind = sum(row[1] for row in self.rows if row[2] is not None) >= ENOUGH
+        given: set[str] = set()
+        among: dict[Hashable, Counter[Pattern]] = {}
+        beside: dict[Hashable, Counter[Pattern]] = {}
+        against = [PairCounts() for _ in members]
+        between: dict[tuple[int, int], PairCounts] = {}
+        for cluster, ruled, person, answers in self.rows:
+            given.update(answers)
+            among.setdefault(cluster, Counter())[answers] += 1
+            for one in range(len(members)):
+                for other in range(one + 1, len(members)):
+                    counts = between.setdefault((one, other), PairCounts())
+                    counts.add(cluster, (answers[one], answers[other]))
+            if person is None or ruled != blind:
+                continue
+            beside.setdefault(cluster, Counter())[person, *answers] += 1
+            for place, answer in enumerate(answers):
+                against[place].add(cluster, (answer, person))
+        vocabulary = list(words)
+        return PanelAgreement(
+            members,
+            clustered(among.values()),
+            clustered(beside.values()),
+            blind,
+            len(given),
+            tuple(one.agreement(kind.positives, vocabulary) for one in against),
+            {pair: one.agreement(kind.positives, vocabulary) for pair, one in between.items()},
+        )
+
+
+class PanelCounts:
+    """The cells of a trait as they come; those without a panel say nothing, nor do hidden ones."""
+
+    def __init__(self) -> None:
+        self._panels: dict[tuple[str, ...], _Rows] = {}
+        self._kind: AnyKind | None = None
+        self._words: dict[str, None] = {}
+
+    def add(self, cell: Cell) -> None:
+        judge, subject = cell.judge, cell.subject
+        if judge is None or cell.hidden or cell.example:
+            return
+        voices = answered(judge.judge)
+        if len(voices) < _PANEL:
+            return
+        self._kind = subject.kind
+        self._words |= dict.fromkeys(subject.kind.vocabulary(subject.trait))
+        told = [
+            subject.kind.answers(subject.trait, subject.labels(voice.table)) for voice in voices
+        ]
+        person, cluster = stands(cell), cluster_of(subject.trace.cluster, subject.trace.id)
+        members = tuple(voice.name for voice in voices)
+        rows = self._panels.setdefault(members, _Rows()).rows
+        for one in told[0]:
+            if subject.kind.compared and one.of not in subject.kind.compared:
+                continue
+            answers = tuple(answer[one] for answer in told if one in answer)
+            if len(answers) == len(told):
+                rows.append((cluster, cell.ruled is not None, person.get(one), answers))
+
+    def agreement(self) -> PanelAgreement | None:
+        """Of the members that judged most together; None where no panel judged."""
+        if self._kind is None or not self._panels:
+            return None
+        members = max(self._panels, key=lambda one: len(self._panels[one].rows))
+        return self._panels[members].told(members, self._kind, self._words)
