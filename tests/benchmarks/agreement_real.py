@@ -1,0 +1,112 @@
+"""Agreement on real labels of judges and people, with intervals by trace, and what the libraries say.
+
+A model's grades of 30 questions asked three times (`graded_qa_30x3`, with `gold_human.json`), and
+word overlap against ExpertQA's experts, sentence by sentence. `python … [FOLDER]` of shared data.
+"""
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from agreement_oracles import theirs
+from grounding import EXPERTS, by_word_overlap
+
+from appellate import load_traces
+from appellate.core.agreement import FULL_NAMES, Agreement, Answers, PairCounts, Rates
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+SAME = {
+    "observed": "observed",
+    "kappa": "kappa",
+    "ac1": "ac1",
+    "alpha": "alpha",
+    "macro_f1": "macro f1",
+    "sensitivity": "sensitivity",
+    "precision": "precision",
+    "specificity": "specificity",
+    "prevalence": "prevalence",
+}
+"""What a figure is called in `agreement_oracles`."""
+Rows = list[tuple[str, Answers]]
+"""What each pair belongs to, the judge's answer and the person's."""
+
+
+def graded(shared: Path) -> Rows:
+    """The grader's letters and the person's; a reply without a grade is no answer."""
+    with gzip.open(shared / "oracle/inspect.json.gz") as stream:
+        logs = json.load(stream)["logs"]
+    (log,) = (one for one in logs if one["id"] == "graded_qa_30x3.eval")
+    text = (shared / "data/inspect/gold_human.json").read_text(encoding="utf-8")
+    gold = {(one["id"], one["epoch"]): one["human"] for one in json.loads(text)}
+    found: Rows = []
+    for row in log["rows"]:
+        grade = row["scores"].get("model_graded_qa", "__nan__")
+        if grade != "__nan__":
+            found.append((row["id"], (grade, gold[row["id"], row["epoch"]])))
+    return found
+
+
+def expert(shared: Path) -> Rows:
+    """Whether word overlap and an expert call a sentence of a response supported in full."""
+    found: Rows = []
+    for trace, labels in by_word_overlap(load_traces(shared / "data/expertqa/traces.jsonl")):
+        verdicts = {
+            one["response_sentence_key"]: EXPERTS[one["support"]]
+            for one in trace.metadata["human_sentence_support"]
+            if one["support"] in EXPERTS
+        }
+        for one in labels.support:
+            if one.key in verdicts:
+                both = (_full(one.verdict), _full(verdicts[one.key]))
+                found.append((trace.id, both))
+    return found
+
+
+def _full(verdict: str) -> str:
+    return "full" if verdict == "full" else "not full"
+
+
+def agreed(rows: Rows, positive: str) -> Agreement:
+    counts = PairCounts()
+    for cluster, pair in rows:
+        counts.add(cluster, pair)
+    return counts.agreement(frozenset({positive}), (positive,))
+
+
+def by_libraries(rows: Rows, found: Agreement) -> dict[str, float]:
+    """What those that are installed say of the same pairs: words as numbers, the positive first."""
+    number = {word: str(place) for place, word in enumerate(found.words, 1)}
+    both = [[number[judge], number[person]] for _, (judge, person) in rows]
+    return theirs({"words": list(number.values()), "rows": both})
+
+
+def told(rows: Rows, found: Agreement) -> Iterator[str]:
+    said = by_libraries(rows, found)
+    yield f"{found.n} answers of {found.traces} clusters, {found.agreed} alike"
+    for name in (*FULL_NAMES, *Rates._fields):
+        known = found.known(name)
+        if known.value is None:
+            continue
+        line = f"  {name:14} {known.value:.3f}"
+        if known.bounds:
+            line += f"  {known.bounds.low:.3f} to {known.bounds.high:.3f}"
+        if SAME.get(name) in said:
+            line += f"  libraries {abs(said[SAME[name]] - known.value):.0e} apart"
+        yield line
+
+
+def main() -> None:
+    shared = Path(sys.argv[1]) if sys.argv[1:] else SHARED
+    for name, rows, positive in (
+        ("graded_qa_30x3", graded(shared), "C"),
+        ("expertqa", expert(shared), "full"),
+    ):
+        print(name)
+        for line in told(rows, agreed(rows, positive)):
+            print(line)
+
+
+if __name__ == "__main__":
+    main()
