@@ -1,13 +1,14 @@
 """Figures of how far a judge agrees with the person: of a trait, an instruction, a group."""
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from appellate.app.numbers_known import TraitNumbers
-from appellate.app.numbers_queries import SIGNED, pair, said
-from appellate.core.agreement import ENOUGH, Agreement
+from appellate.app.numbers_queries import RULED, SIGNED, pair, said
+from appellate.core.agreement import ENOUGH, Agreement, Known
 from appellate.core.wordforms import many
 from appellate.ui.figure_table import FigureColumn, ShownFigure, count_of
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.measures_bar import number
 
 COUNTS = (
@@ -27,37 +28,49 @@ COLUMNS = (*COUNTS, *RATES)
 
 
 def figures_of(
-    agreement: Agreement | None, trait: TraitNumbers, query: str, marks: Marks
+    agreement: Agreement | None,
+    trait: TraitNumbers,
+    query: str,
+    marks: Marks,
+    *,
+    blind: bool = False,
 ) -> Iterator[ShownFigure]:
     """One for each of `COLUMNS`; `query` finds the cells, signed off or not. None is not counted
-    yet.
+    yet. Behind a figure of `blind` verdicts stand the cells that were ruled, for queries know how
+    labels stand now.
     """
     if agreement is None:
         yield ShownFigure(marks.ellipsis, told="It is being counted.", style="muted")
         yield from [ShownFigure()] * (len(COLUMNS) - 1)
         return
-    query = f"{query} {SIGNED}"
-    yield _compared(agreement, query)
-    yield _differing(agreement, query)
-    yield from _errors(agreement, trait, query)
+    query = f"{query} {RULED if blind else SIGNED}"
+    person = "of verdicts ruled blind" if blind else "of labels that a person signed off"
+    found = [
+        _compared(agreement, person, query),
+        _differing(agreement, query),
+        *_errors(agreement, trait, query),
+    ]
     if agreement.n < ENOUGH:
-        yield from [ShownFigure(told=wanting(agreement))] * len(RATES)
+        found += [ShownFigure(told=wanting(agreement, blind=blind))] * len(RATES)
     else:
-        yield from _rates(agreement, trait, query, marks)
+        found += _rates(agreement, trait, query, marks)
+    for figure in found:
+        yield replace(figure, query=query if blind and figure.query else figure.query)
 
 
-def wanting(agreement: Agreement) -> str:
+def wanting(agreement: Agreement, *, blind: bool) -> str:
     """How many answers there are to compare before numbers are told."""
+    how = "a rules cells" if blind else "a signs cells off"
     return (
-        f"Told from {ENOUGH} compared answers on: {ENOUGH - agreement.n} more are wanting"
-        " (a signs cells off)."
+        f"Told from {ENOUGH} compared answers on: {ENOUGH - agreement.n} more are wanting ({how})."
     )
 
 
-def _compared(agreement: Agreement, query: str) -> ShownFigure:
+def _compared(agreement: Agreement, person: str, query: str) -> ShownFigure:
     told = (
-        f"{many(agreement.n, 'answer')} of the judge beside those of labels that a person signed"
-        f" off; {agreement.agreed} are alike."
+        f"{many(agreement.n, 'answer')} of the judge beside those {person}, of"
+        f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
+        f" {agreement.agreed} are alike."
     )
     return count_of(agreement.n, told, query)
 
@@ -99,24 +112,30 @@ def _count(agreement: Agreement, judge: Collection[str], person: Collection[str]
 def _rates(
     agreement: Agreement, trait: TraitNumbers, query: str, marks: Marks
 ) -> Iterator[ShownFigure]:
-    n, rates = agreement.n, agreement.rates
     positives = sorted(agreement.positives)
     is_so = " or ".join(positives)
     people = f"{query} {said(trait, 'answer', positives)}".rstrip()
     judges = f"{query} {said(trait, 'judged', positives)}".rstrip()
-    told = f"Sensitivity: of what the person calls {is_so}, the judge does as well"
-    yield _rate(rates.sensitivity, f"{told}, over {n} answers.", people, marks)
-    told = f"Precision: of what the judge calls {is_so}, the person does as well"
-    yield _rate(rates.precision, f"{told}, over {n} answers.", judges, marks)
-    told = f"Cohen's kappa: agreement beyond chance, over {n} answers; low where nearly all"
-    yield _rate(agreement.kappa, f"{told} answers are one word (AC1 then tells).", query, marks)
-    told = f"Gwet's AC1: agreement beyond chance, over {n} answers, steady where one answer"
-    yield _rate(agreement.ac1, f"{told} prevails.", query, marks)
-    told = f"Prevalence: the person's share of {is_so}, of {n} answers."
-    yield _rate(rates.prevalence, told, people if rates.prevalence else "", marks)
+    for name, told, behind in (
+        ("sensitivity", f"Sensitivity: of the person's {is_so}, the judge's too", people),
+        ("precision", f"Precision: of the judge's {is_so}, the person's too", judges),
+        ("kappa", "Cohen's kappa: beyond chance; low where nearly all are one word", query),
+        ("ac1", "Gwet's AC1: beyond chance, steady where one answer prevails", query),
+        ("prevalence", f"Prevalence: the person's share of {is_so}", people),
+    ):
+        yield rate(agreement.known(name), f"{told}, of {agreement.n}", behind, marks)
 
 
-def _rate(value: float | None, told: str, query: str, marks: Marks) -> ShownFigure:
-    if value is None:
-        return ShownFigure(told=f"{told} There is nothing to compute it from.")
-    return ShownFigure(number(value).replace("−", marks.minus), value, told, query, "key")
+def rate(known: Known, told: str, query: str, marks: Marks) -> ShownFigure:
+    if known.value is None:
+        return ShownFigure(told=f"{told}. There is nothing to compute it from.")
+    shown = spelt(number(known.value), marks)
+    return ShownFigure(shown, known.value, f"{told}{interval(known, marks)}.", query, "key")
+
+
+def interval(known: Known, marks: Marks) -> str:
+    """Between which values a coefficient lies, and by how many traces."""
+    if known.bounds is None:
+        return "; too few traces for an interval"
+    low, high = (spelt(number(value), marks) for value in known.bounds[:2])
+    return f"; {low} to {high} (95 %), by {known.bounds.clusters} traces or clusters"

@@ -22,11 +22,13 @@ from appellate.core.wordforms import many
 from appellate.store import trait_stats
 from appellate.store.agreements import TraitAgreement, agreements
 from appellate.store.breakdowns import breakdown, groupings
+from appellate.store.panels import panels
 from appellate.ui.marks import Marks
 from appellate.workbench import Workbench
 
 if TYPE_CHECKING:
     from appellate.core.breakdown import Breakdown
+    from appellate.core.panel_agreement import PanelAgreement
 
 SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
 Wanted = tuple[str, str]
@@ -45,9 +47,10 @@ class Counted(Message):
 
 @dataclass
 class Compared(Message):
-    """The judge is compared with the person, by trait."""
+    """The judge is compared with the person, by trait; panels a little later."""
 
     agreements: Mapping[str, TraitAgreement]
+    panels: Mapping[str, PanelAgreement] | None = None
 
 
 @dataclass
@@ -118,7 +121,10 @@ class NumbersCounting:
 
         try:
             # neither waits, as a thread must not at the end
-            self._screen.post_message(Compared(agreements(path, self._named)))
+            compared = Compared(agreements(path, self._named, heard))
+            self._screen.post_message(compared)
+            if found_panels := panels(path, heard):
+                self._screen.post_message(Compared(compared.agreements, found_panels))
             for trait, by in wanted:
                 found = breakdown(path, trait, by, heard=heard)
                 spread: Sides = {}
@@ -151,6 +157,8 @@ class NumbersCounting:
         """Takes in what was counted."""
         if isinstance(event, Compared):
             self._known.agreements = event.agreements
+            if event.panels is not None:
+                self._known.panels = event.panels
             return
         pair = event.trait, event.grouped
         if pair in self._wanted:

@@ -6,7 +6,9 @@ from dataclasses import replace
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.numbers_agreement import COLUMNS, figures_of
 from appellate.app.numbers_asides import count_in, said_of
+from appellate.app.numbers_intervals import intervals_table
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
+from appellate.app.numbers_panel import panel_tables
 from appellate.app.numbers_queries import of_trait, words
 from appellate.core.agreement import ENOUGH, Agreement
 from appellate.core.totals import AnswerStats
@@ -24,17 +26,32 @@ NOT_JUDGED = "No instruction has been judged yet: J has one cell judged."
 
 
 def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
-    """The judge against the person, and the instructions on which it was overruled."""
-    return [_traits(known, marks), _instructions(known, marks)]
+    """The judge against the person, blind and sighted apart, a panel's members against each other,
+    and the instructions on which it was overruled.
+    """
+    blind = any(known.blind(trait.name) for trait in known.traits)
+    tables: list[Block] = []
+    if blind:
+        tables.append(_traits(known, marks, "By trait, ruled blind", blind=True))
+    heading = "By trait, signed off in sight of the judge" if blind else "By trait"
+    tables.append(_traits(known, marks, heading, blind=False))
+    intervals = intervals_table(known, marks)
+    if intervals:
+        tables.append(intervals)
+    return [*tables, *panel_tables(known, marks), _instructions(known, marks)]
 
 
-def _traits(known: KnownNumbers, marks: Marks) -> FigureTable:
+def _traits(known: KnownNumbers, marks: Marks, heading: str, *, blind: bool) -> FigureTable:
     rows: list[FigureRow] = []
     few: dict[str, int] = {}
     for trait in known.traits:
         agreement = known.agreement(trait.name)
+        if blind:
+            agreement = known.blind(trait.name)
+            if agreement is None:
+                continue
         query = of_trait(trait.name)
-        figures = list(figures_of(agreement, trait, query, marks))
+        figures = list(figures_of(agreement, trait, query, marks, blind=blind))
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
         told = f"{trait.name}: {signed} of {many(cells, 'cell')} signed off."
         rows.append(FigureRow(trait.name, figures, told=told, query=query))
@@ -42,8 +59,8 @@ def _traits(known: KnownNumbers, marks: Marks) -> FigureTable:
             few[trait.name] = ENOUGH - agreement.n
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
     empty = "There is no cell yet."
-    notes = list(_few(few))
-    return FigureTable("judge", "By trait", COLUMNS, rows, empty, notes)
+    key = "blind" if blind else "judge"
+    return FigureTable(key, heading, COLUMNS, rows, empty, list(_few(few)))
 
 
 def _few(few: Mapping[str, int]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from appellate.core.totals import AnswerStats, measures_over
 if TYPE_CHECKING:
     from appellate.core.agreement import Agreement
     from appellate.core.breakdown import Breakdown
+    from appellate.core.panel_agreement import PanelAgreement
     from appellate.store.agreements import TraitAgreement
 
 Totals = Mapping[str, int]
@@ -50,6 +51,7 @@ class KnownNumbers:
         self.worst: Sequence[tuple[str, AnswerStats]] = ()
         self.breakdowns: dict[tuple[str, str], Breakdown] = {}
         self.agreements: Mapping[str, TraitAgreement] | None = None  # None until they are counted
+        self.panels: Mapping[str, PanelAgreement] = {}
         self.spread: dict[str, Sides] = {}
         self.groupings: Sequence[str] | None = None  # None until they are looked for
         self.question_ids: Collection[str] = ()
@@ -61,11 +63,20 @@ class KnownNumbers:
         return self.breakdowns.get((trait, ""))
 
     def agreement(self, trait: str) -> "Agreement | None":
-        """The judge against the person under a trait, once that is counted."""
+        """The judge against the person who had it in sight, once that is counted."""
         if self.agreements and trait in self.agreements:
             return self.agreements[trait].whole
         counted = self.whole(trait)
         return counted.whole.agreement if counted else None
+
+    def blind(self, trait: str) -> "Agreement | None":
+        """The judge against the verdicts ruled blind; None where there is no such, or not yet."""
+        found = None
+        if self.agreements and trait in self.agreements:
+            found = self.agreements[trait].blind
+        elif counted := self.whole(trait):
+            found = counted.whole.blind
+        return found if found and found.n else None
 
     def by_instruction(self, trait: str) -> "Mapping[tuple[str, str], Agreement] | None":
         """The same for those of its instructions that were compared."""

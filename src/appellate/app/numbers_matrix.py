@@ -1,9 +1,10 @@
 """What the judge said against what the person says: rows judge, columns person."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
-from appellate.app.numbers_queries import SIGNED, of_trait, pair, said
+from appellate.app.numbers_queries import RULED, SIGNED, of_trait, pair, said
 from appellate.core.agreement import Agreement
 from appellate.ui.figure_list import Block
 from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure, count_of
@@ -20,18 +21,20 @@ def matrices(known: KnownNumbers, marks: Marks) -> list[Block]:
     found: list[Block] = []
     counting = False
     for trait in known.traits:
-        agreement = known.agreement(trait.name)
+        agreement, blind = known.agreement(trait.name), known.blind(trait.name)
+        if blind is not None:
+            found.append(_ruled(trait, blind, marks))
         if agreement is None:
             counting = True
         elif agreement.n:
-            found.append(_matrix(trait, agreement, marks))
+            found.append(_matrix(trait, agreement, marks, " in sight" if blind else ""))
     if not found:
         empty = f"It is being counted {marks.ellipsis}" if counting else NOTHING
         found.append(FigureTable("matrix", "Judge against person", (), empty=empty))
     return found
 
 
-def _matrix(trait: TraitNumbers, agreement: Agreement, marks: Marks) -> FigureTable:
+def _matrix(trait: TraitNumbers, agreement: Agreement, marks: Marks, how: str) -> FigureTable:
     columns: list[FigureColumn] = []
     for word in agreement.words:
         title = clip(word, WIDEST, marks)
@@ -43,9 +46,23 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, marks: Marks) -> FigureTa
         told = f"The judge says {word}."
         rows.append(FigureRow(word, figures, told=told, query=figures[-1].query))
     rows.append(_totals(trait, agreement, query))
+    heading = f"{trait.name}{how}"
     return FigureTable(
-        f"matrix {trait.name}", trait.name, (*columns, TOTAL), rows, named=r"judge \ person"
+        f"matrix {heading}", heading, (*columns, TOTAL), rows, named=r"judge \ person"
     )
+
+
+def _ruled(trait: TraitNumbers, agreement: Agreement, marks: Marks) -> FigureTable:
+    """Of verdicts ruled blind: all of their cells stand behind each figure, for queries know how
+    labels stand now.
+    """
+    table = _matrix(trait, agreement, marks, " ruled blind")
+    query = of_trait(trait.name, RULED)
+    rows: list[FigureRow] = []
+    for row in table.rows:
+        figures = [replace(one, query=query if one.query else "") for one in row.figures]
+        rows.append(replace(row, figures=figures, query=query))
+    return replace(table, rows=rows)
 
 
 def _row(

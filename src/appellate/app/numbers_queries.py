@@ -8,6 +8,7 @@ from appellate.core.kind import AnyKind, Measure
 from appellate.query.language import quoted
 
 SIGNED = "state:reviewed"
+RULED = "is:ruled"
 DECIMALS = 3
 
 

@@ -3,67 +3,107 @@ cell is folded.
 """
 
 import sqlite3
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
-from appellate.core.agreement import Agreement, Answers, agreement
+from appellate.core.agreement import FULL_NAMES, Agreement, PairCounts, Rates, cluster_of
+from appellate.core.headway import Heard, deaf
 from appellate.core.kind import KnownTrait
-from appellate.store import answered
+from appellate.store import answered, metadata_rows
 from appellate.store.database import reading
 
 Asked = tuple[str, str]
 """The list and the words of an instruction."""
-_ANSWERED_ALIKE = (
-    "SELECT trait, checklist, answered, judged_as, count(*) FROM cells WHERE state = 'reviewed'"
-    " AND NOT example AND answered <> '' AND judged_as <> '' GROUP BY 1, 2, 3, 4"
+_ANSWERED = (
+    "SELECT c.trait, c.checklist, CASE c.sampled WHEN 3 THEN c.ruled_as ELSE c.answered END AS"
+    " person, c.judged_as, c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t"
+    " ON t.no = c.trace WHERE NOT c.example AND c.judged_as <> '' AND person <> ''"
+    " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed')) ORDER BY c.trait, c.no"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class TraitAgreement:
-    """A trait as a whole, and each of its instructions that was compared at all."""
+    """A trait as a whole, and each of its instructions that was compared at all: with the judge in
+    sight when labels were signed off, and `blind`, against the verdicts.
+    """
 
     whole: Agreement
     instructions: Mapping[Asked, Agreement]
+    blind: Agreement
+    blind_instructions: Mapping[Asked, Agreement]
 
 
-def agreements(path: Path, traits: Mapping[str, Sequence[KnownTrait]]) -> dict[str, TraitAgreement]:
-    """Of the traits of each name whose cells share instructions, over the cells signed off.
+def agreements(
+    path: Path, traits: Mapping[str, Sequence[KnownTrait]], heard: Heard = deaf
+) -> dict[str, TraitAgreement]:
+    """Of the traits of each name whose cells share instructions, over the cells that people signed
+    off or ruled.
 
-    By a connection of its own: for a thread.
+    By a connection of its own: for a thread. `heard` is told often, and may raise to have it stop.
     """
     found: dict[str, TraitAgreement] = {}
     with reading(path) as db:
-        counted = _counted(db)
+        counted = dict(_counted(db, traits, heard))
     for name, known in traits.items():
         kind = known[0].kind
-        if not kind.standings(known[0].trait, kind.blank):
-            continue
-        meant = {word: answer for answer, said in kind.said_as.items() for word in said}
-        vocabulary: dict[str, None] = {}
+        if kind.standings(known[0].trait, kind.blank):
+            counts = counted.get(name) or _TraitCounts(known)
+            found[name] = counts.agreement(heard)
+    return found
+
+
+class _TraitCounts:
+    """The pairs of answers under the traits of a name, as they come."""
+
+    def __init__(self, known: Sequence[KnownTrait]) -> None:
+        self._kind = known[0].kind
+        self._meant = {word: one for one, said in self._kind.said_as.items() for word in said}
+        self._vocabulary: dict[str, None] = {}
         for one in known:
-            vocabulary |= dict.fromkeys(kind.vocabulary(one.trait))
-        whole: Counter[Answers] = Counter()
-        instructions: dict[Asked, Agreement] = {}
-        for asked, pairs in counted.get(name, {}).items():
-            own: Counter[Answers] = Counter()
-            for (judge, person), count in pairs.items():
-                own[meant.get(judge, judge), meant.get(person, person)] += count
-            whole.update(own)
-            instructions[asked] = agreement(own, kind.positives, vocabulary)
-        found[name] = TraitAgreement(agreement(whole, kind.positives, vocabulary), instructions)
-    return found
+            self._vocabulary |= dict.fromkeys(self._kind.vocabulary(one.trait))
+        self._whole = PairCounts(), PairCounts()
+        self._instructions: tuple[dict[Asked, PairCounts], dict[Asked, PairCounts]] = {}, {}
+
+    def add(self, asked: Asked, judge: str, person: str, cluster: object, blind: int) -> None:
+        """`blind` is 1 for a verdict, 0 for labels that were signed off."""
+        pair = self._meant.get(judge, judge), self._meant.get(person, person)
+        self._whole[blind].add(cluster, pair)
+        self._instructions[blind].setdefault(asked, PairCounts()).add(cluster, pair)
+
+    def agreement(self, heard: Heard) -> TraitAgreement:
+        sighted, blind = (self._told(counts, heard) for counts in self._whole)
+        ones: list[dict[Asked, Agreement]] = []
+        for instructions in self._instructions:
+            told = {asked: self._told(counts, heard) for asked, counts in instructions.items()}
+            ones.append(told)
+        return TraitAgreement(sighted, ones[0], blind, ones[1])
+
+    def _told(self, counts: PairCounts, heard: Heard) -> Agreement:
+        """With its intervals worked out, which nobody waits for here."""
+        found = counts.agreement(self._kind.positives, self._vocabulary)
+        for name in (*FULL_NAMES, *Rates._fields):
+            found.known(name)
+            heard(found.n, None)
+        return found
 
 
-def _counted(db: sqlite3.Connection) -> dict[str, dict[Asked, Counter[Answers]]]:
-    """By trait and instruction, how often the judge and the person give which words."""
+def _counted(
+    db: sqlite3.Connection, traits: Mapping[str, Sequence[KnownTrait]], heard: Heard
+) -> Iterator[tuple[str, _TraitCounts]]:
+    """The pairs under each trait that has any."""
     letters, checklists = answered.letters(db), answered.asked(db)
-    found: dict[str, dict[Asked, Counter[Answers]]] = {}
-    for trait, checklist, person, judge, count in db.execute(_ANSWERED_ALIKE):
-        own = found.setdefault(trait, {})
-        for asked, stands, said in zip(checklists[checklist], person, judge, strict=False):
-            pair = letters[said], letters[stands]
-            own.setdefault(asked, Counter())[pair] += count
-    return found
+    clusters = dict(metadata_rows.by_trace(db, "cluster"))
+    for trait, rows in groupby(db.execute(_ANSWERED), itemgetter(0)):
+        if trait not in traits:
+            continue
+        counts = _TraitCounts(traits[trait])
+        for done, (_, checklist, person, judge, blind, trace, name) in enumerate(rows):
+            cluster = cluster_of(clusters.get(trace), name)
+            for asked, stands, said in zip(checklists[checklist], person, judge, strict=False):
+                counts.add(asked, letters[said], letters[stands], cluster, blind)
+            heard(done, None)
+        yield trait, counts
