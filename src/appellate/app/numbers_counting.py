@@ -50,7 +50,7 @@ class Compared(Message):
     """The judge is compared with the person, by trait; panels a little later."""
 
     agreements: Mapping[str, TraitAgreement]
-    panels: Mapping[str, PanelAgreement] | None = None
+    panels: "Mapping[str, PanelAgreement] | None" = None
 
 
 @dataclass
@@ -84,6 +84,7 @@ class NumbersCounting:
                 traits = [one.trait for one in known]
                 found.append(TraitNumbers(name, known[0].kind, traits, totals))
         self._known.traits = found
+        self._known.is_blind = trait_stats.is_blind(workspace)
         self._known.worst = trait_stats.worst(workspace, [one.name for one in found], INSTRUCTIONS)
 
     def begin(self, grouping: str = "") -> None:

@@ -37,7 +37,7 @@ def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
         blind, sighted = known.blind(trait.name), known.agreement(trait.name)
         for agreement, name, only in (
             (blind, f"{trait.name}, blind", RULED),
-            (sighted, f"{trait.name}, in sight" if blind else trait.name, SIGNED),
+            (sighted, trait.name + ", in sight" * known.is_blind, SIGNED),
         ):
             if agreement is None or agreement.n < ENOUGH:
                 continue

@@ -6,9 +6,7 @@ from dataclasses import replace
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.numbers_agreement import COLUMNS, figures_of
 from appellate.app.numbers_asides import count_in, said_of
-from appellate.app.numbers_intervals import intervals_table
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
-from appellate.app.numbers_panel import panel_tables
 from appellate.app.numbers_queries import of_trait, words
 from appellate.core.agreement import ENOUGH, Agreement
 from appellate.core.totals import AnswerStats
@@ -26,30 +24,22 @@ NOT_JUDGED = "No instruction has been judged yet: J has one cell judged."
 
 
 def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
-    """The judge against the person, blind and sighted apart, a panel's members against each other,
-    and the instructions on which it was overruled.
+    """The judge against the person, blind and sighted apart, and the instructions on which it was
+    overruled.
     """
-    blind = any(known.blind(trait.name) for trait in known.traits)
     tables: list[Block] = []
-    if blind:
+    heading = "By trait"
+    if known.is_blind:
         tables.append(_traits(known, marks, "By trait, ruled blind", blind=True))
-    heading = "By trait, signed off in sight of the judge" if blind else "By trait"
-    tables.append(_traits(known, marks, heading, blind=False))
-    intervals = intervals_table(known, marks)
-    if intervals:
-        tables.append(intervals)
-    return [*tables, *panel_tables(known, marks), _instructions(known, marks)]
+        heading = "By trait, signed off in sight of the judge"
+    return [*tables, _traits(known, marks, heading, blind=False), _instructions(known, marks)]
 
 
 def _traits(known: KnownNumbers, marks: Marks, heading: str, *, blind: bool) -> FigureTable:
     rows: list[FigureRow] = []
     few: dict[str, int] = {}
     for trait in known.traits:
-        agreement = known.agreement(trait.name)
-        if blind:
-            agreement = known.blind(trait.name)
-            if agreement is None:
-                continue
+        agreement = known.blind(trait.name) if blind else known.agreement(trait.name)
         query = of_trait(trait.name)
         figures = list(figures_of(agreement, trait, query, marks, blind=blind))
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
@@ -60,10 +50,10 @@ def _traits(known: KnownNumbers, marks: Marks, heading: str, *, blind: bool) -> 
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
     empty = "There is no cell yet."
     key = "blind" if blind else "judge"
-    return FigureTable(key, heading, COLUMNS, rows, empty, list(_few(few)))
+    return FigureTable(key, heading, COLUMNS, rows, empty, list(_few(few, blind=blind)))
 
 
-def _few(few: Mapping[str, int]) -> Iterator[str]:
+def _few(few: Mapping[str, int], *, blind: bool) -> Iterator[str]:
     """A sentence for the traits that have not enough to compare."""
     if not few:
         return
@@ -71,8 +61,9 @@ def _few(few: Mapping[str, int]) -> Iterator[str]:
     more = len(few) - len(named)
     if more > 0:
         named.append(f"{many(more, 'trait')} more likewise")
+    of = "ruled blind" if blind else "signed off"
     yield (
-        f"Rates are told from {ENOUGH} compared answers on, of cells that are signed off (a):"
+        f"Rates are told from {ENOUGH} compared answers on, of cells that are {of} (a):"
         f" {', '.join(named)}."
     )
 

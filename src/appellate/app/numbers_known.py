@@ -52,6 +52,7 @@ class KnownNumbers:
         self.breakdowns: dict[tuple[str, str], Breakdown] = {}
         self.agreements: Mapping[str, TraitAgreement] | None = None  # None until they are counted
         self.panels: Mapping[str, PanelAgreement] = {}
+        self.is_blind = False  # whether any cell was drawn to be ruled blind
         self.spread: dict[str, Sides] = {}
         self.groupings: Sequence[str] | None = None  # None until they are looked for
         self.question_ids: Collection[str] = ()
@@ -70,13 +71,11 @@ class KnownNumbers:
         return counted.whole.agreement if counted else None
 
     def blind(self, trait: str) -> "Agreement | None":
-        """The judge against the verdicts ruled blind; None where there is no such, or not yet."""
-        found = None
+        """The judge against the verdicts ruled blind, once that is counted."""
         if self.agreements and trait in self.agreements:
-            found = self.agreements[trait].blind
-        elif counted := self.whole(trait):
-            found = counted.whole.blind
-        return found if found and found.n else None
+            return self.agreements[trait].blind
+        counted = self.whole(trait)
+        return counted.whole.blind if counted else None
 
     def by_instruction(self, trait: str) -> "Mapping[tuple[str, str], Agreement] | None":
         """The same for those of its instructions that were compared."""

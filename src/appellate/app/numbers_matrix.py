@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from appellate.app.numbers_intervals import intervals_table
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
+from appellate.app.numbers_panel import panel_tables
 from appellate.app.numbers_queries import RULED, SIGNED, of_trait, pair, said
 from appellate.core.agreement import Agreement
 from appellate.ui.figure_list import Block
@@ -17,21 +19,26 @@ NOTHING = "Nothing to compare yet: it takes cells that a judge judged and a pers
 
 
 def matrices(known: KnownNumbers, marks: Marks) -> list[Block]:
-    """A table for each trait with anything to compare."""
+    """The coefficients with their intervals, a table of pairs for each trait with anything to
+    compare, and of each panel.
+    """
     found: list[Block] = []
+    intervals = intervals_table(known, marks)
+    if intervals is not None:
+        found.append(intervals)
     counting = False
     for trait in known.traits:
         agreement, blind = known.agreement(trait.name), known.blind(trait.name)
-        if blind is not None:
+        if blind is not None and blind.n:
             found.append(_ruled(trait, blind, marks))
         if agreement is None:
             counting = True
         elif agreement.n:
-            found.append(_matrix(trait, agreement, marks, " in sight" if blind else ""))
+            found.append(_matrix(trait, agreement, marks, " in sight" * known.is_blind))
     if not found:
         empty = f"It is being counted {marks.ellipsis}" if counting else NOTHING
         found.append(FigureTable("matrix", "Judge against person", (), empty=empty))
-    return found
+    return [*found, *panel_tables(known, marks)]
 
 
 def _matrix(trait: TraitNumbers, agreement: Agreement, marks: Marks, how: str) -> FigureTable:

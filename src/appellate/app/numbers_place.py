@@ -10,7 +10,7 @@ GROUPS = "groups"
 PAGES = {
     "judge": "Judge",
     "figures": "Figures",
-    "matrix": "Matrix",
+    "matrix": "Agreement",
     "spread": "Spread",
     GROUPS: "Groups",
     "session": "Session",

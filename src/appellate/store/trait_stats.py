@@ -52,6 +52,12 @@ def changed_since(file: Database, n: int) -> set[str]:
     return {name for (name,) in found}
 
 
+def is_blind(file: Database) -> bool:
+    """Whether any cell was drawn to be ruled before its judge is seen."""
+    sql = "SELECT 1 FROM cells WHERE sampled > 0 AND sampled >= 2 LIMIT 1"
+    return file.db.execute(sql).fetchone() is not None
+
+
 def question_ids(path: Path) -> set[str]:
     """The ids of the questions that traces answer; for a thread."""
     with reading(path) as db:
