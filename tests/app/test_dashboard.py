@@ -13,17 +13,19 @@ from appellate.app.dashboard import DashboardScreen
 from appellate.app.numbers_counting import Compared, Counted
 from appellate.app.numbers_place import PAGES, NumbersPlace
 from appellate.core.commands import Correct
+from appellate.core.design_facts import Sampled
 from appellate.query.language import parse
 from appellate.review_session import ReviewSession
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from appellate.ui.figure_table import FigureTable
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
-from cells import EXPECTED, PLACE, matrix, proposal, rubric, select, trace
+from cells import EXPECTED, PLACE, link, matrix, panel, proposal, rubric, select, trace
 
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
+ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
 DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp"}))
 TWENTY = [f"t{number}" for number in range(4)]
 """Four traces of six instructions each: enough to compare."""
@@ -227,14 +229,66 @@ async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
 
 async def test_a_matrix_has_the_judge_in_rows_and_the_person_in_columns(tmp_path):
     async with reading(tmp_path, judged(), page="matrix", before=signed) as (at, answers):
-        assert figures(at, "found") == {"found": "15", "missing": "1", "in all": "16"}
-        assert figures(at, "in all") == {"found": "15", "missing": "9", "in all": "24"}
-        await go(at, "found", "missing")
+        assert figures(at, "found", 1) == {"found": "15", "missing": "1", "in all": "16"}
+        assert figures(at, "in all", 1) == {"found": "15", "missing": "9", "in all": "24"}
+        await go(at, "found", "missing", table=1)
         assert "The judge says found, the person missing: 1 of 24 answers." in at.words("#told")
         await at.press("enter")
         query = "trait:Accuracy state:reviewed judged:found,present answer:missing,absent"
         assert answers == [query]
         assert found_by(at, query) == [1]
+
+
+async def test_a_coefficient_stands_with_the_interval_of_what_belongs_together(tmp_path):
+    async with reading(tmp_path, judged(), page="matrix", before=signed) as (at, _):
+        told = figures(at, "Accuracy")
+        assert told["kappa"] == ".91 .22–.99"
+        assert (told["w. kappa"], told["ICC"]) == ("", "")
+        await go(at, "Accuracy", "macro F1")
+        assert "HealthBench's physician macro-F1" in at.words("#told")
+        assert "by 4 traces or clusters" in at.words("#told")
+        await go(at, "Accuracy", "ICC")
+        assert "for answers of another sort" in at.words("#told")
+
+
+def ruled(at):
+    """The first three of six are drawn blind and ruled, the others signed off in sight."""
+    strata = [{"name": "all", "units": 6, "drawn": 3}]
+    drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in TWENTY[:3]]
+    how = Sampled("simple", [], 1, True, 6, "ab" * 32, "0", strata, drawn)
+    at.bench.draw(how)
+    for number in range(1, 7):
+        if number <= 3:
+            at.bench.do(number, ADDED)
+        at.bench.sign_off(number)
+
+
+async def test_verdicts_ruled_blind_stand_apart_from_labels_signed_in_sight(tmp_path):
+    of = judged([f"t{number}" for number in range(6)])
+    async with reading(tmp_path, of, before=ruled) as (at, answers):
+        blind, sighted = tables(at)[:2]
+        assert blind.heading == "By trait, ruled blind"
+        assert [figures(at, "Accuracy", table)["n"] for table in (0, 1)] == ["18", "18"]
+        assert [figures(at, "Accuracy", table)["differ"] for table in (0, 1)] == ["18", "0"]
+        assert sighted.heading == "By trait, signed off in sight of the judge"
+        assert "of cells that are ruled blind (a): Accuracy wants 2 more." in everything(at)
+        await go(at, "Accuracy", "n")
+        await at.press("enter")
+        assert answers == ["trait:Accuracy is:ruled"]
+        assert found_by(at, answers[0]) == [1, 2, 3]
+
+
+async def test_members_of_a_panel_stand_against_each_other_and_the_person(tmp_path):
+    traces = [trace(name) for name in TWENTY]
+    of = (rubric(), traces, [[panel()] for _ in TWENTY])
+    async with reading(tmp_path, of, page="matrix", before=signed) as (at, _):
+        await at.until(lambda: tables(at)[-1].heading == "Accuracy: panel")
+        table = len(tables(at)) - 1
+        first, second = (one.name for one in tables(at)[table].rows)
+        assert figures(at, first, table)["n"] == "24"
+        assert figures(at, first, table)[first] == "–"
+        assert figures(at, first, table)[second] == figures(at, second, table)[first]
+        assert "2 members are worth" in everything(at)
 
 
 def found_by(at, query):
@@ -342,7 +396,7 @@ async def test_a_figure_leads_to_its_cells_and_escape_back_to_the_same_place(tmp
         signed(at)
         await at.press("S")
         await at.until(lambda: "being counted" not in at.text)
-        await at.press("tab", "tab", *["right"] * 2)
+        await at.press("tab", "tab", "end", "up", "up", *["right"] * 2)
         await at.until(lambda: "The judge says found, the person missing" in at.text)
         await at.press("enter")
         await at.until(lambda: "1 of 4" in at.said)

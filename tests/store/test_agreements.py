@@ -2,12 +2,15 @@
 
 from all_kinds import NAMES, bench_of_all_kinds
 from appellate.core.commands import Correct
+from appellate.core.design_facts import Sampled
 from appellate.core.kind import KnownTrait
 from appellate.store.agreements import agreements
 from appellate.store.breakdowns import breakdown
 from appellate.traits.metric.edits import Edit
-from cells import bench, matrix, proposal, rubric, trace
+from cells import bench, link, matrix, proposal, rubric, trace
 
+ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
+MORE = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(2)}))
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
@@ -58,6 +61,47 @@ def test_only_cells_that_a_judge_judged_and_a_person_signed_off_are_compared(tmp
             ("missing", "missing"): 2,
         }
         assert found.instructions["tp", "Mentions BCL2 gene"].counts == {("found", "missing"): 1}
+
+
+def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_ones_in_neither(
+    tmp_path,
+):
+    with bench(tmp_path, *(trace(name) for name in "abcd")) as at:
+        for number in (1, 2, 3, 4):
+            at.receive(number, proposal())
+        strata = [{"name": "all", "units": 4, "drawn": 2}]
+        drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in "ab"]
+        how = Sampled("simple", [], 1, True, 4, "ab" * 32, "0", strata, drawn)
+        at.draw(how)
+        at.do(1, ADDED)
+        at.sign_off(1)
+        at.do(1, MORE)  # a change of mind: the verdict stays what it was
+        at.sign_off(1)
+        at.sign_off(3)
+        found = agreements(at.workspace.path, named(at))["Accuracy"]
+        assert counts(found.whole) == {("found", "found"): 4, ("missing", "missing"): 2}
+        assert counts(found.blind) == {
+            ("found", "missing"): 1,
+            ("found", "unclear"): 3,
+            ("missing", "unclear"): 2,
+        }
+        assert found.blind_instructions["tp", "Mentions BCL2 gene"].n == 1
+        folded = breakdown(at.workspace.path, "Accuracy")
+        assert counts(folded.whole.blind) == counts(found.blind)
+        assert counts(folded.whole.agreement) == counts(found.whole)
+        assert [one.blind.n for one in folded.instructions] == [1] * 6
+
+
+def test_traces_of_one_cluster_and_epochs_of_one_trace_belong_together(tmp_path):
+    apart = [trace("a", cluster="x"), trace("b", cluster="x"), trace("c"), trace("c", epoch=2)]
+    with bench(tmp_path, *apart) as at:
+        for number in (1, 2, 3, 4):
+            at.receive(number, proposal())
+            at.sign_off(number)
+        found = agreements(at.workspace.path, named(at))["Accuracy"].whole
+        assert (found.n, found.traces) == (24, 2)
+        assert breakdown(at.workspace.path, "Accuracy").whole.agreement.clusters == found.clusters
+        assert found.known("kappa").bounds.clusters == 2
 
 
 def test_a_trait_of_which_nothing_is_signed_off_has_nothing_compared(tmp_path):
