@@ -1,7 +1,8 @@
 """Figures of how far a judge agrees with the person: of a trait, an instruction, a group."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from appellate.app.numbers_known import TraitNumbers
 from appellate.app.numbers_queries import RULED, SIGNED, pair, said
@@ -27,48 +28,76 @@ RATES = (
 COLUMNS = (*COUNTS, *RATES)
 
 
+class Sight(NamedTuple):
+    """Whether the judge was in sight when a person answered: the query for such cells, and words of
+    them.
+    """
+
+    query: str
+    heading: str
+    person: str
+    done: str
+    key: str
+
+
+SIGHTED = Sight(
+    SIGNED,
+    "signed off in sight of the judge",
+    "of labels that a person signed off",
+    "signed off",
+    "a signs cells off",
+)
+BLIND = Sight(RULED, "ruled blind", "of verdicts ruled blind", "ruled blind", "a rules cells")
+
+
 def figures_of(
     agreement: Agreement | None,
     trait: TraitNumbers,
     query: str,
     marks: Marks,
-    *,
-    blind: bool = False,
+    sight: Sight = SIGHTED,
 ) -> Iterator[ShownFigure]:
     """One for each of `COLUMNS`; `query` finds the cells, signed off or not. None is not counted
-    yet. Behind a figure of `blind` verdicts stand the cells that were ruled, for queries know how
+    yet. Behind a figure of blind verdicts stand the cells that were ruled, for queries know how
     labels stand now.
     """
     if agreement is None:
         yield ShownFigure(marks.ellipsis, told="It is being counted.", style="muted")
         yield from [ShownFigure()] * (len(COLUMNS) - 1)
         return
-    query = f"{query} {RULED if blind else SIGNED}"
-    person = "of verdicts ruled blind" if blind else "of labels that a person signed off"
+    query = f"{query} {sight.query}"
     found = [
-        _compared(agreement, person, query),
+        _compared(agreement, sight, query),
         _differing(agreement, query),
         *_errors(agreement, trait, query),
     ]
     if agreement.n < ENOUGH:
-        found += [ShownFigure(told=wanting(agreement, blind=blind))] * len(RATES)
+        found += [ShownFigure(told=wanting(agreement, sight))] * len(RATES)
     else:
         found += _rates(agreement, trait, query, marks)
-    for figure in found:
-        yield replace(figure, query=query if blind and figure.query else figure.query)
+    if sight is BLIND:
+        found = list(with_query(found, query))
+    yield from found
 
 
-def wanting(agreement: Agreement, *, blind: bool) -> str:
+def with_query(figures: Iterable[ShownFigure], query: str) -> Iterator[ShownFigure]:
+    """The same with one query behind each that has any."""
+    for figure in figures:
+        if figure.query:
+            yield replace(figure, query=query)
+        else:
+            yield figure
+
+
+def wanting(agreement: Agreement, sight: Sight) -> str:
     """How many answers there are to compare before numbers are told."""
-    how = "a rules cells" if blind else "a signs cells off"
-    return (
-        f"Told from {ENOUGH} compared answers on: {ENOUGH - agreement.n} more are wanting ({how})."
-    )
+    wants = ENOUGH - agreement.n
+    return f"Told from {ENOUGH} compared answers on: {wants} more are wanting ({sight.key})."
 
 
-def _compared(agreement: Agreement, person: str, query: str) -> ShownFigure:
+def _compared(agreement: Agreement, sight: Sight, query: str) -> ShownFigure:
     told = (
-        f"{many(agreement.n, 'answer')} of the judge beside those {person}, of"
+        f"{many(agreement.n, 'answer')} of the judge beside those {sight.person}, of"
         f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
         f" {agreement.agreed} are alike."
     )

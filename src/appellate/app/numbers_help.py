@@ -31,6 +31,22 @@ TITLES = (
     ("prec", "precision: of what the judge calls found, the share that the person found too"),
     ("kappa", "Cohen's: agreement beyond chance; low where nearly all answers are one word"),
     ("AC1", "Gwet's: agreement beyond chance that stays steady where one answer prevails"),
+    ("alpha", "Krippendorff's: agreement beyond chance, for two or more who answer"),
+    (
+        "macro F1",
+        "the mean of the F1 of found and of the other answers: HealthBench's of physicians",
+    ),
+    ("w. kappa", "Cohen's with weights: scores that lie further apart disagree more"),
+    ("ICC", "ICC(A,1), absolute agreement: who scores higher throughout does not agree"),
+    (
+        ".71 .55–.83",
+        "a figure with its 95 % interval; answers on one trace or cluster belong together",
+    ),
+    (
+        "votes",
+        "as how many members that err by themselves a panel is worth, whose members err together",
+    ),
+    ("ruled blind", "verdicts before the judge was seen, never pooled with labels signed after"),
     ("prev", "prevalence: the person's share of found"),
     ("blank", f"there are not {ENOUGH} compared answers yet, or nothing to compute it from"),
     ("overruled", "answers that are now other than the judge's, signed off or not"),

@@ -1,10 +1,10 @@
 """Where the judge is good or bad: against the person by trait, and by instruction, worst first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from appellate.app.by_instruction import InstructionLine
-from appellate.app.numbers_agreement import COLUMNS, figures_of
+from appellate.app.numbers_agreement import BLIND, COLUMNS, SIGHTED, Sight, figures_of
 from appellate.app.numbers_asides import count_in, said_of
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
 from appellate.app.numbers_queries import of_trait, words
@@ -27,21 +27,29 @@ def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
     """The judge against the person, blind and sighted apart, and the instructions on which it was
     overruled.
     """
-    tables: list[Block] = []
-    heading = "By trait"
-    if known.is_blind:
-        tables.append(_traits(known, marks, "By trait, ruled blind", blind=True))
-        heading = "By trait, signed off in sight of the judge"
-    return [*tables, _traits(known, marks, heading, blind=False), _instructions(known, marks)]
+    sighted, instructions = known.agreement, _instructions(known, marks)
+    if not known.is_blind:
+        return [_traits(known, sighted, "By trait", marks), instructions]
+    return [
+        _traits(known, known.blind, f"By trait, {BLIND.heading}", marks, BLIND),
+        _traits(known, sighted, f"By trait, {SIGHTED.heading}", marks),
+        instructions,
+    ]
 
 
-def _traits(known: KnownNumbers, marks: Marks, heading: str, *, blind: bool) -> FigureTable:
+def _traits(
+    known: KnownNumbers,
+    of: Callable[[str], Agreement | None],
+    heading: str,
+    marks: Marks,
+    sight: Sight = SIGHTED,
+) -> FigureTable:
     rows: list[FigureRow] = []
     few: dict[str, int] = {}
     for trait in known.traits:
-        agreement = known.blind(trait.name) if blind else known.agreement(trait.name)
+        agreement = of(trait.name)
         query = of_trait(trait.name)
-        figures = list(figures_of(agreement, trait, query, marks, blind=blind))
+        figures = list(figures_of(agreement, trait, query, marks, sight))
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
         told = f"{trait.name}: {signed} of {many(cells, 'cell')} signed off."
         rows.append(FigureRow(trait.name, figures, told=told, query=query))
@@ -49,11 +57,11 @@ def _traits(known: KnownNumbers, marks: Marks, heading: str, *, blind: bool) -> 
             few[trait.name] = ENOUGH - agreement.n
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
     empty = "There is no cell yet."
-    key = "blind" if blind else "judge"
-    return FigureTable(key, heading, COLUMNS, rows, empty, list(_few(few, blind=blind)))
+    notes = list(_few(few, sight))
+    return FigureTable(f"judge {sight.query}", heading, COLUMNS, rows, empty, notes)
 
 
-def _few(few: Mapping[str, int], *, blind: bool) -> Iterator[str]:
+def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
     """A sentence for the traits that have not enough to compare."""
     if not few:
         return
@@ -61,9 +69,8 @@ def _few(few: Mapping[str, int], *, blind: bool) -> Iterator[str]:
     more = len(few) - len(named)
     if more > 0:
         named.append(f"{many(more, 'trait')} more likewise")
-    of = "ruled blind" if blind else "signed off"
     yield (
-        f"Rates are told from {ENOUGH} compared answers on, of cells that are {of} (a):"
+        f"Rates are told from {ENOUGH} compared answers on, of cells that are {sight.done} (a):"
         f" {', '.join(named)}."
     )
 

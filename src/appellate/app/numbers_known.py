@@ -75,7 +75,9 @@ class KnownNumbers:
         if self.agreements and trait in self.agreements:
             return self.agreements[trait].blind
         counted = self.whole(trait)
-        return counted.whole.blind if counted else None
+        if counted is None:
+            return None
+        return counted.whole.blind
 
     def by_instruction(self, trait: str) -> "Mapping[tuple[str, str], Agreement] | None":
         """The same for those of its instructions that were compared."""

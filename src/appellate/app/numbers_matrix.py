@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from appellate.app.numbers_agreement import with_query
 from appellate.app.numbers_intervals import intervals_table
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
 from appellate.app.numbers_panel import panel_tables
@@ -67,8 +68,7 @@ def _ruled(trait: TraitNumbers, agreement: Agreement, marks: Marks) -> FigureTab
     query = of_trait(trait.name, RULED)
     rows: list[FigureRow] = []
     for row in table.rows:
-        figures = [replace(one, query=query if one.query else "") for one in row.figures]
-        rows.append(replace(row, figures=figures, query=query))
+        rows.append(replace(row, figures=list(with_query(row.figures, query)), query=query))
     return replace(table, rows=rows)
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from appellate.app.numbers_agreement import interval
+from appellate.app.numbers_agreement import BLIND, SIGHTED, Sight, interval
 from appellate.app.numbers_known import KnownNumbers
-from appellate.app.numbers_queries import RULED, SIGNED, of_trait
+from appellate.app.numbers_queries import of_trait
 from appellate.core.agreement import ENOUGH, Agreement, Known
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.wordforms import many
@@ -32,10 +32,11 @@ def panel_tables(known: KnownNumbers, marks: Marks) -> Iterator[FigureTable]:
 
 def _table(trait: str, panel: PanelAgreement, marks: Marks) -> FigureTable:
     others = [FigureColumn(clip(name, WIDEST, marks), WIDEST) for name in panel.members]
-    query = of_trait(trait, RULED if panel.blind else SIGNED)
+    sight = BLIND if panel.blind else SIGHTED
+    query = of_trait(trait, sight.query)
     rows = []
     for place, name in enumerate(panel.members):
-        figures = [*_against(panel, place, query, marks), *_beside(panel, place, marks)]
+        figures = [*_against(panel, place, sight, query, marks), *_beside(panel, place, marks)]
         told = f"{name}, a member of the panel."
         rows.append(FigureRow(name, figures, told=told, query=query))
     notes = [spelt(sentence, marks) for sentence in told_of(panel)]
@@ -43,11 +44,12 @@ def _table(trait: str, panel: PanelAgreement, marks: Marks) -> FigureTable:
     return FigureTable(f"panel {trait}", heading, (*AGAINST, *others), rows, notes=notes)
 
 
-def _against(panel: PanelAgreement, place: int, query: str, marks: Marks) -> Iterator[ShownFigure]:
+def _against(
+    panel: PanelAgreement, place: int, sight: Sight, query: str, marks: Marks
+) -> Iterator[ShownFigure]:
     """A member beside the person."""
     found, name = panel.against[place], panel.members[place]
-    person = "a verdict ruled blind" if panel.blind else "a label signed off"
-    told = f"{many(found.n, 'answer')} of {name} beside {person}."
+    told = f"{many(found.n, 'answer')} of {name} beside those {sight.person}."
     yield count_of(found.n, told, query)
     count = found.n - found.agreed
     yield count_of(count, f"{count} of {found.n} the person gives otherwise.", query, "corrected")

@@ -183,7 +183,9 @@ class Agreement:
                 found[word] = number
         for judge, person in self.counts:
             numbered += self.counts[judge, person] * (judge in found and person in found)
-        return found if numbered * 2 > self.n else {}
+        if numbered * 2 <= self.n:
+            return {}
+        return found
 
     @property
     def rates(self) -> Rates:
@@ -219,7 +221,9 @@ def _number(word: str) -> float | None:
         number = float(word)
     except ValueError:
         return None
-    return number if isfinite(number) else None
+    if not isfinite(number):
+        return None
+    return number
 
 
 def _of_scores(
@@ -279,7 +283,9 @@ def stands(cell: Cell) -> Mapping[Instruction, str]:
         return {}
     if cell.ruled:
         return cell.verdict_answers
-    return cell.answers if cell.signed else {}
+    if cell.signed:
+        return cell.answers
+    return {}
 
 
 def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:

@@ -1,5 +1,5 @@
-"""How far the members of a panel agree with each other and with the person, and how many independent
-votes they are worth together.
+"""How far the members of a panel agree with each other and with the person, and how many
+independent votes they are worth together.
 """
 
 from collections import Counter
@@ -60,7 +60,9 @@ class PanelAgreement:
     @cached_property
     def votes(self) -> EffectiveVotes | None:
         """None where too few answers are compared, or too few members err."""
-        return effective_votes(self.beside) if self.compared >= ENOUGH else None
+        if self.compared < ENOUGH:
+            return None
+        return effective_votes(self.beside)
 
     def _known(self, statistic: Statistic) -> Known:
         found = statistic(pooled(self.among))
@@ -69,7 +71,7 @@ class PanelAgreement:
         return Known(found.value, bounds(statistic, self.among))
 
 
-class _Rows:
+class _PanelRows:
     """The answers of one panel's members to questions as they come: the person's first, None where
     there is none.
     """
@@ -112,7 +114,7 @@ class PanelCounts:
     """The cells of a trait as they come; those without a panel say nothing, nor do hidden ones."""
 
     def __init__(self) -> None:
-        self._panels: dict[tuple[str, ...], _Rows] = {}
+        self._panels: dict[tuple[str, ...], _PanelRows] = {}
         self._kind: AnyKind | None = None
         self._words: dict[str, None] = {}
 
@@ -130,7 +132,7 @@ class PanelCounts:
         ]
         person, cluster = stands(cell), cluster_of(subject.trace.cluster, subject.trace.id)
         members = tuple(voice.name for voice in voices)
-        rows = self._panels.setdefault(members, _Rows()).rows
+        rows = self._panels.setdefault(members, _PanelRows()).rows
         for one in told[0]:
             if subject.kind.compared and one.of not in subject.kind.compared:
                 continue

@@ -169,8 +169,11 @@ def members(panel: PanelAgreement) -> ReportTable:
         figures = map(number_or_dash, (against.observed, against.kappa, against.ac1))
         row = [cut(name), f"{against.n:,}", *figures]
         for other in range(len(panel.members)):
-            pair = panel.between.get((min(place, other), max(place, other)))
-            row.append(number_or_dash(pair.kappa) if pair else SAYS_NOTHING)
+            if other == place:
+                row.append(SAYS_NOTHING)
+            else:
+                pair = panel.between[min(place, other), max(place, other)]
+                row.append(number_or_dash(pair.kappa))
         rows.append(tuple(row))
     return ReportTable(tuple(heads), rows, 1)
 

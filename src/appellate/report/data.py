@@ -80,7 +80,7 @@ def _trait(trait: TraitReport) -> dict[str, object]:
         "reviewed": trait.signed,
         "agreement": numbers["agreement"],
         "blind_agreement": numbers["blind_agreement"],
-        **({"panel": numbers["panel"]} if "panel" in numbers else {}),
+        "panel": numbers.get("panel"),
         "epochs": numbers["epochs"],
         "groups": numbers.get("groups", []),
     }

@@ -128,15 +128,15 @@ def panel_table(panel: PanelAgreement) -> Table:
     told: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
     for name, known in ("alpha", panel.alpha), ("ac1", panel.ac1):
         told[name] = known.value
-        told[f"{name}_interval"] = list(known.bounds[:2]) if known.bounds else None
+        told[f"{name}_interval"] = known.bounds and list(known.bounds[:2])
     between = [
         {"members": list(pair), "agreed": one.agreed, "kappa": one.kappa, "ac1": one.ac1}
         for pair, one in panel.between.items()
     ]
     return {
         **told,
-        "effective_votes": panel.votes._asdict() if panel.votes else None,
-        "against": "blind" if panel.blind else "sighted",
+        "effective_votes": panel.votes and panel.votes._asdict(),
+        "blind": panel.blind,
         "by_member": list(map(agreement_table, panel.against)),
         "by_pair": between,
     }
