@@ -1,6 +1,7 @@
 """Coefficients of agreement with their intervals, blind and sighted apart."""
 
 from dataclasses import replace
+from functools import partial
 
 from appellate.app.numbers_agreement import rate
 from appellate.app.numbers_known import KnownNumbers
@@ -47,7 +48,7 @@ def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
             rows.append(FigureRow(name, figures, told=told, query=query))
     if not rows:
         return None
-    columns = [FigureColumn(title, _ROOM) for title in INTERVALS.values()]
+    columns = list(map(partial(FigureColumn, width=_ROOM), INTERVALS.values()))
     return FigureTable("intervals", "95 % intervals", columns, rows, notes=[HEED])
 
 

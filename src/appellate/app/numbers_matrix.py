@@ -66,9 +66,10 @@ def _ruled(trait: TraitNumbers, agreement: Agreement, marks: Marks) -> FigureTab
     """
     table = _matrix(trait, agreement, marks, " ruled blind")
     query = of_trait(trait.name, RULED)
-    rows: list[FigureRow] = []
+    rows = []
     for row in table.rows:
-        rows.append(replace(row, figures=list(with_query(row.figures, query)), query=query))
+        figures = list(with_query(row.figures, query))
+        rows.append(replace(row, figures=figures, query=query))
     return replace(table, rows=rows)
 
 

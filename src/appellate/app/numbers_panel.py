@@ -1,6 +1,7 @@
 """A panel's members against each other and against the person, and the votes they are worth."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from appellate.app.numbers_agreement import BLIND, SIGHTED, Sight, interval
 from appellate.app.numbers_known import KnownNumbers
@@ -39,7 +40,7 @@ def _table(trait: str, panel: PanelAgreement, marks: Marks) -> FigureTable:
         figures = [*_against(panel, place, sight, query, marks), *_beside(panel, place, marks)]
         told = f"{name}, a member of the panel."
         rows.append(FigureRow(name, figures, told=told, query=query))
-    notes = [spelt(sentence, marks) for sentence in told_of(panel)]
+    notes = list(map(partial(spelt, marks=marks), told_of(panel)))
     heading = f"{trait}: panel"
     return FigureTable(f"panel {trait}", heading, (*AGAINST, *others), rows, notes=notes)
 

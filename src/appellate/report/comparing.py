@@ -133,7 +133,7 @@ def panel_told(panel: PanelAgreement) -> Iterator[str]:
     if panel.n < ENOUGH:
         yield f"{told}. How far its members agree is told from {ENOUGH} answers on."
         return
-    alpha, ac1 = (between(known) for known in (panel.alpha, panel.ac1))
+    alpha, ac1 = between(panel.alpha), between(panel.ac1)
     yield f"{told}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
     if panel.votes is None:
         yield (

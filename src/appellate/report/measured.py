@@ -129,10 +129,10 @@ def panel_table(panel: PanelAgreement) -> Table:
     for name, known in ("alpha", panel.alpha), ("ac1", panel.ac1):
         told[name] = known.value
         told[f"{name}_interval"] = known.bounds and list(known.bounds[:2])
-    between = [
-        {"members": list(pair), "agreed": one.agreed, "kappa": one.kappa, "ac1": one.ac1}
-        for pair, one in panel.between.items()
-    ]
+    between: list[Table] = []
+    for pair, one in panel.between.items():
+        figures = {"agreed": one.agreed, "kappa": one.kappa, "ac1": one.ac1}
+        between.append({"members": list(pair), **figures})
     return {
         **told,
         "effective_votes": panel.votes and panel.votes._asdict(),
