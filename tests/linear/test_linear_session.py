@@ -4,6 +4,7 @@ import pytest
 
 from app.review_stage import sitting, states
 from appellate.linear.linear_session import lines_of
+from appellate.store.sample_plans import SampleWish, plan
 from appellate.store.seen import SeenItems
 from appellate.ui.contract import KindLines
 from appellate.ui.marks import ASCII
@@ -263,3 +264,15 @@ def test_bookmarks_and_what_one_did_lead_back(tmp_path):
         assert printed.count("Cell: a · Accuracy") == 3
         assert "a · Accuracy)" in printed
         assert bench.bookmarks() == {1}
+
+
+def test_with_a_sample_each_cell_says_whether_it_is_of_it(tmp_path):
+    scene = rubric(), [trace("a"), trace("b")], [[proposal()], [proposal()]]
+    with bench_of(tmp_path, scene) as bench:
+        assert "sample" not in told(bench, "q")
+        planned = plan(bench.workspace.path, SampleWish(1, blind=False))
+        bench.draw(planned.what)
+        said = told(bench, ".", "q")
+        order = ["sample 1/1", "outside the sample"]
+        assert all(words in said for words in order)
+        assert (said.index(order[0]) < said.index(order[1])) == (planned.traces == [1])

@@ -126,8 +126,8 @@ def _sampled(place: SamplePlace | None) -> list[Part]:
     if place is None:
         return []
     if place.unit is None:
-        return [Part("outside the sample", "muted", 3)]
-    return [Part(f"sample {place.unit}/{place.of}", "busy", 2)]
+        return [Part(place.told, "muted", 3)]
+    return [Part(place.told, "busy", 2)]
 
 
 def _how_far(overview: Overview, marks: Marks) -> list[Part]:

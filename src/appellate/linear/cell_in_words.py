@@ -13,6 +13,7 @@ from appellate.core.turns import asked, turns_of
 from appellate.core.wordforms import many
 from appellate.query.metadata import in_words
 from appellate.store.cells import CellRow
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Paragraph
 from appellate.ui.marks import Marks
@@ -20,11 +21,15 @@ from appellate.ui.marks import Marks
 _SAME = 0.005  # what two decimals do not show
 
 
-def header(row: CellRow, trace: Trace, cell: Cell, cells: int, marks: Marks) -> list[Paragraph]:
+def header(
+    row: CellRow, trace: Trace, cell: Cell, workspace: Workspace, marks: Marks
+) -> list[Paragraph]:
     """Which cell it is, who answered, who judged, and how it stands."""
     trait = cell.subject.trait.name
     told = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
-    said = [f"cell {row.no} of {cells}"]
+    said = [f"cell {row.no} of {workspace.cells.count()}"]
+    if place := workspace.design.place(row.trace_no):
+        said.append(place.told)
     if trace.model:
         said.append(f"answered by {trace.model}")
     if cell.judge:

@@ -274,7 +274,7 @@ class LinearSession:
         row, marks = workspace.cells.row(self._no), self._console.marks
         show = self._console.show
         show(Paragraph(""))
-        show(*cell_in_words.header(row, self._trace, self.cell, workspace.cells.count(), marks))
+        show(*cell_in_words.header(row, self._trace, self.cell, workspace, marks))
         suspect = self.bench.suspect(self._no)
         if suspect:
             told = f"{many(suspect, 'passage')} of it may address the judge."

@@ -19,6 +19,12 @@ class SamplePlace(NamedTuple):
     unit: int | None
     of: int
 
+    @property
+    def told(self) -> str:
+        if self.unit is None:
+            return "outside the sample"
+        return f"sample {self.unit}/{self.of}"
+
 
 class DesignFacts:
     """What happened to the audit of an open workspace as a whole."""
