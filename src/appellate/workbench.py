@@ -26,7 +26,7 @@ from appellate.core.commands import (
     Undo,
 )
 from appellate.core.deciding import decide
-from appellate.core.design_facts import DesignFact, Sampled, without_nulls
+from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, without_nulls
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Refused
@@ -281,6 +281,13 @@ class Workbench:
         self._opened = {}
         fact = sampling.draw(self.workspace, sampled, self._stamp(), self.reviewer)
         self._last_n = self.workspace.facts.last_n()
+        return fact
+
+    def record(self, what: DesignEvent) -> DesignFact:
+        """Keeps something that happened to the audit as a whole; raises Refused or NotKept."""
+        self._may_write()
+        fact = self.workspace.design.append(what, self._stamp(), self.reviewer)
+        self._last_n = fact.n
         return fact
 
     # -- rounds and rubrics -----------------------------------------------------------------------

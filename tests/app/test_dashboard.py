@@ -396,7 +396,7 @@ async def test_a_figure_leads_to_its_cells_and_escape_back_to_the_same_place(tmp
         signed(at)
         await at.press("S")
         await at.until(lambda: "being counted" not in at.text)
-        await at.press("tab", "tab", "end", "up", "up", *["right"] * 2)
+        await at.press("tab", "tab", "tab", "end", "up", "up", *["right"] * 2)
         await at.until(lambda: "The judge says found, the person missing" in at.text)
         await at.press("enter")
         await at.until(lambda: "1 of 4" in at.said)
@@ -531,7 +531,7 @@ async def test_it_closes_as_it_came(tmp_path):
 async def test_a_click_turns_to_a_page(tmp_path):
     async with reading(tmp_path) as (at, _):
         await at.pilot.click("#pages", offset=(12, 0))
-        assert at.app.screen.place.page == "figures"
+        assert at.app.screen.place.page == "worth"
         await at.press("shift+tab", "shift+tab")
         assert at.app.screen.place.page == "session"
 

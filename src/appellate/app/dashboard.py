@@ -13,12 +13,19 @@ from textual.widgets import Input
 
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.changes_meanwhile import ChangesMeanwhile
-from appellate.app.numbers_counting import Compared, Counted, Groupable, NumbersCounting
+from appellate.app.numbers_counting import (
+    Compared,
+    Counted,
+    Estimated,
+    Groupable,
+    NumbersCounting,
+)
 from appellate.app.numbers_frame import NumbersFrame, page_at
-from appellate.app.numbers_help import groupings, words
+from appellate.app.numbers_help import choose_grouping, words
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_pages import blocks
-from appellate.app.numbers_place import GROUPS, NumbersPlace
+from appellate.app.numbers_place import GROUPS, WORTH, NumbersPlace
+from appellate.app.numbers_planning import plan_looks
 from appellate.review_session import ReviewSession
 from appellate.ui.conversation import begin
 from appellate.ui.counting import CountedLines
@@ -41,6 +48,7 @@ class DashboardScreen(Screen[str | InstructionLine | None]):
         Binding("slash,f", "narrow", "filter", show=False, id="dashboard.filter"),
         Binding("question_mark,f1", "help", "words", show=False, id="dashboard.help"),
         Binding("g", "group", "group by", show=False, id="dashboard.group"),
+        Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
         Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
     ]
 
@@ -88,15 +96,13 @@ class DashboardScreen(Screen[str | InstructionLine | None]):
     # -- what is counted -------------------------------------------------------------------------
 
     def _count(self) -> None:
-        """Counts what the page in sight shows, groups too where it has them."""
-        grouped = self.place.page == GROUPS
-        if grouped:
-            self._counting.look_for_groups()
-        self._counting.begin(self.place.grouping if grouped else "")
+        """Counts what the page in sight shows."""
+        self._counting.count(self.place)
 
     @on(Compared)
     @on(Counted)
-    def _take(self, event: Compared | Counted) -> None:
+    @on(Estimated)
+    def _take(self, event: Compared | Counted | Estimated) -> None:
         self._counting.take(event)
         self._show()
 
@@ -139,7 +145,7 @@ class DashboardScreen(Screen[str | InstructionLine | None]):
         self._frame.keys(
             behind=bool(self._behind),
             tables=self.lines.table is not None,
-            groups=self.place.page == GROUPS,
+            page=self.place.page,
         )
 
     # -- keys ------------------------------------------------------------------------------------
@@ -179,6 +185,12 @@ class DashboardScreen(Screen[str | InstructionLine | None]):
         self.place.turn(by)
         self._turned()
 
+    def _turn_to(self, page: str) -> None:
+        if self.place.page != page:
+            self.place.leave(self.lines)
+            self.place.page = page
+            self._turned()
+
     def _turned(self) -> None:
         """Shows the page that was turned to, as it was left."""
         self._count()
@@ -191,11 +203,7 @@ class DashboardScreen(Screen[str | InstructionLine | None]):
 
     @on(Click, "#pages")
     def _tab_clicked(self, event: Click) -> None:
-        page = page_at(event.x - 1)
-        if page:
-            self.place.leave(self.lines)
-            self.place.page = page
-            self._turned()
+        self._turn_to(page_at(event.x - 1) or self.place.page)
 
     def action_sort(self) -> None:
         """Sorts by the figure under the cursor; again: the other way round, then as it was."""
@@ -209,20 +217,13 @@ class DashboardScreen(Screen[str | InstructionLine | None]):
 
     def action_group(self) -> None:
         """Turns to the groups; has one choose by what traces are grouped."""
-        if self.place.page != GROUPS:
-            self.place.leave(self.lines)
-            self.place.page = GROUPS
-            self._turned()
-        begin(self._choose_grouping())
+        self._turn_to(GROUPS)
+        begin(choose_grouping(self.app, self._known, self.place, self._marks, self._turned))
 
-    async def _choose_grouping(self) -> None:
-        found = self._known.groupings
-        if not found:
-            return
-        picker = groupings(found, self.place.grouping, self._marks)
-        self.app.push_screen(picker)
-        self.place.grouping = await picker.picked
-        self._turned()
+    def action_plan(self) -> None:
+        """Turns to what the judge is worth, and asks for a bar and the looks at it."""
+        self._turn_to(WORTH)
+        begin(plan_looks(self._frame, self._bench, self._turned))
 
     def action_narrow(self) -> None:
         self._frame.narrow()

@@ -15,7 +15,9 @@ from textual.worker import get_current_worker
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.numbers_judge import INSTRUCTIONS
 from appellate.app.numbers_known import KnownNumbers, Sides, TraitNumbers, by_name
+from appellate.app.numbers_place import NumbersPlace
 from appellate.app.numbers_spread import PARTS
+from appellate.core.headway import Heard
 from appellate.core.scale import parts
 from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
@@ -29,6 +31,7 @@ from appellate.workbench import Workbench
 if TYPE_CHECKING:
     from appellate.core.breakdown import Breakdown
     from appellate.core.panel_agreement import PanelAgreement
+    from appellate.worth.sample_numbers import SampleNumbers
 
 SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
 Wanted = tuple[str, str]
@@ -61,6 +64,14 @@ class Groupable(Message):
     question_ids: Collection[str]
 
 
+@dataclass
+class Estimated(Message):
+    """The sample is counted, as it was after the fact of this number; None for no sample."""
+
+    n: int
+    numbers: "SampleNumbers | None"
+
+
 class _Stopped(Exception):
     """Nobody waits for the numbers any more."""
 
@@ -87,6 +98,17 @@ class NumbersCounting:
         self._known.is_blind = trait_stats.is_blind(workspace)
         self._known.worst = trait_stats.worst(workspace, [one.name for one in found], INSTRUCTIONS)
 
+    def count(self, place: NumbersPlace) -> None:
+        """Counts what the page in sight shows, groups too where it has them."""
+        match place.page:
+            case "worth":
+                self.estimate()
+            case "groups":
+                self.look_for_groups()
+                self.begin(place.grouping)
+            case _:
+                self.begin()
+
     def begin(self, grouping: str = "") -> None:
         """Counts what changed since it was counted, and what never was."""
         known, workspace = self._known, self._bench.workspace
@@ -107,19 +129,9 @@ class NumbersCounting:
 
     def _count(self, wanted: Sequence[Wanted], traits: Sequence[TraitNumbers]) -> None:
         """Counts away from the keys; in a thread."""
-        worker = get_current_worker()
         path = self._bench.workspace.path
         by_trait = {trait.name: trait for trait in traits}
-        since = time.perf_counter()
-
-        def heard(_done: int, _part: float | None) -> None:
-            nonlocal since
-            if worker.is_cancelled:
-                raise _Stopped
-            if time.perf_counter() - since > SLICE:
-                time.sleep(PAUSE)
-                since = time.perf_counter()
-
+        heard = _pauses()
         try:
             # neither waits, as a thread must not at the end
             compared = Compared(agreements(path, self._named, heard))
@@ -136,6 +148,36 @@ class NumbersCounting:
         except (_Stopped, sqlite3.Error):
             # the file is away or busy: what was counted stands, the next change counts anew
             return
+
+    def estimate(self) -> None:
+        """Counts the sample, if anything happened since it was counted."""
+        n = self._bench.workspace.facts.last_n()
+        if n != self._known.sampled_n:
+            work = partial(self._estimate, n)
+            self._screen.run_worker(work, thread=True, exclusive=True, group="worth")
+
+    def _estimate(self, n: int) -> None:
+        """The same in a thread."""
+        from appellate.worth.sample_in_workspace import sample_at
+        from appellate.worth.sample_numbers import sample_numbers
+
+        heard = _pauses()
+        try:
+            at = sample_at(self._bench.workspace.path, heard)
+            numbers = None
+            if at is not None:
+                numbers = sample_numbers(at, partial(heard, 0, None))
+        except (_Stopped, sqlite3.Error):
+            return
+        self._screen.post_message(Estimated(n, numbers))
+
+    def _take_sample(self, event: Estimated) -> None:
+        """Takes in the numbers of the sample, and keeps the looks that were taken by them."""
+        from appellate.worth.gates import keep_looks
+
+        self._known.sampled, self._known.sampled_n = event.numbers, event.n
+        if event.numbers and keep_looks(self._bench, event.numbers.gates):
+            self._known.sampled_n = self._bench.workspace.facts.last_n()
 
     def look_for_groups(self) -> None:
         """Finds out by what traces can be grouped, once."""
@@ -154,8 +196,11 @@ class NumbersCounting:
         """Takes in by what traces can be grouped."""
         self._known.groupings, self._known.question_ids = event.groupings, event.question_ids
 
-    def take(self, event: Compared | Counted) -> None:
+    def take(self, event: Compared | Counted | Estimated) -> None:
         """Takes in what was counted."""
+        if isinstance(event, Estimated):
+            self._take_sample(event)
+            return
         if isinstance(event, Compared):
             self._known.agreements = event.agreements
             if event.panels is not None:
@@ -175,6 +220,22 @@ class NumbersCounting:
         if not self._wanted:
             return ""
         return f", {many(len(self._wanted), 'trait')} being counted {marks.ellipsis}"
+
+
+def _pauses() -> Heard:
+    """Leaves time to the keys between, and stops where nobody waits any more; in a thread."""
+    worker = get_current_worker()
+    since = time.perf_counter()
+
+    def heard(_done: int, _part: float | None) -> None:
+        nonlocal since
+        if worker.is_cancelled:
+            raise _Stopped
+        if time.perf_counter() - since > SLICE:
+            time.sleep(PAUSE)
+            since = time.perf_counter()
+
+    return heard
 
 
 def _spread(path: Path, trait: TraitNumbers) -> Sides:

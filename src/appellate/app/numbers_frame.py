@@ -7,11 +7,11 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from appellate.app.numbers_place import PAGES
+from appellate.app.numbers_place import GROUPS, PAGES, WORTH
 from appellate.ui.counting import HINT
 from appellate.ui.figure_list import FigureList
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.prompt import LineInput
+from appellate.ui.prompt import LineInput, LinePrompt
 from appellate.ui.text import cell_width, plain, update_text
 
 WIDEST = 160
@@ -39,6 +39,7 @@ class NumbersFrame(Vertical):
         self._marks = marks
         self.lines = FigureList(marks=marks)
         self.typing = LineInput("words of a trait, an instruction, a group")
+        self.prompt = LinePrompt(marks=marks)
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -47,6 +48,7 @@ class NumbersFrame(Vertical):
         with Horizontal(id="narrowed"):
             yield Static(plain("Rows with"))
             yield self.typing
+        yield self.prompt
         yield Static(id="told", markup=False)
         yield Static(id="keys", markup=False)
 
@@ -75,9 +77,9 @@ class NumbersFrame(Vertical):
     def say(self, text: str) -> None:
         self._tell("told", plain(spelt(text, self._marks)))
 
-    def keys(self, *, behind: bool, tables: bool, groups: bool) -> None:
-        """What the keys do: where cells stand `behind` what the cursor is on, in `tables`, with
-        `groups`; a count that is being typed takes their place.
+    def keys(self, *, behind: bool, tables: bool, page: str) -> None:
+        """What the keys do: where cells stand `behind` what the cursor is on, in `tables`, on a
+        page; a count that is being typed takes their place.
         """
         told = [
             "Tab page",
@@ -85,8 +87,9 @@ class NumbersFrame(Vertical):
             "Enter cells" * behind,
             "o sort" * tables,
             "/ filter" * tables,
-            "g group" * groups,
-            "? words" * (not groups),
+            "p plan looks" * (page == WORTH),
+            "g group" * (page == GROUPS),
+            "? words" * (page != GROUPS),
             "Esc",
         ]
         text = " · ".join(filter(None, told))

@@ -2,8 +2,12 @@
 and to pick from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
+from textual.app import App
+
+from appellate.app.numbers_known import KnownNumbers
+from appellate.app.numbers_place import NumbersPlace
 from appellate.core.agreement import ENOUGH
 from appellate.ui.contract import Choice
 from appellate.ui.marks import Marks, spelt
@@ -19,11 +23,12 @@ KEYS = (
     ("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),
     ("o", "sorts by the figure; again: the other way; again: as it was"),
     ("/", "only rows with the words typed, of a trait, an instruction, a group; Esc shows all"),
+    ("p", "plans at which audits a bar is decided, before the first verdict on a sample"),
     ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
     ("Esc", "closes"),
 )
 TITLES = (
-    ("n", "answers compared, or cells in a number"),
+    ("n", "answers compared, cells in a number, or audited traces of a sample"),
     ("differ", "answers that the person gives otherwise than the judge"),
     ("missed", "what the person calls found (yes, C …) and the judge does not"),
     ("wrong", "what the judge calls found and the person does not"),
@@ -61,6 +66,16 @@ TITLES = (
     ("mean", "of the values of the cells (macro)"),
     ("by", "by how much the person's number is another than the judge's"),
     ("std", "standard deviation of the cells' values"),
+    ("people", "of the audited traces of the sample alone, by people's labels"),
+    ("corrected", "the judge on all traces, put right by the audited ones (Worth)"),
+    ("95 %", "where the number of all traces lies, but for one audit in twenty"),
+    ("+40", "how far the interval would go to either side after 40 more audits"),
+    ("weight", "how much the judge counts in the corrected number: at 0 it does not help"),
+    ("judge's", "the share of the uncertainty that the judge took away"),
+    ("too often", "how often the judge says found (yes, C …) and people do not"),
+    ("seldom", "how often people say found and the judge does not"),
+    ("higher", "audited cells where the judge's number is above the person's"),
+    ("lower", "audited cells where it is below"),
     ("stderr", "standard error of the mean, by the traces' cluster, else by their id"),
 )
 
@@ -76,10 +91,21 @@ def words(marks: Marks) -> Picker:
     return Picker(title, choices, does="To be read", marks=marks)
 
 
-def groupings(found: Sequence[str], now: str, marks: Marks) -> Picker:
-    """By what traces can be grouped, to pick from."""
+async def choose_grouping(
+    app: App[object],
+    known: KnownNumbers,
+    place: NumbersPlace,
+    marks: Marks,
+    chosen: Callable[[], None],
+) -> None:
+    """Has one choose by what traces are grouped, where they can be."""
+    if not known.groupings:
+        return
     choices: list[Choice] = []
-    for by in found:
-        note = "now" if by == now else ""
+    for by in known.groupings:
+        note = "now" if by == place.grouping else ""
         choices.append(Choice(by, "", by, note))
-    return Picker("By what are traces grouped?", choices, marks=marks)
+    picker = Picker("By what are traces grouped?", choices, marks=marks)
+    app.push_screen(picker)
+    place.grouping = await picker.picked
+    chosen()

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from appellate.core.breakdown import Breakdown
     from appellate.core.panel_agreement import PanelAgreement
     from appellate.store.agreements import TraitAgreement
+    from appellate.worth.sample_numbers import SampleNumbers
 
 Totals = Mapping[str, int]
 Sides = Mapping[str, Sequence[int]]
@@ -56,6 +57,8 @@ class KnownNumbers:
         self.spread: dict[str, Sides] = {}
         self.groupings: Sequence[str] | None = None  # None until they are looked for
         self.question_ids: Collection[str] = ()
+        self.sampled: SampleNumbers | None = None
+        self.sampled_n: int | None = None  # None until the sample is counted
         self.stale: set[tuple[str, str]] = set()
         self.last_n = 0
 

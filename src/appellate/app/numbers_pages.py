@@ -9,6 +9,7 @@ from appellate.app import (
     numbers_judge,
     numbers_matrix,
     numbers_spread,
+    numbers_worth,
 )
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_place import NumbersPlace
@@ -32,6 +33,8 @@ def blocks(
     match place.page:
         case "judge":
             page = numbers_judge.judge(known, marks)
+        case "worth":
+            page = numbers_worth.worths(known, room, marks)
         case "figures":
             page = numbers_figures.figures(known, marks)
         case "matrix":

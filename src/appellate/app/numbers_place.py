@@ -7,8 +7,10 @@ from appellate.ui.figure_table import RowOrder
 from appellate.ui.row_layout import Cursor
 
 GROUPS = "groups"
+WORTH = "worth"
 PAGES = {
     "judge": "Judge",
+    WORTH: "Worth",
     "figures": "Figures",
     "matrix": "Agreement",
     "spread": "Spread",

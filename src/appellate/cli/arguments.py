@@ -130,6 +130,24 @@ def _grouped(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _gate(command: argparse.ArgumentParser) -> None:
+    _audit(command)
+    command.add_argument(
+        "bars",
+        nargs="+",
+        metavar="BAR",
+        help="f1>=.8 of all traits together, TRAIT:f1>=.8 of one, <= for at most; exits with 0"
+        " (trusted), 1 (not trusted) or 3 (undecided), of several bars with the worst",
+    )
+    command.add_argument(
+        "--plan",
+        metavar="N,N…",
+        help="plan looks after so many audits (40,60,80), before the first verdict",
+    )
+    command.add_argument("--json", action="store_true", help="as JSON (appellate-gate/1)")
+    _reviewer(command)
+
+
 def _log(command: argparse.ArgumentParser) -> None:
     command.add_argument("audit", metavar="AUDIT", help="an audit file")
     command.add_argument("--today", action="store_true", help="only what was done today")
@@ -462,6 +480,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "metrics": ("The numbers of an audit.", _metrics),
     "sample": ("Draw traces at random to be audited, or add to them; how far that is.", _sample),
     "compare": ("How far two reviewers agree; a third may rule on what they differ in.", _compare),
+    "gate": ("Whether the judge reaches a bar, from a sample that was audited.", _gate),
     "log": ("What people changed in an audit, plainly.", _log),
     "report": ("Tell an audit to others: its numbers, pictures and every correction.", _report),
     "sentinels": ("Plant known errors, to see whether whoever signs off catches them.", _sentinels),

@@ -12,6 +12,7 @@ from textwrap import wrap
 from appellate.cli.grouping import grouping, reducers
 from appellate.cli.outcome import Exit, say, show
 from appellate.cli.text_table import clipped, text_lines
+from appellate.cli.worth_lines import worth_lines
 from appellate.core.agreement import ENOUGH
 from appellate.core.breakdown import Breakdown, SideFigures
 from appellate.core.inert import visible
@@ -24,6 +25,9 @@ from appellate.report.data import figures_csv
 from appellate.report.formatting import cut, mean, number_or_dash
 from appellate.report.measured import asides_of, broken_down, document
 from appellate.store.audit import load_audit
+from appellate.worth.sample_in_audit import sampled_in
+from appellate.worth.sample_numbers import SampleNumbers
+from appellate.worth.worth_tables import numbers_table
 
 NAME = 12  # characters of a measure's name, at the least
 WORST = 10
@@ -37,13 +41,13 @@ def metrics(arguments: argparse.Namespace) -> Exit:
     by, wanted = grouping(arguments.by), reducers(arguments.reducer)
     audit = load_audit(Path(arguments.audit))
     traits = broken_down(audit, by, wanted)
+    sampled = sampled_in(audit, by)
     if arguments.json:
-        show(json.dumps(document(by, traits), ensure_ascii=False, indent=2))
+        show(_as_json(by, traits, sampled))
     elif arguments.csv:
         show(figures_csv(traits).rstrip("\n"))
     else:
-        lines = [line for trait in traits for line in (*_trait(trait), "")]
-        show(visible("\n".join(lines).rstrip()) or "This audit has no cells.")
+        show(visible("\n".join(_lines_of(traits, sampled)).rstrip()) or "This audit has no cells.")
     for trait in traits:
         if by and not any(group.name for group in trait.groups):
             say(f"{trait.trait}: no trace says anything of {by}, so there are no groups.")
@@ -51,6 +55,22 @@ def metrics(arguments: argparse.Namespace) -> Exit:
     if pending:
         say(f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number.")
     return Exit.DONE
+
+
+def _as_json(by: str, traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> str:
+    table = document(by, traits)
+    if sampled:
+        table["worth"] = numbers_table(sampled)
+    return json.dumps(table, ensure_ascii=False, indent=2)
+
+
+def _lines_of(traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> Iterator[str]:
+    if sampled:
+        yield from worth_lines(sampled)
+        yield ""
+    for trait in traits:
+        yield from _trait(trait)
+        yield ""
 
 
 def _trait(trait: Breakdown) -> Iterator[str]:

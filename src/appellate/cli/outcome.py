@@ -20,6 +20,7 @@ class Exit(IntEnum):
     DONE = 0
     FAILED = 1  # done, but something failed
     UNUSABLE = 2
+    UNDECIDED = 3  # of a bar: it takes more audits
     HUNG_UP = 129  # 128 + SIGHUP
     INTERRUPTED = 130
     TERMINATED = 143  # 128 + SIGTERM

@@ -1,6 +1,7 @@
 """The facts of an audit as a whole: rows of `facts` that belong to cell 0."""
 
 import json
+import sqlite3
 from typing import NamedTuple
 
 from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, from_body, to_body
@@ -34,12 +35,7 @@ class DesignFacts:
 
     def facts(self) -> list[DesignFact]:
         """All of it, in order."""
-        sql = "SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n"
-        found = self._file.db.execute(sql, (WHOLE,))
-        return [
-            DesignFact(n, at, by, from_body(name, json.loads(body)))
-            for n, at, by, name, body in found
-        ]
+        return facts_in(self._file.db)
 
     def sample(self) -> Sample | None:
         """All that was drawn at random, if anything was."""
@@ -87,3 +83,12 @@ class DesignFacts:
             stratum = strata.index(one["stratum"])
             for trace_id, epoch in one["traces"]:
                 self._file.db.execute(sql, (unit, stratum, trace_id, epoch))
+
+
+def facts_in(db: sqlite3.Connection) -> list[DesignFact]:
+    """What happened to an audit as a whole, by any connection."""
+    sql = "SELECT n, at, by, name, body FROM facts WHERE cell = ? ORDER BY n"
+    return [
+        DesignFact(n, at, by, from_body(name, json.loads(body)))
+        for n, at, by, name, body in db.execute(sql, (WHOLE,))
+    ]

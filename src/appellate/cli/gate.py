@@ -1,0 +1,112 @@
+"""`appellate gate`: whether a judge reaches a bar, for people and for continuous integration."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from textwrap import wrap
+
+from appellate import settings
+from appellate.cli.opening import OpenAudit, open_audit
+from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.core.inert import visible
+from appellate.core.problem import Refused, quoted
+from appellate.stats.looks import TrustBar, read_bar, read_looks
+from appellate.store.audit_sync import NotWritten
+from appellate.store.database import NotKept
+from appellate.store.text_file import unusable
+from appellate.workbench import Workbench
+from appellate.worth.audited_sample import AuditedSample
+from appellate.worth.gates import NO_SAMPLE, Gate, keep_looks, planned
+from appellate.worth.sample_in_workspace import sample_at
+from appellate.worth.sample_numbers import gates
+from appellate.worth.worth_sentences import gate_told, plan_told, sample_told
+from appellate.worth.worth_tables import gates_table
+
+_WIDTH = 80
+
+
+def gate(arguments: argparse.Namespace) -> Exit:
+    bars = list(map(_bar, arguments.bars))
+    looks = _looks(arguments.plan)
+    given = {"paths": [arguments.audit]} | vars(arguments)
+    with open_audit(argparse.Namespace(**given), may_read=not looks) as opened:
+        notes(opened.notes)
+        reviewer = settings.load(vars(arguments)).settings.reviewer
+        bench = Workbench(opened.workspace, opened.place.audit, reviewer)
+        try:
+            if looks:
+                return _plan(bench, bars, looks)
+            at, found = _decided(opened, bench, bars)
+        except (Refused, NotKept) as refusal:
+            raise unusable(str(opened.place.audit), str(refusal)) from refusal
+    _tell(arguments, at, found)
+    decisions = [one.standing.decision for one in found]
+    if "not trusted" in decisions:
+        return Exit.FAILED
+    if "undecided" in decisions:
+        return Exit.UNDECIDED
+    return Exit.DONE
+
+
+def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> Exit:
+    """Keeps at which looks bars are to be decided."""
+    for what in [planned(bench.workspace, bar, looks) for bar in bars]:
+        bench.record(what)
+    say(plan_told(bars, looks))
+    return _saved(bench)
+
+
+def _decided(
+    opened: OpenAudit, bench: Workbench, bars: Sequence[TrustBar]
+) -> tuple[AuditedSample, Sequence[Gate]]:
+    """How far each bar is decided; the looks that were taken just now are kept."""
+    with telling("Counting") as heard:
+        at = sample_at(opened.workspace.path, heard)
+    if at is None:
+        raise Refused(NO_SAMPLE)
+    found = gates(at, bars)
+    if opened.held and any(one.standing.new for one in found):
+        say(f"note: looks are not kept, since this audit is open elsewhere. {opened.held}")
+    if keep_looks(bench, found):
+        _saved(bench)
+    return at, found
+
+
+def _bar(text: str) -> TrustBar:
+    try:
+        return read_bar(text)
+    except ValueError as error:
+        raise unusable(quoted(text), str(error)) from error
+
+
+def _looks(text: str | None) -> Sequence[int]:
+    """The looks to plan, none where none are to be."""
+    if text is None:
+        return ()
+    try:
+        return read_looks(text)
+    except ValueError as error:
+        raise unusable("--plan", f"{quoted(text)} {error}") from error
+
+
+def _saved(bench: Workbench) -> Exit:
+    try:
+        with telling(WRITING) as heard:
+            bench.save(heard)
+    except NotWritten as refusal:
+        say(refusal, bench.standing)
+        return Exit.FAILED
+    return Exit.DONE
+
+
+def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate]) -> None:
+    if arguments.json:
+        show(json.dumps(gates_table(at, found), ensure_ascii=False, indent=2))
+        return
+    lines = [sample_told(at)]
+    for one in found:
+        head, *rest = gate_told(one, at.unit)
+        lines += ["", *wrap(head, _WIDTH)]
+        for sentence in rest:
+            lines += wrap(sentence, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    show(visible("\n".join(lines)))

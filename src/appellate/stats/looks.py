@@ -1,0 +1,113 @@
+"""A bar that a number is held against, and decisions at looks that were planned beforehand.
+
+Whoever looks at an interval after every audit and stops once it clears a bar is wrong in 23 to 29
+of 100 audits where 5 were meant (simulated). So a decision is made at planned looks only, and the
+level is divided among them (Bonferroni): each of K looks has the interval of level/K, so that the
+chance that any of the K leaves out the true value is at most the level. One interval may be held
+against any number of bars: as long as it holds the true value, no answer is wrong.
+"""
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
+
+Decision = Literal["trusted", "not trusted", "undecided"]
+LEVEL = 0.05
+FEWEST = 20
+"""Audited units from which a number is told at all."""
+BY_WIDTH = 40
+"""Audited units from which one may stop because an interval is narrow enough."""
+MOST_LOOKS = 10
+
+_BAR = re.compile(
+    r"(?:(?P<trait>.*):)?(?P<measure>[^:<>=]+?)\s*(?P<sign>[<>=]+)(?P<value>.*)", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustBar:
+    """What a number has to reach, or must not pass; `trait` is "" for all traits together."""
+
+    measure: str
+    value: float
+    at_least: bool = True
+    trait: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.trait}:{self.condition}".removeprefix(":")
+
+    @property
+    def condition(self) -> str:
+        """The bar without the trait: f1>=0.8."""
+        sign = ">=" if self.at_least else "<="
+        return f"{self.measure}{sign}{self.value:.12g}"
+
+    def decide(self, low: float, high: float) -> Decision:
+        """What an interval says of the bar: undecided where the bar is in it."""
+        wanted = self.value
+        if not self.at_least:
+            low, high, wanted = -high, -low, -wanted
+        if low >= wanted:
+            return "trusted"
+        if high < wanted:
+            return "not trusted"
+        return "undecided"
+
+
+def read_bar(text: str) -> TrustBar:
+    """A bar as people write it: `f1>=.8`, `TRAIT:f1>=.8`, `score<=2`; raises ValueError with what
+    is wrong and what would be right.
+    """
+    found = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
+    if found is None:
+        raise ValueError("is no bar; write f1>=.8, or TRAIT:f1>=.8 for one trait")
+    sign, told = found["sign"], found["value"].strip()
+    if sign not in (">=", "<="):
+        right = ">= for at least, <= for at most"
+        raise ValueError(f"compares by {sign}; a bar has {right}")
+    try:
+        value = float(told)
+    except ValueError:
+        raise ValueError(f"has no number behind {sign}; write it as in f1>=.8") from None
+    if not isfinite(value):
+        raise ValueError(f"has no finite number behind {sign}; write it as in f1>=.8")
+    return TrustBar(found["measure"].strip(), value, sign == ">=", (found["trait"] or "").strip())
+
+
+def read_looks(text: str) -> tuple[int, ...]:
+    """Looks as people write them, `40,60,80`; raises ValueError with what would be right."""
+    told = text.replace(" ", "").split(",")
+    if not all(number.isdecimal() and number.isascii() for number in told):
+        raise ValueError("are no looks; write after how many audits: 40,60,80")
+    looks = tuple(map(int, told))
+    check_looks(looks)
+    return looks
+
+
+def check_looks(looks: Sequence[int]) -> None:
+    """Raises ValueError where looks cannot be planned so."""
+    if not looks:
+        raise ValueError("are no looks; write after how many audits: 40,60,80")
+    if any(later <= earlier for earlier, later in itertools.pairwise(looks)):
+        raise ValueError("do not rise; each look comes after more audits than the one before")
+    if looks[0] < FEWEST:
+        raise ValueError(f"begin at {looks[0]}; no number is told before {FEWEST} audits")
+    if len(looks) > MOST_LOOKS:
+        raise ValueError(
+            f"are {len(looks)}; each takes its part of the level, plan {MOST_LOOKS} at the most"
+        )
+
+
+def coverage(level: float, looks: int) -> float:
+    """What the interval of each of some looks has to cover, so that all of them do but for the
+    level.
+    """
+    return 1 - level / max(looks, 1)
+
+
+def reached(looks: Sequence[int], audited: int) -> int:
+    """How many of the looks so many audits have reached."""
+    return sum(n <= audited for n in looks)

@@ -1,0 +1,84 @@
+"""A sample as far as it is audited, and all that is counted in the frame it was drawn from."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from appellate.core.design_facts import DesignFact, Sampled
+from appellate.core.samples import Sample
+from appellate.core.trace import TraceKey
+from appellate.stats import designs
+from appellate.worth.audit_units import AuditUnit, UnitCell
+from appellate.worth.worths import EstimatedTrait
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedSample:
+    """A sample, all units of its frame, and the traits that are measured.
+
+    `facts` are those of the audit as a whole, `verdict` is the number of the fact that was the
+    first verdict on the sample, None before there is one. `by` is what the cells are grouped by.
+    """
+
+    sample: Sample
+    facts: Sequence[DesignFact]
+    traits: Sequence[EstimatedTrait]
+    units: Sequence[AuditUnit]
+    verdict: int | None
+    by: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What one unit is."""
+        if any(len(unit.traces) > 1 for unit in self.sample.units):
+            return "unit"
+        return "trace"
+
+    @property
+    def groups(self) -> list[str]:
+        """What the traces say of what they are grouped by, sorted; "" is nothing."""
+        found: set[str] = set()
+        for unit in self.units:
+            for cells in unit.cells.values():
+                found.update(cell.group for cell in cells)
+        return sorted(found)
+
+
+def sample_of(facts: Iterable[DesignFact]) -> Sample | None:
+    """All that was drawn, None where nothing was."""
+    return Sample.of([fact.what for fact in facts if isinstance(fact.what, Sampled)])
+
+
+class FrameUnits:
+    """Puts the cells of traces into the units of a sample's frame."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._strata = designs.read(sample.frame_strata)
+        # chances weigh the units of one stratum, else each stratum is weighed as a whole
+        self._by_chance = sample.design == "active"
+        if self._by_chance:
+            self._strata = [None if one is None else 0 for one in self._strata]
+        self._drawn: dict[TraceKey, tuple[int, float | None]] = {}
+        for place, unit in enumerate(sample.units):
+            for key in unit.traces:
+                self._drawn[key] = (place, unit.chance if self._by_chance else None)
+        self._units: dict[str | TraceKey, AuditUnit] = {}
+
+    def add(self, trace: int, key: TraceKey, cluster: str, cell: UnitCell) -> None:
+        """Adds a cell of the trace-th trace (1-based), unless that could not be drawn."""
+        stratum = None
+        if trace <= len(self._strata):
+            stratum = self._strata[trace - 1]
+        if stratum is None:
+            return
+        name = cluster or key
+        if name not in self._units:
+            self._units[name] = AuditUnit(stratum)
+        unit = self._units[name]
+        if key in self._drawn:
+            unit.place, unit.chance = self._drawn[key]
+        unit.cells.setdefault(cell.trait, []).append(cell)
+
+    @property
+    def units(self) -> list[AuditUnit]:
+        """All that have a cell."""
+        return list(self._units.values())

@@ -1,0 +1,95 @@
+"""A sample as an audit file tells it."""
+
+from collections import Counter
+
+from appellate.core.agreement import Answers
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
+from appellate.core.facts import Ruled, SignedOff
+from appellate.core.kind import Figures, KnownTrait
+from appellate.store.audit import Audit, AuditedCell
+from appellate.store.breakdowns import words_of
+from appellate.worth.audit_units import UnitCell
+from appellate.worth.audited_sample import AuditedSample, FrameUnits, sample_of
+from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
+from appellate.worth.worths import estimated_traits
+
+
+def sampled_in(audit: Audit, by: str = "") -> SampleNumbers | None:
+    """The numbers of an audit's sample, by model unless something else is given."""
+    at = sample_in(audit, by or "model")
+    if at is None:
+        return None
+    return sample_numbers(at)
+
+
+def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
+    """The sample of an audit, None where it has none; `by` is what cells are grouped by."""
+    sample = sample_of(audit.design)
+    if sample is None:
+        return None
+    places = {trace.key: place for place, trace in enumerate(audit.traces, 1)}
+    frame = FrameUnits(sample)
+    known: dict[int, KnownTrait] = {}
+    verdicts: list[int] = []
+    for audited in audit.cells:
+        cell, trace = audited.cell, audited.trace
+        subject = cell.subject
+        known.setdefault(id(subject.trait), KnownTrait(subject.kind, subject.trait))
+        found = _unit_cell(audited, by)
+        frame.add(places[trace.key], trace.key, trace.cluster or "", found)
+        verdicts += _verdicts(cell)
+    first = min(verdicts, default=None)
+    return AuditedSample(
+        sample, audit.design, estimated_traits(known.values()), frame.units, first, by
+    )
+
+
+def _unit_cell(audited: AuditedCell, by: str) -> UnitCell:
+    cell = audited.cell
+    group = " + ".join(words_of(audited.trace, by))
+    person = _person(cell)
+    pairs: Counter[Answers] = Counter()
+    if person is not None:
+        given = cell.answers
+        if cell.is_blind:
+            given = cell.verdict_answers
+        for one, answer in given.items():
+            if one in cell.judge_answers:
+                pairs[cell.judge_answers[one], answer] += 1
+    return UnitCell(cell.subject.trait.name, group, _judges(cell), person, pairs)
+
+
+def _judges(cell: Cell) -> list[Figures]:
+    """What the members of the panel measure, or the one judge."""
+    if cell.judge is None:
+        return []
+    subject = cell.subject
+    members = answered(cell.judge.judge)
+    if members:
+        measure = subject.kind.measure_table
+        return [measure(subject.trait, subject.trace, member.table) for member in members]
+    return list(filter(None, [cell.measure_judge()]))
+
+
+def _person(cell: Cell) -> Figures | None:
+    """What a person's labels of a sampled cell measure: the verdict, or in sight of the judge what
+    was signed off.
+    """
+    if cell.drawn is None:
+        return None
+    if cell.is_blind:
+        return cell.measure_verdict()
+    if cell.signed is None:
+        return None
+    return cell.measure()
+
+
+def _verdicts(cell: Cell) -> list[int]:
+    """The facts by which a sampled cell was ruled, or signed off since it was drawn."""
+    if cell.drawn is None:
+        return []
+    since = cell.drawn.n
+    return [
+        fact.n for fact in cell.facts if fact.n > since and isinstance(fact.what, Ruled | SignedOff)
+    ]

@@ -1,0 +1,124 @@
+"""A sample as a workspace keeps it; by a connection of its own, for a thread."""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from appellate.core.agreement import Answers
+from appellate.core.headway import Heard, deaf
+from appellate.core.kind import AnyKind, Figures
+from appellate.store import answered, meta, metadata_rows
+from appellate.store.database import reading
+from appellate.store.design_rows import facts_in
+from appellate.traits.kinds import kinds
+from appellate.traits.rubric import Rubric
+from appellate.worth.audit_units import UnitCell
+from appellate.worth.audited_sample import AuditedSample, FrameUnits, sample_of
+from appellate.worth.worths import estimated_traits
+
+_VERDICT = (
+    "SELECT min(f.n) FROM facts f JOIN cells c ON c.no = f.cell WHERE c.sampled > 0"
+    " AND f.name IN ('ruled', 'signed_off') AND f.n >"
+    " (SELECT max(d.n) FROM facts d WHERE d.cell = c.no AND d.name = 'drawn')"
+)
+_CELLS = (
+    "SELECT c.trace, t.id, t.epoch, h.model, c.trait, c.kind, m.judge, m.members,"
+    " c.sampled, c.state, m.verdict, c.ruled_as, c.standing, c.figures, c.answered, c.judged_as"
+    " FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"
+    " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.no"
+)
+SIGHTED, RULED = 1, 3
+
+
+def first_verdict(db: sqlite3.Connection) -> int | None:
+    """The fact that was the first verdict on the sample, in sight of the judge the first sign-off
+    in it.
+    """
+    found: int | None = db.execute(_VERDICT).fetchone()[0]
+    return found
+
+
+def sample_at(path: Path, heard: Heard = deaf) -> AuditedSample | None:
+    """The sample of a workspace, its cells grouped by model; None where there is none.
+
+    `heard` is told after every cell, and may raise to have it stop.
+    """
+    with reading(path) as db:
+        facts = facts_in(db)
+        sample = sample_of(facts)
+        if sample is None:
+            return None
+        (rubric,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
+        clusters = dict(metadata_rows.by_trace(db, "cluster"))
+        words = _AnswerWords(answered.letters(db))
+        frame = FrameUnits(sample)
+        for done, row in enumerate(db.execute(_CELLS)):
+            trace, trace_id, epoch, model, *of = row
+            cell = _unit_cell(words, model, *of)
+            frame.add(trace, (trace_id, epoch), clusters.get(trace, ""), cell)
+            heard(done, None)
+        verdict = first_verdict(db)
+    traits = estimated_traits(Rubric.model_validate_json(rubric).every_trait())
+    return AuditedSample(sample, facts, traits, frame.units, verdict, "model")
+
+
+class _AnswerWords:
+    """What letters say of the answers to a cell's questions."""
+
+    def __init__(self, letters: Mapping[str, str]) -> None:
+        self._letters = letters
+        self._meant: dict[str, dict[str, str]] = {}
+
+    def pairs(self, kind: AnyKind, judge: str, person: str) -> Counter[Answers]:
+        """How often judge and person give which answers."""
+        if kind.name not in self._meant:
+            meant = dict(self._letters)
+            for letter, word in self._letters.items():
+                for answer, said in kind.said_as.items():
+                    if word in said:
+                        meant[letter] = answer
+            self._meant[kind.name] = meant
+        of = self._meant[kind.name]
+        return Counter((of[said], of[stands]) for said, stands in zip(judge, person, strict=False))
+
+
+def _unit_cell(
+    words: _AnswerWords,
+    model: str,
+    trait: str,
+    kind: str,
+    judge: str | None,
+    members: str | None,
+    sampled: int,
+    state: str,
+    verdict: str | None,
+    ruled_as: str,
+    standing: str | None,
+    figures: str,
+    answered_as: str,
+    judged_as: str,
+) -> UnitCell:
+    person, pairs = None, Counter[Answers]()
+    if sampled == RULED and verdict:
+        person = _figures(json.loads(verdict))
+        pairs = words.pairs(kinds()[kind], judged_as, ruled_as)
+    elif sampled == SIGHTED and state == "reviewed" and standing:
+        counts = json.loads(figures).get("counts", {})
+        person = _figures({"values": json.loads(standing), "counts": counts})
+        pairs = words.pairs(kinds()[kind], judged_as, answered_as)
+    judges = []
+    if members:
+        judges = list(map(_figures, json.loads(members)))
+    elif judge:
+        judges = [_figures(json.loads(judge))]
+    return UnitCell(trait, model, judges, person, pairs)
+
+
+def _figures(told: Mapping[str, Any]) -> Figures:
+    values = told["values"]
+    undefined = frozenset(name for name, value in values.items() if value is None)
+    known = {name: value or 0.0 for name, value in values.items()}
+    return Figures(known, undefined, told["counts"])

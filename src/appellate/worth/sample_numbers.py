@@ -1,0 +1,73 @@
+"""All that a sample says at once: estimates, groups, where the judge goes wrong, planned bars."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from appellate.core.kind import Measure
+from appellate.stats.looks import TrustBar
+from appellate.worth.audited_sample import AuditedSample
+from appellate.worth.bar_plans import plans
+from appellate.worth.gates import Gate, gate
+from appellate.worth.worths import (
+    EstimatedTrait,
+    GroupDifference,
+    JudgeErrors,
+    Worth,
+    differences,
+    judge_errors,
+    worth,
+)
+
+MOST_GROUPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SampleNumbers:
+    """The numbers of a sample: of each trait, all traits of a kind together before them; of each
+    group of the headline of each; where the judge goes wrong in that; the planned bars.
+    """
+
+    at: AuditedSample
+    worths: Sequence[Worth]
+    by_group: Sequence[Worth]
+    differences: Sequence[GroupDifference]
+    errors: Sequence[JudgeErrors]
+    gates: Sequence[Gate]
+
+
+def no_rest() -> None:
+    """Nobody else waits."""
+
+
+def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> SampleNumbers:
+    """Counts them all; `rest` is called every so often, and may raise to have it stop."""
+    worths: list[Worth] = []
+    by_group: list[Worth] = []
+    compared: list[GroupDifference] = []
+    errors: list[JudgeErrors] = []
+    groups = at.groups[:MOST_GROUPS]
+    for trait, measure, is_headline in _every(at):
+        rest()
+        found = worth(at.units, trait, measure)
+        worths.append(found)
+        if is_headline and trait.name:
+            errors.append(judge_errors(found))
+        if is_headline and len(groups) > 1:
+            ones = map(partial(worth, at.units, trait, measure), groups)
+            having = [one for one in ones if one.part.frame]
+            by_group += having
+            compared += differences(having)
+    return SampleNumbers(at, worths, by_group, compared, errors, gates(at))
+
+
+def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
+    for trait in at.traits:
+        for measure in trait.measures:
+            yield trait, measure, measure is trait.measures[-1]
+
+
+def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
+    """Some bars, else those that were planned."""
+    wanted = list(bars) or [plan.bar for plan in plans(at.facts)]
+    return list(map(partial(gate, at), wanted))

@@ -1,0 +1,274 @@
+"""What is said of a sample, of its estimates and of bars: for screen, lines and reports."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from appellate.core.agreement import Agreement
+from appellate.core.wordforms import many
+from appellate.stats.looks import BY_WIDTH, FEWEST, LEVEL, Decision, TrustBar
+from appellate.worth.audited_sample import AuditedSample
+from appellate.worth.bar_plans import BarStanding, LookTaken
+from appellate.worth.gates import Gate
+from appellate.worth.worths import GroupDifference, JudgeErrors, Worth
+
+FURTHER = 40
+"""Audits that one may think of doing."""
+_SMALL = 1000
+"""From here on decimals say nothing."""
+READING = (
+    "These intervals are for reading, not for stopping: whoever stops once one clears a bar is"
+    " wrong in about one of four audits."
+)
+BY_WIDTH_TOLD = (
+    f"To stop because an interval is narrow enough is sound from {BY_WIDTH} audits on; a bar is"
+    " decided at planned looks, or at the end of the sample."
+)
+
+
+def figure(value: float | None) -> str:
+    """A number with three decimals, "–" for none."""
+    if value is None:
+        return "–"
+    return f"{value:.3f}".replace("-", "−")
+
+
+def between(low: float | None, high: float | None) -> str:
+    """An interval: 0.812–0.910."""
+    if low is not None and low < 0:
+        return f"{figure(low)} to {figure(high)}"
+    return f"{figure(low)}–{figure(high)}"
+
+
+def percent(share: float) -> str:
+    """`95 %`, `98.3 %`."""
+    return f"{share * 100:.4g} %"
+
+
+def whose(worth_or_errors: Worth | JudgeErrors | GroupDifference | Gate) -> str:
+    """The trait of a number; all of them together by their kind."""
+    return worth_or_errors.trait.told
+
+
+def sample_told(at: AuditedSample) -> str:
+    """The design of a sample, and what its numbers rest on."""
+    told = f"{at.sample.told[:1].upper()}{at.sample.told[1:]}"
+    return f"{told}."
+
+
+def passed_told(found: Worth, unit: str) -> str:
+    """That a unit was passed over, "" where none was."""
+    part = found.part
+    if part.passed is None:
+        return ""
+    those = many(part.later, f"{unit} after it does", f"{unit}s after it do")
+    return (
+        f"Number {part.passed} of the draw was passed over: {those} not count until it is"
+        " audited, since whoever chooses what to pass over chooses the number."
+    )
+
+
+def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
+    """What was passed over in any of some numbers, each told once."""
+    told = dict.fromkeys(passed_told(one, unit) for one in found)
+    return list(filter(None, told))
+
+
+def worth_told(found: Worth, unit: str) -> str:
+    """One number in a few sentences."""
+    name = f"{found.measure.name} of {whose(found)}"
+    rests = f"{many(found.part.n, unit)} of {found.part.frame:,}"
+    if found.estimate is None:
+        return f"{name}: {found.wanting} ({rests} audited)."
+    one = found.estimate
+    people = one.people_only
+    told = (
+        f"{name}: {figure(one.value)}, {percent(one.level)} interval {between(one.low, one.high)},"
+        f" from {rests}. Judge only {figure(one.judge_only)}, people only"
+        f" {figure(people.value)} ({between(people.low, people.high)})."
+    )
+    return f"{told} {help_told(found)} {further_told(found)}".rstrip()
+
+
+def help_told(found: Worth) -> str:
+    """What share of the audit's value the judge supplied."""
+    one = found.estimate
+    if one is None:
+        return ""
+    if not one.helps:
+        return "The judge does not help here (its weight is 0): the number rests on people alone."
+    as_many = round(one.n / (1 - min(one.judge_share, 0.999)))
+    return (
+        f"The judge took away {percent(round(one.judge_share, 2))} of the variance"
+        f" (its weight is {one.weight:.2f}): {one.n} audits say as much as {as_many} would without"
+        " it."
+    )
+
+
+def further_told(found: Worth) -> str:
+    """How much narrower more audits would make an interval."""
+    one = found.estimate
+    if one is None or one.n >= one.frame:
+        return ""
+    more = min(FURTHER, one.frame - one.n)
+    return (
+        f"About ±{figure(one.half)} now; {many(more, 'more audit')} would give about"
+        f" ±{figure(one.further(more))}."
+    )
+
+
+def difference_told(found: GroupDifference) -> str:
+    """By how much one group is above another, and whether that is more than chance."""
+    one, other = found.one or "(no name)", found.other or "(no name)"
+    told = (
+        f"{found.measure.name} of {whose(found)}: {one} less {other} is"
+        f" {_signed(found.by.value)} ({between(found.by.low, found.by.high)})"
+    )
+    if found.by.low <= 0 <= found.by.high:
+        return f"{told}: no difference is shown."
+    return f"{told}."
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
+
+
+# -- where the judge is bad ------------------------------------------------------------------------
+
+
+def has_sides(agreement: Agreement) -> bool:
+    """Whether any answer is one that a judge can give too often or too seldom."""
+    return not agreement.positives.isdisjoint(agreement.words)
+
+
+def wrongly(agreement: Agreement) -> tuple[int, int]:
+    """How often the judge gives a positive answer where the person does not, and the other way."""
+    positives = agreement.positives
+    too_many = too_few = 0
+    for (judge, person), count in agreement.counts.items():
+        too_many += count * (judge in positives and person not in positives)
+        too_few += count * (judge not in positives and person in positives)
+    return too_many, too_few
+
+
+def side_told(found: JudgeErrors) -> str:
+    """On which side the judge goes wrong, in a sentence."""
+    agreement = found.agreement
+    if has_sides(agreement):
+        too_many, too_few = wrongly(agreement)
+        is_so = " or ".join(sorted(agreement.positives))
+        told = (
+            f"of {many(agreement.n, 'answer')} the judge calls {too_many} {is_so} that people do"
+            f" not, and misses {too_few} that people call {is_so}"
+        )
+        side = _side(too_many, too_few, f"it says {is_so} too often", f"it says {is_so} too seldom")
+    else:
+        told = (
+            f"of {many(found.cells, 'cell')} the judge is above people in {found.higher}, below in"
+            f" {found.lower}"
+        )
+        side = _side(found.higher, found.lower, "it is too high", "it is too low")
+    return f"{whose(found)}: {told}{side}."
+
+
+def _side(more: int, less: int, up: str, down: str) -> str:
+    """Which of two sides errors are on, where nearly all of them are on one."""
+    if more + less < _FEW or max(more, less) < _MOSTLY * (more + less):
+        return ""
+    if more > less:
+        return f": {up}"
+    return f": {down}"
+
+
+_FEW = 5
+_MOSTLY = 0.75
+
+# -- bars -----------------------------------------------------------------------------------------
+
+
+def plan_told(bars: Sequence[TrustBar], looks: Sequence[int]) -> str:
+    """That looks are planned, and what that means."""
+    told = ", ".join(map(str, looks))
+    each = percent(LEVEL / len(looks))
+    return (
+        f"{', '.join(map(str, bars))}: to be decided after {told} audits in draw order, at each"
+        f" look with {each} of the {percent(LEVEL)} to be wrong, and nowhere else."
+    )
+
+
+def gate_told(found: Gate, unit: str) -> Iterator[str]:
+    """Whether a bar is reached, by what, and what would decide it."""
+    standing = found.standing
+    about = ""
+    if not found.bar.trait:
+        about = f" of {whose(found)}"
+    yield f"{found.bar}{about}: {standing.decision}."
+    for look in standing.taken:
+        yield look_told(standing, look)
+    yield looks_told(found, unit)
+    if standing.decision == "undecided":
+        yield from _what_would_decide(found, unit)
+    if found.now.estimate is not None and not found.now.estimate.helps:
+        yield help_told(found.now)
+
+
+def look_told(standing: BarStanding, look: LookTaken) -> str:
+    """What one look saw."""
+    at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
+    if look.value is None:
+        return f"{at}: nothing to decide by."
+    name, level = standing.plan.bar.measure, percent(standing.plan.coverage)
+    told = f"{name} {figure(look.value)}, {level} interval {between(look.low, look.high)}"
+    return f"{at}: {told}, {_SAID[look.decision]}."
+
+
+_SAID: dict[Decision, str] = {
+    "trusted": "all of it on the good side of the bar",
+    "not trusted": "all of it on the bad side of the bar",
+    "undecided": "and the bar is in it",
+}
+
+
+def looks_told(found: Gate, unit: str) -> str:
+    """By which rule it is decided."""
+    plan = found.standing.plan
+    if found.planned:
+        told = ", ".join(map(str, plan.looks))
+        each = percent(plan.level / len(plan.looks))
+        return (
+            f"Looks at {told} {unit}s were planned before the first verdict; each has"
+            f" {each} of the {percent(plan.level)} to be wrong."
+        )
+    return (
+        f"No look was planned for this bar: the one look is at the end of the sample as it was"
+        f" before the first verdict, {many(plan.looks[0], unit)}, with {percent(plan.level)} to be"
+        " wrong."
+    )
+
+
+def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
+    standing, part = found.standing, found.now.part
+    passed = passed_told(found.now, unit)
+    if passed:
+        yield passed
+    if standing.next_look is not None:
+        left = standing.next_look - standing.audited
+        yield f"The next look is at {standing.next_look:,}: {many(left, 'more audit')}."
+    elif standing.taken:
+        yield (
+            "There is no look left: another decision takes a sample of its own, with its looks"
+            " planned before."
+        )
+    if part.n < FEWEST:
+        yield f"No number is told before {FEWEST} are audited: {part.n} are."
+    one = found.now.estimate
+    if one is None:
+        return
+    yield (
+        f"For reading, not for deciding: {found.bar.measure} {figure(one.value)},"
+        f" {percent(one.level)} interval {between(one.low, one.high)}, from {part.n:,} of"
+        f" {part.frame:,}."
+    )
+    if found.more:
+        yield (
+            f"About {many(found.more, 'more audit')} ({part.n + found.more:,} in all) would decide,"
+            " should the number stay as it is."
+        )

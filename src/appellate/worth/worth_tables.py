@@ -1,0 +1,148 @@
+"""What a sample says, as JSON has it: under `worth` in `metrics --json`, and of `gate --json`."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from appellate.stats.estimates import Interval
+from appellate.worth.audited_sample import AuditedSample
+from appellate.worth.gates import Gate
+from appellate.worth.sample_numbers import SampleNumbers
+from appellate.worth.worth_sentences import has_sides, wrongly
+from appellate.worth.worths import GroupDifference, JudgeErrors, Worth
+
+Table = dict[str, Any]
+FURTHER = (20, 40, 80)
+"""Audits more, whose interval is told."""
+
+
+def sample_table(at: AuditedSample) -> Table:
+    """The design of a sample."""
+    sample = at.sample
+    return {
+        "design": sample.design,
+        "by": list(sample.strata_by),
+        "seed": sample.seed,
+        "blind": sample.blind,
+        "unit": at.unit,
+        "frame": sample.frame,
+        "frame_sha256": sample.frame_sha256,
+        "drawn": len(sample),
+        "strata": list(map(asdict, sample.strata)),
+    }
+
+
+def worth_table(found: Worth) -> Table:
+    """One number; null where it cannot be told, and then `wanting` says why."""
+    part, one = found.part, found.estimate
+    table: Table = {
+        "trait": found.trait.name or None,
+        "kind": found.trait.kind.name,
+        "metric": found.measure.name,
+        "group": found.group,
+        "n": part.n,
+        "drawn": part.drawn,
+        "frame": part.frame,
+        "passed_over": part.passed,
+        "after_it": part.later,
+        "unjudged": part.unjudged,
+        "wanting": found.wanting or None,
+    }
+    if one is None:
+        empty = dict.fromkeys(("judge_only", "people_only", "corrected", "weight", "judge_share"))
+        return table | empty | {"further": []}
+    possible = [more for more in FURTHER if one.n + more <= one.frame]
+    further = [{"audits": more, "half_width": one.further(more)} for more in possible]
+    return table | {
+        "judge_only": one.judge_only,
+        "people_only": _interval(one.people_only),
+        "corrected": _interval(one.interval) | {"level": one.level},
+        "weight": one.weight,
+        "judge_share": one.judge_share,
+        "further": further,
+    }
+
+
+def _interval(found: Interval) -> Table:
+    return {"value": found.value, "low": found.low, "high": found.high}
+
+
+def difference_table(found: GroupDifference) -> Table:
+    """The difference of two groups."""
+    return {
+        "trait": found.trait.name or None,
+        "kind": found.trait.kind.name,
+        "metric": found.measure.name,
+        "group": found.one,
+        "less": found.other,
+        **_interval(found.by),
+    }
+
+
+def errors_table(found: JudgeErrors) -> Table:
+    """On which side the judge goes wrong."""
+    too_many, too_few = wrongly(found.agreement)
+    sides: tuple[int | None, int | None] = (too_many, too_few)
+    if not has_sides(found.agreement):
+        sides = None, None
+    return {
+        "trait": found.trait.name or None,
+        "kind": found.trait.kind.name,
+        "metric": found.measure.name,
+        "n": found.n,
+        "judge_by": found.by,
+        "answers": found.agreement.n,
+        "positive": sorted(found.agreement.positives),
+        "too_often": sides[0],
+        "too_seldom": sides[1],
+        "cells": found.cells,
+        "higher": found.higher,
+        "lower": found.lower,
+    }
+
+
+def gate_table(found: Gate) -> Table:
+    """A bar and the looks at it."""
+    standing = found.standing
+    return {
+        "bar": str(found.bar),
+        "trait": found.trait.name or None,
+        "metric": found.measure.name,
+        "decision": standing.decision,
+        "planned": found.planned,
+        "level": standing.plan.level,
+        "looks": list(standing.plan.looks),
+        "taken": list(map(_look, standing.taken)),
+        "audited": standing.audited,
+        "next_look": standing.next_look,
+        "more_audits": found.more,
+        "now": worth_table(found.now),
+    }
+
+
+def _look(taken: Any) -> Table:
+    table = asdict(taken)
+    del table["is_kept"]
+    return table
+
+
+def numbers_table(found: SampleNumbers) -> Table:
+    """Everything, as in `metrics --json`."""
+    return {
+        "sample": sample_table(found.at),
+        "estimates": list(map(worth_table, found.worths)),
+        "by": found.at.by or None,
+        "groups": list(map(worth_table, found.by_group)),
+        "differences": list(map(difference_table, found.differences)),
+        "judge": list(map(errors_table, found.errors)),
+        "bars": list(map(gate_table, found.gates)),
+    }
+
+
+def gates_table(at: AuditedSample, gates: Sequence[Gate]) -> Table:
+    """The document of `gate --json`."""
+    return {
+        "format": "appellate-gate/1",
+        "sample": sample_table(at),
+        "bars": list(map(gate_table, gates)),
+    }

@@ -1,0 +1,192 @@
+"""What the numbers of an audit are worth: judge only, people only and corrected, of each trait, of
+all traits together, by groups of traces; where the judge goes wrong.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import inf
+
+from appellate.core.agreement import Agreement, Answers, agreement
+from appellate.core.kind import AnyKind, KnownTrait, Measure
+from appellate.core.scale import NO_BOUND
+from appellate.core.totals import measures_over
+from appellate.stats.estimates import Estimate, Interval, difference, estimate_ratio
+from appellate.stats.looks import FEWEST
+from appellate.worth.audit_units import (
+    AuditedPart,
+    AuditUnit,
+    ChosenCells,
+    audited_part,
+    judge_pair,
+    pair_of,
+)
+
+COVERAGE = 0.95
+COMPARED = 4
+"""Groups that are compared each with each; of more, the highest with each of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedTrait:
+    """All traits of a name and a kind, and the measures that any of them asks for; "" is all
+    `names` of the kind together.
+    """
+
+    name: str
+    kind: AnyKind
+    measures: Sequence[Measure]
+    names: Sequence[str]
+
+    @property
+    def told(self) -> str:
+        """What they are called."""
+        return self.name or f"all {self.kind.name} traits"
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """One number over all that could be drawn: of a trait, of all groups (None) or of one.
+
+    Where there is no estimate, `wanting` says why.
+    """
+
+    trait: EstimatedTrait
+    measure: Measure
+    group: str | None
+    part: AuditedPart
+    estimate: Estimate | None
+    wanting: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDifference:
+    """By how much more the one group measures than the other, with the interval of that."""
+
+    trait: EstimatedTrait
+    measure: Measure
+    one: str
+    other: str
+    by: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeErrors:
+    """Where the judge goes wrong under a trait, over `n` audited units that count.
+
+    `by` is how much more the judge measures on all units than the estimate. `agreement` counts the
+    answers, where the kind has such; in `higher` cells the judge's number is above the person's, in
+    `lower` below, of `cells`.
+    """
+
+    trait: EstimatedTrait
+    measure: Measure
+    n: int
+    by: float | None
+    agreement: Agreement
+    higher: int
+    lower: int
+    cells: int
+
+
+def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
+    """The traits of a rubric by name; of kinds that have several, first all together."""
+    named: dict[tuple[str, str], list[KnownTrait]] = {}
+    for one in known:
+        named.setdefault((one.kind.name, one.trait.name), []).append(one)
+    found: dict[str, list[EstimatedTrait]] = {}
+    for (of, name), ones in named.items():
+        kind = ones[0].kind
+        measures = measures_over(kind, [one.trait for one in ones])
+        found.setdefault(of, []).append(EstimatedTrait(name, kind, measures, (name,)))
+    told: list[EstimatedTrait] = []
+    for traits in found.values():
+        if len(traits) > 1:
+            told += _together(traits)
+        told += traits
+    return told
+
+
+def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
+    """The measures that several traits have with the same bounds and the same end that is good; a
+    mean of others would say nothing.
+    """
+    alike: dict[tuple[object, ...], list[tuple[Measure, str]]] = {}
+    for trait in traits:
+        for measure in trait.measures:
+            same = (measure.name, measure.low, measure.high, measure.higher_is_better)
+            alike.setdefault(same, []).append((measure, trait.name))
+    for found in alike.values():
+        if len(found) > 1:
+            measures, names = zip(*found, strict=True)
+            yield EstimatedTrait("", traits[0].kind, measures[:1], names)
+
+
+def worth(
+    units: Sequence[AuditUnit],
+    trait: EstimatedTrait,
+    measure: Measure,
+    group: str | None = None,
+    *,
+    first: int | None = None,
+    coverage: float = COVERAGE,
+) -> Worth:
+    """One number, of no more than the `first` audited units where that is given."""
+    part = audited_part(units, ChosenCells(trait.names, measure, group), first)
+    if part.n < FEWEST:
+        return Worth(trait, measure, group, part, None, _too_few(part))
+    low, high = measure.low, measure.high
+    if NO_BOUND in (-low, high):  # what is met is taken for the bounds
+        low, high = -inf, inf
+    found = estimate_ratio(part.strata, low=low, high=high, level=coverage)
+    wanting = ""
+    if found is None:
+        wanting = f"{measure.name} is 0/0 in what was audited"
+        if not all(stratum.audited for stratum in part.strata):
+            wanting = "a stratum has no audited unit yet"
+    return Worth(trait, measure, group, part, found, wanting)
+
+
+def _too_few(part: AuditedPart) -> str:
+    told = f"told from {FEWEST} audited units on"
+    if part.drawn < FEWEST:
+        return f"{told}, and {part.drawn} were drawn: draw more"
+    return f"{told}: {FEWEST - part.n} more are wanting"
+
+
+def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
+    """The groups of one number, two at a time."""
+    known = [(one, one.estimate) for one in found if one.estimate is not None]
+    known.sort(key=lambda pair: -pair[1].value)
+    pairs = combinations(known, 2)
+    for place, ((one, high), (other, low)) in enumerate(pairs):
+        if len(known) <= COMPARED or place < len(known) - 1:
+            by = difference(high, low)
+            yield GroupDifference(one.trait, one.measure, one.group or "", other.group or "", by)
+
+
+def judge_errors(found: Worth) -> JudgeErrors:
+    """On which side the judge goes wrong in what was audited."""
+    answers: Counter[Answers] = Counter()
+    measure = found.measure
+    higher = lower = cells = 0
+    for cell in found.part.counted:
+        answers.update(cell.answers)
+        if cell.person is None or not cell.judges:
+            continue
+        mine = pair_of(measure, cell.person)
+        judge = judge_pair(measure, [cell])
+        if mine.b and judge.b:
+            by = judge.a / judge.b - mine.a / mine.b
+            cells += 1
+            higher += by > _SLACK
+            lower += by < -_SLACK
+    above = None
+    if found.estimate is not None and found.estimate.judge_only is not None:
+        above = found.estimate.judge_only - found.estimate.value
+    told = agreement(answers, found.trait.kind.positives, ())
+    return JudgeErrors(found.trait, measure, found.part.n, above, told, higher, lower, cells)
+
+
+_SLACK = 1e-9

@@ -1,0 +1,106 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.stats.looks import (
+    TrustBar,
+    check_looks,
+    coverage,
+    reached,
+    read_bar,
+    read_looks,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "bar"),
+    [
+        ("f1>=.8", TrustBar("f1", 0.8)),
+        ("f1 >= 0.80", TrustBar("f1", 0.8)),
+        ("f1≥.8", TrustBar("f1", 0.8)),
+        ("score<=2", TrustBar("score", 2, at_least=False)),
+        ("BCL2 Accuracy:f1>=.8", TrustBar("f1", 0.8, trait="BCL2 Accuracy")),
+        ("a:b: f1 >=.8", TrustBar("f1", 0.8, trait="a:b")),
+        ("Style:score.clarity>=3", TrustBar("score.clarity", 3, trait="Style")),
+        ("x>=y:recall>=1", TrustBar("recall", 1, trait="x>=y")),
+    ],
+)
+def test_a_bar_is_read_as_people_write_it(text, bar):
+    assert read_bar(text) == bar
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("f1", "is no bar"),
+        ("", "is no bar"),
+        (">=.8", "is no bar"),
+        ("f1>.8", ">= for at least"),
+        ("f1=.8", ">= for at least"),
+        ("f1>=80%", "has no number"),
+        ("f1>=", "has no number"),
+        ("f1>=nan", "no finite number"),
+        ("f1>=inf", "no finite number"),
+    ],
+)
+def test_what_is_no_bar_is_refused_with_what_would_be_right(text, told):
+    with pytest.raises(ValueError, match=told):
+        read_bar(text)
+
+
+@given(
+    st.sampled_from(["f1", "score", "score.clarity"]),
+    st.floats(-1000, 1000).map(lambda value: round(value, 6)),
+    st.booleans(),
+    st.sampled_from(["", "Facts", "a:b"]),
+)
+def test_a_bar_that_is_written_reads_as_the_same_bar(measure, value, at_least, trait):
+    bar = TrustBar(measure, value, at_least, trait)
+    assert read_bar(str(bar)) == bar
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "decision"),
+    [
+        (0.8, 0.9, "trusted"),
+        (0.79, 0.9, "undecided"),
+        (0.7, 0.8, "undecided"),
+        (0.7, 0.7999, "not trusted"),
+    ],
+)
+def test_an_interval_decides_only_where_the_bar_is_not_in_it(low, high, decision):
+    assert TrustBar("f1", 0.8).decide(low, high) == decision
+    assert TrustBar("errors", -0.8, at_least=False).decide(-high, -low) == decision
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.booleans(), st.floats(0, 1))
+def test_no_decision_is_wrong_while_the_interval_holds_the_true_value(
+    low, high, value, at_least, share
+):
+    low, high = min(low, high), max(low, high)
+    true = min(max(low + share * (high - low), low), high)
+    is_met = true >= value if at_least else true <= value
+    decision = TrustBar("f1", value, at_least).decide(low, high)
+    assert decision == "undecided" or (decision == "trusted") == is_met
+
+
+def test_looks_are_read_and_rise():
+    assert read_looks("40, 60,80") == (40, 60, 80)
+    for text, told in (
+        ("", "write after how many"),
+        ("40,x", "write after how many"),
+        ("40,40", "do not rise"),
+        ("60,40", "do not rise"),
+        ("10,40", "begin at 10"),
+        (",".join(map(str, range(20, 31))), "are 11"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            read_looks(text)
+    with pytest.raises(ValueError, match="write after how many"):
+        check_looks(())
+
+
+def test_the_level_is_divided_among_the_looks():
+    assert coverage(0.05, 1) == pytest.approx(0.95)
+    assert coverage(0.05, 4) == pytest.approx(0.9875)
+    assert [reached((40, 60), audited) for audited in (39, 40, 59, 60, 99)] == [0, 1, 1, 2, 2]

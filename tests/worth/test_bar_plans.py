@@ -1,0 +1,99 @@
+"""Looks at a bar: which there are, what each saw, which decision stands."""
+
+import pytest
+
+from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sampled
+from appellate.stats.estimates import Interval
+from appellate.stats.looks import TrustBar
+from appellate.worth.bar_plans import BarPlan, drawn_before, plan_for, plans, standing
+
+BAR = TrustBar("f1", 0.8)
+PLANNED = LooksPlanned("", "f1>=.8", [40, 60, 80], 0.05)
+
+
+def fact(n, what):
+    return DesignFact(n, "2026-11-22T10:00:00Z", "ada", what)
+
+
+def sampled(units):
+    drawn = [{"traces": [f"t{place}"], "stratum": "all"} for place in range(units)]
+    return Sampled("simple", [], 1, True, 1000, "", "1000a", [], drawn)
+
+
+def always(low, high):
+    """The same interval at every look."""
+    return lambda n, coverage: Interval((low + high) / 2, low, high)
+
+
+def test_the_last_plan_for_a_bar_counts():
+    again = LooksPlanned("", "f1 >= 0.80", [30, 90], 0.05)
+    other = LooksPlanned("Facts", "f1>=.8", [50], 0.05)
+    found = plans([fact(1, PLANNED), fact(2, other), fact(3, again)])
+    assert found == [
+        BarPlan(BAR, (30, 90), 0.05, 3),
+        BarPlan(TrustBar("f1", 0.8, trait="Facts"), (50,), 0.05, 2),
+    ]
+
+
+def test_a_bar_that_nobody_planned_has_one_look_at_the_end():
+    facts = [fact(1, PLANNED)]
+    assert plan_for(BAR, facts, 60) == BarPlan(BAR, (40, 60, 80), 0.05, 1)
+    assert plan_for(TrustBar("f1", 0.75), facts, 60) == BarPlan(
+        TrustBar("f1", 0.75), (60,), 0.05, None
+    )
+
+
+def test_what_was_drawn_after_the_first_verdict_decides_nothing_that_was_not_planned():
+    facts = [fact(1, sampled(60)), fact(90, sampled(40))]
+    assert drawn_before(facts, None) == 100
+    assert drawn_before(facts, 50) == 60
+    assert drawn_before(facts, 95) == 100
+
+
+def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planned():
+    asked = []
+
+    def estimated(n, coverage):
+        asked.append((n, coverage))
+        return Interval(0.8, 0.7, 0.9)
+
+    found = standing(plan_for(BAR, [fact(1, PLANNED)], 99), [], 79, estimated)
+    assert asked == [(40, pytest.approx(1 - 0.05 / 3)), (60, pytest.approx(1 - 0.05 / 3))]
+    assert [one.n for one in found.taken] == [40, 60]
+    assert (found.decision, found.next_look) == ("undecided", 80)
+
+
+def test_the_first_decision_stands_and_there_is_no_further_look():
+    seen = {40: Interval(0.85, 0.75, 0.95), 60: Interval(0.7, 0.6, 0.79)}
+    found = standing(plan_for(BAR, [fact(1, PLANNED)], 99), [], 80, lambda n, _: seen[n])
+    assert [one.decision for one in found.taken] == ["undecided", "not trusted"]
+    assert (found.decision, found.next_look) == ("not trusted", None)
+
+
+def test_a_look_that_was_kept_stays_as_it_was_whatever_the_numbers_are_by_now():
+    kept = Looked(1, 1, 40, 0.85, 0.81, 0.9, "trusted")
+    facts = [fact(1, PLANNED), fact(9, kept)]
+    found = standing(plan_for(BAR, facts, 99), facts, 80, always(0.1, 0.2))
+    assert found.decision == "trusted"
+    assert [(one.value, one.is_kept) for one in found.taken] == [(0.85, True)]
+    assert found.new == []
+
+
+def test_looks_that_were_taken_just_now_are_to_be_kept():
+    found = standing(plan_for(BAR, [fact(7, PLANNED)], 99), [], 60, always(0.7, 0.9))
+    assert found.new == [
+        Looked(7, 1, 40, 0.8, 0.7, 0.9, "undecided"),
+        Looked(7, 2, 60, 0.8, 0.7, 0.9, "undecided"),
+    ]
+
+
+def test_no_fact_tells_of_a_look_that_was_not_planned():
+    found = standing(BarPlan(BAR, (60,)), [], 60, always(0.85, 0.9))
+    assert (found.decision, found.new) == ("trusted", [])
+
+
+def test_before_twenty_units_or_without_a_number_nothing_is_decided():
+    assert standing(BarPlan(BAR, (10,)), [], 10, always(0.9, 0.95)).decision == "undecided"
+    found = standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None)
+    assert (found.decision, found.taken[0].value) == ("undecided", None)
+    assert standing(BarPlan(BAR, (60,)), [], 59, always(0.9, 0.95)).taken == []
