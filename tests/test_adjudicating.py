@@ -35,6 +35,7 @@ def test_all_of_one_side_is_taken_with_a_reason_and_locked_as_one_act(tmp_path):
         assert adjudicating.upheld(change.after) == "ada in all of it"
         assert adjudicating.names(change.after)[is_turned(7, change.after)] == "ada"
         assert adjudicating.left == []
+        assert not change.after.ruled_blind  # both had the judge in sight
         with pytest.raises(Refused, match="locked"):
             at.undo()
 

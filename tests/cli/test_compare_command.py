@@ -24,13 +24,20 @@ def test_agreement_is_told_with_every_item_that_differs(folder, capsys):
     assert main(["compare", "a.audit.toml", "b.audit.toml"]) == 0
     told = capsys.readouterr().out
     assert "4 cells signed off by both, of 5 in" in told
-    assert "24 answers, 21 alike (0.875); Cohen's kappa" in " ".join(told.split())
+    assert "24 answers, 21 alike, on 4 traces" in told
+    (kappa,) = [line.split() for line in told.splitlines() if "Cohen's kappa" in line]
+    assert float(kappa[3]) < float(kappa[2]) < float(kappa[4])
+    assert "Krippendorff's alpha" in told
     assert "2 of 4  TP 1 Mentions BCL2 gene" in told
     assert "t1: missing, found" in told
     assert all(len(line) <= 80 for line in told.splitlines())
     assert main(["compare", "a.audit.toml", "b.audit.toml", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["format"] == "appellate-compare/1"
+    found = document["traits"][0]["coefficients"]
+    assert {"observed", "kappa", "ac1", "alpha"} <= found.keys()
+    assert found["observed"]["value"] == pytest.approx(21 / 24)
+    assert found["kappa"]["low"] < found["kappa"]["value"] < found["kappa"]["high"]
     assert (document["compared"], [one["name"] for one in document["audits"]]) == (4, ["ada", "bo"])
 
 

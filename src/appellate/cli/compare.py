@@ -13,12 +13,12 @@ from textwrap import wrap
 from appellate.cli.opening import OpenAudit, openable, resumed, writable
 from appellate.cli.outcome import Exit, HeadwayLine, say, show
 from appellate.cli.text_table import text_lines
-from appellate.core.agreement import ENOUGH, Agreement
+from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement
 from appellate.core.inert import visible
 from appellate.core.wordforms import many
 from appellate.report.blocks import ReportTable
-from appellate.report.comparing import WORDS
-from appellate.report.formatting import cut, number_or_dash
+from appellate.report.comparing import WORDS, known_told
+from appellate.report.formatting import cut
 from appellate.report.two_reviewers import (
     QuestionAgreement,
     ReviewersAgreement,
@@ -157,6 +157,9 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     yield from wrap(agreed(found), WIDTH, initial_indent="  ", subsequent_indent="  ")
     if found.n and len(found.words) <= WORDS:
         yield from text_lines(_pairs(two, found))
+    if found.n >= ENOUGH:
+        yield ""
+        yield from text_lines(_coefficients(found))
     differing = [one for one in trait.questions if one.differing]
     if not differing:
         return
@@ -171,9 +174,17 @@ def agreed(found: Agreement) -> str:
     told = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
     if found.n < ENOUGH:
         return f"{told}. What they come to is told from {ENOUGH} answers on."
-    kappa = f"Cohen's kappa {number_or_dash(found.kappa)}"
-    share, ac1 = number_or_dash(found.observed), number_or_dash(found.ac1)
-    return f"{told} ({share}); {kappa}, Gwet's AC1 {ac1}."
+    return f"{told}, on {many(found.traces, 'trace')}, or clusters of traces."
+
+
+def _coefficients(found: Agreement) -> ReportTable:
+    """A row for each, with the interval that heeds what belongs together."""
+    rows = []
+    for name in found.coefficients:
+        known = found.known(name)
+        if known.value is not None:
+            rows.append((FULL_NAMES[name], *known_told(known)[:3]))
+    return ReportTable(("coefficient", "value", "95 % from", "to"), rows, 1)
 
 
 def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:

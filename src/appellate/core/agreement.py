@@ -281,7 +281,7 @@ def stands(cell: Cell) -> Mapping[Instruction, str]:
     """
     if cell.example or cell.hidden:
         return {}
-    if cell.ruled:
+    if cell.ruled_blind:
         return cell.verdict_answers
     if cell.signed:
         return cell.answers

@@ -319,7 +319,7 @@ class BreakdownSums:
         self.know(cell.subject.trait)
         self._panels.add(cell)
         answers: list[Answers] = []
-        sides, blind = by_side(cell), cell.ruled is not None
+        sides, blind = by_side(cell), cell.ruled_blind
         brought = CellFigures(
             trace.key,
             trace.model or "",

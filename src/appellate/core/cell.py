@@ -111,6 +111,13 @@ class Cell:
         seen = tuple(f for f in self.facts if not isinstance(f.what, Proposed | Failed))
         return replace(self, judged=None, rounds=(), failure=None, facts=seen)
 
+    @property
+    def ruled_blind(self) -> bool:
+        """Whether the verdict owes nothing to the judge; of what two reviewers said in sight of it
+        nobody rules so.
+        """
+        return self.is_blind and self.ruled is not None
+
     @cached_property
     def shown(self) -> "Cell":
         """The cell as people see it: as it is counted, but with an error that was planted."""

@@ -138,7 +138,7 @@ class PanelCounts:
                 continue
             answers = tuple(answer[one] for answer in told if one in answer)
             if len(answers) == len(told):
-                rows.append((cluster, cell.ruled is not None, person.get(one), answers))
+                rows.append((cluster, cell.ruled_blind, person.get(one), answers))
 
     def agreement(self) -> PanelAgreement | None:
         """Of the members that judged most together; None where no panel judged."""

@@ -2,12 +2,11 @@
 traces where they differ.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from appellate.core.agreement import Agreement, Answers, agreement
+from appellate.core.agreement import Agreement, Answers, Known, PairCounts, cluster_of
 from appellate.core.kind import AnyKind, Instruction
 from appellate.core.trace import name_of
 from appellate.store.two_audits import AuditSide, CellPair, TwoAudits
@@ -52,31 +51,29 @@ class _TraitPairs:
     kind: AnyKind
     vocabulary: dict[str, None] = field(default_factory=dict)
     cells: int = 0
-    counts: Counter[Answers] = field(default_factory=Counter)
-    by_question: dict[Instruction, list[ItemDifference]] = field(default_factory=dict)
+    pairs: PairCounts = field(default_factory=PairCounts)
+    by_question: dict[Instruction, PairCounts] = field(default_factory=dict)
+    differing: dict[Instruction, list[ItemDifference]] = field(default_factory=dict)
 
     def add(self, pair: CellPair) -> None:
-        subject = pair.one.subject
+        subject, trace = pair.one.subject, pair.one.subject.trace
         self.cells += 1
         self.vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
-        name = name_of(*subject.trace.key)
+        name, cluster = name_of(*trace.key), cluster_of(trace.cluster, trace.id)
         for question, answers in pair.answers():
             if not self.kind.compared or question.of in self.kind.compared:
-                self.counts[answers] += 1
-            self.by_question.setdefault(question, []).append(ItemDifference(name, answers))
+                self.pairs.add(cluster, answers)
+            self.by_question.setdefault(question, PairCounts()).add(cluster, answers)
+            differing = self.differing.setdefault(question, [])
+            if answers[0] != answers[1]:
+                differing.append(ItemDifference(name, answers))
 
-    def agreement(self, pairs: Mapping[Answers, int]) -> Agreement:
-        return agreement(pairs, self.kind.positives, self.vocabulary)
+    def agreement(self, pairs: PairCounts) -> Agreement:
+        return pairs.agreement(self.kind.positives, self.vocabulary)
 
     def questions(self) -> Iterator[QuestionAgreement]:
-        for question, items in self.by_question.items():
-            counts: Counter[Answers] = Counter()
-            differing: list[ItemDifference] = []
-            for item in items:
-                counts[item.answers] += 1
-                if item.answers[0] != item.answers[1]:
-                    differing.append(item)
-            yield QuestionAgreement(question, self.agreement(counts), differing)
+        for question, pairs in self.by_question.items():
+            yield QuestionAgreement(question, self.agreement(pairs), self.differing[question])
 
 
 def by_trait(pairs: Iterable[CellPair]) -> list[ReviewersAgreement]:
@@ -88,7 +85,7 @@ def by_trait(pairs: Iterable[CellPair]) -> list[ReviewersAgreement]:
         gathered.setdefault(key, _TraitPairs(subject.kind)).add(pair)
     return [
         ReviewersAgreement(
-            name, of.kind, is_blind, of.cells, of.agreement(of.counts), list(of.questions())
+            name, of.kind, is_blind, of.cells, of.agreement(of.pairs), list(of.questions())
         )
         for (name, is_blind), of in gathered.items()
     ]
@@ -151,8 +148,15 @@ def _figures(found: Agreement) -> dict[str, Any]:
     return {
         "answers": found.n,
         "alike": found.agreed,
-        "share": found.observed,
-        "kappa": found.kappa,
-        "ac1": found.ac1,
+        "traces": found.traces,
+        "coefficients": {name: _known(found.known(name)) for name in found.coefficients},
         "pairs": pairs,
     }
+
+
+def _known(known: Known) -> dict[str, float | int | None]:
+    """A coefficient with its 95 % interval, null where there is none."""
+    if known.bounds is None:
+        return {"value": known.value, "low": None, "high": None, "clusters": None}
+    low, high, _, clusters = known.bounds
+    return {"value": known.value, "low": low, "high": high, "clusters": clusters}

@@ -35,7 +35,7 @@ class Answered:
         checklist.
         """
         ruled_as = ""
-        if cell.ruled:
+        if cell.ruled_blind:
             subject = cell.subject
             standings = subject.kind.standings(subject.trait, cell.verdict)
             ruled_as = self._spelt(db, standings.values())

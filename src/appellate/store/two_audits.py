@@ -39,7 +39,7 @@ class CellPair(NamedTuple):
     @property
     def is_blind(self) -> bool:
         """Whether both ruled before they saw the judge's."""
-        return all(cell.is_blind and cell.ruled is not None for cell in self)
+        return self.one.ruled_blind and self.other.ruled_blind
 
     @property
     def is_signed(self) -> bool:
