@@ -1,4 +1,4 @@
-"""The cell as a whole: signing it off, taking back, flags, comments and reasons, what happened to
+"""The cell as a whole: taking back, flags, comments and reasons, what happened to
 it and what judges proposed.
 """
 
@@ -23,79 +23,6 @@ from appellate.workbench import Change
 Which = Literal["undo", "redo"]
 TURNED = 120  # cells of the words of an act, so that what follows them is read at 80 columns, too
 LONGER = "in several lines, or in your editor (Ctrl+O)"
-HELD = 0.75
-"""Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
-
-
-class SignOffKey:
-    """The key that signs off, shown as `key`: once for one press, and with a second thought where
-    something speaks against it.
-
-    Hears every key, to know one that is held down.
-    """
-
-    def __init__(
-        self,
-        view: CellView,
-        requests: Requests,
-        navigation: Navigation,
-        dialogs: Dialogs,
-        key: str,
-    ) -> None:
-        self._view = view
-        self._requests = requests
-        self._navigation = navigation
-        self._dialogs = dialogs
-        self._key = key
-        self._pressed = "", 0.0  # the key before, and when it was pressed
-        self._held = False
-        self._doubted = 0, ""  # the cell, and what was said against signing it off
-
-    def pressed(self, key: str, at: float) -> None:
-        """Notes whether a key may be one that is held down; any other than the one before forgets a
-        doubt.
-        """
-        before, then = self._pressed
-        self._pressed = key, at
-        self._held = key == before and at - then < HELD
-        if key != before:
-            self._doubted = 0, ""
-
-    def sign(self) -> None:
-        """Signs the cell off and goes to the next that is not; from one that is, it only goes."""
-        view, told = self._view, ""
-        if not view.cell.signed:
-            if not self._may_sign():
-                return
-            no, seconds = view.no, view.sight.seconds(self._pressed[1])
-            left_out = view.long.left_out()
-            change = self._requests.do(lambda: view.bench.sign_off(no, seconds))
-            if change is None or not change.after.signed:  # an error had been planted
-                return
-            hasty = ""
-            if change.after.hasty:
-                hasty = f"in sight for {seconds:.1f} s ({view.marks.hasty}, is:hasty finds it)"
-            told = ", ".join(filter(None, [hasty, left_out]))
-        self._navigation.unreviewed(1, after=True)
-        if told:
-            told = f"Signed off, {told}: ( goes back, u takes it back."
-            self._dialogs.say(f"{told} {self._dialogs.said}".strip())
-
-    def _may_sign(self) -> bool:
-        """Whether this press may sign the cell off, or be refused; says why if it may not yet."""
-        if self._view.cell.labels is None or self._view.bench.readonly:
-            return True
-        doubts = self._view.pane.doubts()
-        doubted, self._doubted = self._doubted, (self._view.no, doubts)
-        if doubts and (self._held or doubted != self._doubted):
-            self._dialogs.say(f"{doubts} {self._key} again signs it off all the same.")
-            return False
-        if self._held:
-            self._dialogs.say(
-                "One press signs one cell, held down or not: "
-                f"press {self._key} once more for this one."
-            )
-        return not self._held
 
 
 class CellActions:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from appellate.app import header
+from appellate.app.cell_standing import PaneTitle
 from appellate.app.layout import Parts
 from appellate.app.long_cell import LongCell
 from appellate.app.response_spans import pleas, spans
@@ -54,6 +55,7 @@ class CellView:
         self._turned = turned
         self._beside = beside
         self._shown: Cell | None = None
+        self._title = PaneTitle()
         self._before: Cell | None = None  # what the numbers tell their differences from
         self.sight = SightTime(clock, self.no)
         self.long = LongCell(self)
@@ -84,12 +86,12 @@ class CellView:
 
     def show(self, *, fresh: bool) -> None:
         """Shows the cell as it is; `fresh`: from its beginning."""
-        cell = self._shown = self.cell
+        before, cell = self._shown, self.cell
+        self._shown = cell
         turned = self.parts.panes.turn_to(cell.subject.kind.name)
+        turned |= before is not None and before.hidden != cell.hidden
         self.pane.show(cell, fresh=fresh)
-        if (
-            self.long.look() or turned or fresh
-        ):  # what the keys of a pane do may differ from cell to cell
+        if self.long.look() or turned or fresh:  # what keys do may differ from cell to cell
             self._turned()
         spans = self.spans()
         self.parts.response.show(self.trace.response, spans)
@@ -202,7 +204,7 @@ class CellView:
         self._entitle_pane()
 
     def _entitle_pane(self) -> None:
-        title = f"{self.pane.title} · {self.cell.subject.trait.name}"
+        title = self._title.of(self.cell, self.pane.title)
         told = self.long.told()
         self.pane.names.tell_seen(told)
         if told:
@@ -219,12 +221,14 @@ class CellView:
         """
         self.parts.queue.draw_anew(change.no)
         arrived = not change.turned and change.before.labels != change.after.labels
-        if change.no == self.no and not (arrived and busy):
-            had_labels = change.before.labels is not None
-            self._before = change.before if had_labels else None
+        unseen = change.before.facts == change.after.facts  # a reply to a blind cell
+        if change.no == self.no and not (unseen or (arrived and busy)):
+            had_labels = change.before.labels is not None or change.after.hidden
+            self._before = change.before
             self.show(fresh=not had_labels)
             self.follow(change)
-            if not change.turned and change.after.round > max(change.before.round, 1):
+            revealed = change.before.hidden
+            if not (change.turned or revealed) and change.after.round > max(change.before.round, 1):
                 say(_describe_round(change))
         elif not self.progress:
             self.show_header()

@@ -8,8 +8,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from appellate.app.cell_standing import done
 from appellate.app.run_words import running
-from appellate.core.cell import Cell, reason_of
+from appellate.core.cell import Cell
 from appellate.core.kind import Figures, Measure
 from appellate.core.scale import bounds
 from appellate.core.trace import name_of
@@ -86,20 +87,6 @@ def header_line(
     right.append(Part(cell.subject.kind.form(trait), "muted", 9))
     right.append(Part(overview.audit.name, "muted", 8))
     return left, [*right, Part(reviewer, "muted", 9), kept(overview, marks)]
-
-
-def done(cell: Cell, marks: Marks) -> str:
-    """What was done to a cell: its corrections that stand, and who signed it off."""
-    told = f"{getattr(marks, cell.state)} "
-    standing = [fact for fact in cell.corrections if fact.n in cell.edits]
-    corrections = many(len(standing), "correction") if standing else ""
-    reasons = sum(bool(reason_of(cell, fact)) for fact in standing)
-    if reasons:
-        corrections += f", {many(reasons, 'reason')}"
-    if not cell.signed:
-        return told + (corrections or cell.state)
-    signed = f"signed off by {cell.signed.by}"
-    return told + ", ".join(filter(None, (signed, corrections)))
 
 
 def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:

@@ -160,7 +160,7 @@ class InstructionList:
         found = set()
         for count, asked in enumerate(likely):
             yield count
-            row = row_of(asked, self._bench.workspace.cell(asked.cell)[1], offering=False)
+            row = row_of(asked, self._bench.workspace.cell(asked.cell)[1].shown, offering=False)
             if (what == SPLIT and row.is_split) or (what == OVERRULED and row.was):
                 found.add(asked)
         return found

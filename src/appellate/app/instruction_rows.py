@@ -62,7 +62,7 @@ class RowReader:
         if asked not in self._rows:
             if len(self._rows) > KEPT:
                 self._rows.clear()
-            self._rows[asked] = row_of(asked, self._bench.workspace.cell(asked.cell)[1])
+            self._rows[asked] = row_of(asked, self._bench.workspace.cell(asked.cell)[1].shown)
         return self._rows[asked]
 
     def forget(self, cell: int | None = None) -> None:

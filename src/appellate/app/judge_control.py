@@ -30,6 +30,7 @@ RECORDED = (
     "These labels came with the traces and stay the same. "
     "To ask a model, start again with --model NAME."
 )
+HIDDEN = "This cell is blind: whether it is judged, and how, shows once your verdict is locked."
 STAYS = "What is signed off stays as it is; elsewhere corrections carry over where they still fit."
 
 
@@ -73,6 +74,9 @@ class JudgeControl:
     async def judge_this(self) -> None:
         """Judges the cell in sight; one that is judged already after a yes, in its own round."""
         cell = self._view.cell
+        if cell.hidden:
+            self._dialogs.say(HIDDEN)
+            return
         cells = CellScope(self._bench.round, only=self._view.no)
         if is_computed(cell.subject):
             obstacle = self._obstacle_to_computing(cell)

@@ -150,7 +150,7 @@ class WholeScreen:
         if at.view.cell.contest:
             await at.adjudication.here()
         else:
-            await at.cell_actions.proposals()
+            at.reveal.judges()
 
     async def sample(self) -> None:
         from appellate.app.sample_visit import SampleVisit

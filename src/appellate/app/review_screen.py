@@ -77,7 +77,7 @@ class ReviewScreen(Screen[None]):
             marks,
             press=lambda name: self.call_later(self.press_key, name),
             write=write,
-            clock=lambda: arrived(Message()),
+            arrived=arrived,
         )
         self._commands = commands(self)
         self._presses = KeyPresses(self, self.at, self._commands, counted(self), arrived)

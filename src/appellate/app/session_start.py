@@ -55,7 +55,8 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     if settings.view == "checklist":
         parts.panes.turn_view()
     at.view.show(fresh=True)
-    at.view.pane.go(start.pane, start.item)
+    if not at.view.cell.hidden:  # that begins with what is still to be ruled
+        at.view.pane.go(start.pane, start.item)
     at.view.pane.take_focus()
     at.view.looked()
     if notes:

@@ -13,7 +13,7 @@ from appellate.ui.text import clip
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
-NEXT = "unreviewed.next"
+NEXT, SIGN = "unreviewed.next", "cell.sign"
 NEEDLE = 24  # cells of what is looked for, in the strip
 COUNTED = (
     Hint("j k . , > <", "so many", priority=1),
@@ -63,6 +63,8 @@ class ShownKeys:
             return
         mode, shown = self._mode()
         modes = [mode]
+        if at.view.cell.hidden:
+            modes.insert(0, "BLIND")
         if at.bench.readonly:
             modes.insert(0, "READ ONLY")
             shown = [hint for hint in shown if not hint.action.startswith(CHANGING)]
@@ -97,8 +99,12 @@ class ShownKeys:
         at = self._at
         here = [key for key in at.keys_here if near or not key.near]
         shown = [*at.view.pane.hints(here), *hints(here)]
+        otherwise: dict[str, str] = {}
         if at.goes_to_unseen:
-            for place, hint in enumerate(shown):
-                if hint.action == NEXT:
-                    shown[place] = replace(hint, label="next unseen")
+            otherwise[NEXT] = "next unseen"
+        if at.view.cell.hidden:
+            otherwise[SIGN] = "lock, see judge"
+        for place, hint in enumerate(shown):
+            if hint.action in otherwise:
+                shown[place] = replace(hint, label=otherwise[hint.action])
         return shown

@@ -67,7 +67,7 @@ class Sides:
 
     def _cell(self, number: int) -> Cell:
         if number not in self._cells:
-            self._cells[number] = self._bench.workspace.cell(number)[1]
+            self._cells[number] = self._bench.workspace.cell(number)[1].shown
         return self._cells[number]
 
     def trace(self, side: int) -> Trace:

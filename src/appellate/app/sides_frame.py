@@ -10,7 +10,8 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.app.header import done, measure_line
+from appellate.app.cell_standing import done
+from appellate.app.header import measure_line
 from appellate.app.sides import BOTH, HERE, THERE, Sides
 from appellate.app.sides_rows import drawn
 from appellate.core.trace import name_of

@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
 from appellate.app.by_instruction import ByInstruction
-from appellate.app.cell_actions import CellActions, SignOffKey
+from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.evidence_selection import EvidenceSelection
@@ -27,8 +28,10 @@ from appellate.app.queue_view import QueueView
 from appellate.app.reading_column import ReadingColumn
 from appellate.app.requests import Requests, Saving, Write
 from appellate.app.response_actions import ResponseActions
+from appellate.app.reveal import Reveal
 from appellate.app.shown_keys import ShownKeys
 from appellate.app.side_by_side import SideBySide
+from appellate.app.sign_off_key import SignOffKey
 from appellate.app.text_search import TextSearch
 from appellate.app.tour import TourStrip, Welcome
 from appellate.core import planted_errors
@@ -55,7 +58,7 @@ class Workplace:
     """The objects of a screen, and what concerns several of them.
 
     `press` does what the key of an id does, `write` writes the audit and gives why it could not,
-    `clock` is the one that keys arrive by.
+    `arrived` tells when a key was pressed.
     """
 
     def __init__(
@@ -71,7 +74,7 @@ class Workplace:
         *,
         press: Callable[[str], object],
         write: Write,
-        clock: Callable[[], float],
+        arrived: Callable[[Message], float],
     ) -> None:
         self.screen = screen
         self.bench = bench
@@ -80,7 +83,7 @@ class Workplace:
         self.marks = marks
         self._shown_keys, self._key_names = ShownKeys(self), first_names(keys)
         parts = self.parts = _parts(bench, keys, welcome, marks, settings)
-        turned, beside = self.keys_changed, self._beside
+        turned, beside, clock = self.keys_changed, self._beside, lambda: arrived(Message())
         view = self.view = CellView(bench, parts, session, marks, turned, clock, beside)
         dialogs = self.dialogs = Dialogs(
             screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
@@ -94,9 +97,9 @@ class Workplace:
         self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
         self.jumping = Jumping(parts, view, go, self.reading, material, dialogs, self.turn_to_queue)
         requests = self.requests = Requests(view, layout, dialogs)
-        sign_key = next(key.shown for key in keys if key.id == "cell.sign")
-        self.sign_off = SignOffKey(view, requests, go, dialogs, sign_key)
         self.cell_actions = CellActions(view, requests, go, dialogs, settings.reasons)
+        self.reveal = Reveal(view, go, dialogs, keys, arrived, self.cell_actions)
+        self.sign_off = SignOffKey(view, requests, go, dialogs, self.reveal)
         self.by_instruction = ByInstruction(
             view, go, dialogs, self.cell_actions, keys, settings.reasons
         )

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, T
 
 from appellate.core.foreign_code import Code
 from appellate.core.kind_defaults import (
+    Called,
     always_judged,
     as_it_is,
     as_wanted,
+    by_its_words,
     no_asides,
     no_form,
     no_notes,
@@ -346,6 +348,7 @@ class TraitKind(Generic[S, L, E]):
         judge's and the audited ones, by name. `checks` are what is inconsistent, `evidence` what
         the labels stand on, `fields` what queries may ask for. `answering` is how a person answers
         one question alone; without it there is no going by instruction. `rewording` asks otherwise.
+        `called` tells a question's name and words, as labels have it.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
@@ -396,6 +399,7 @@ class TraitKind(Generic[S, L, E]):
     fields: tuple[QueryField, ...] = ()
     answering: Answering[S, L, E] | None = None
     rewording: "Rewording[S] | None" = None
+    called: Callable[[S, L, Instruction], Called] = by_its_words
     asides: Callable[[S, L], Mapping[Instruction, Sequence[str]]] = no_asides
     aside_words: Sequence[str] = ()
     notes: Callable[[S], Iterable[str]] = no_notes
@@ -425,9 +429,7 @@ class TraitKind(Generic[S, L, E]):
         return self.standing_words or self.vocabulary(trait)
 
     def proposes_the_same(self, trait: S, other: S) -> bool:
-        """Whether two versions of a trait lead to the same proposals, so that what was judged under
-        one stays.
-        """
+        """Whether two versions of a trait lead to the same proposals: what was judged stays."""
         source, others = self.source(trait), self.source(other)
         if isinstance(source, Computed) and isinstance(others, Computed):
             return source.computes_the_same(trait, other)
@@ -492,9 +494,7 @@ class Subject:
         return self.kind.labels(self.trait, self.trace, table)
 
     def dialogue(self, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        """The talk with a model about the cell, which is shown `trace`; raises TypeError where none
-        is asked.
-        """
+        """The talk with a model, which is shown `trace`; raises TypeError where none is asked."""
         if not isinstance(self.source, Asked):
             raise TypeError(f"no model is asked about trait {self.trait.name}")
         return self.source.dialogue(self.trait, trace, briefing)

@@ -1,7 +1,7 @@
 """What holds of a kind that says nothing of something (`core/kind.py`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from appellate.core.cell import Cell
@@ -27,6 +27,21 @@ def as_wanted(wanted: "Sequence[E]", span: tuple[int, int] | None) -> "Sequence[
 def none_likely(cell: "Cell", asked: "Instruction") -> Sequence[tuple[int, int]]:  # noqa: ARG001
     """For a kind whose answers need no words."""
     return ()
+
+
+class Called(NamedTuple):
+    """What people call one of a trait's questions ("4", "−1", "0a"; "" for the only one), and its
+    words; `is_open` where labels say that nobody has answered it.
+    """
+
+    name: str
+    text: str
+    is_open: bool = False
+
+
+def by_its_words(trait: "Trait", labels: object, asked: "Instruction") -> Called:  # noqa: ARG001
+    """For a kind that asks one question, or whose questions have no number that is shown."""
+    return Called("", asked.text)
 
 
 def no_asides(

@@ -1,13 +1,15 @@
 """What is printed of a cell around its items: who and what, the prompt, the numbers."""
 
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.citations import sources
 from appellate.core.describe import describe, describe_loss, judge_name
-from appellate.core.kind import Figures
+from appellate.core.kind import Figures, Grounds
 from appellate.core.messages import ChatTurn
+from appellate.core.ruling import compared, told_difference
 from appellate.core.trace import Trace, name_of
 from appellate.core.turns import asked, turns_of
 from appellate.core.wordforms import many
@@ -18,6 +20,7 @@ from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Paragraph
 from appellate.ui.marks import Marks
 
+TOLD = 120  # characters of what an act did: the item that it was about was printed whole
 _SAME = 0.005  # what two decimals do not show
 
 
@@ -35,8 +38,11 @@ def header(
     if cell.judge:
         said.append(f"judge {judge_name(cell.judge.judge)}")
     state = f"{getattr(marks, cell.state)} {cell.state}"
+    if cell.hidden:
+        state = f"{getattr(marks, cell.state)} blind: rule on it, then the judge shows"
     if cell.signed:
-        state = f"{marks.reviewed} signed off by {cell.signed.by}"
+        how = "ruled blind" if cell.signed is cell.ruled else "signed off"
+        state = f"{marks.reviewed} {how} by {cell.signed.by}"
     said.append(state)
     made = [fact for fact in cell.corrections if fact.n in cell.edits]
     if made:
@@ -49,6 +55,44 @@ def header(
     if cell.flag:
         said.append(f"{marks.flag} flagged")
     return [*told, Paragraph(", ".join(said))]
+
+
+def beside_judge(cell: Cell, marks: Marks) -> list[Paragraph]:
+    """Each question in which a blind verdict and the judge differ, with both answers, then the
+    others in a line.
+    """
+    told, rows = [Paragraph(f"Locked. {told_difference(cell)}")], compared(cell)
+    alike: list[str] = []
+    for row in rows:
+        if not row.differs:
+            alike += filter(None, [row.name])
+            continue
+        told.append(Paragraph(row.text, f"{marks.apart} {row.name}".rstrip(), "strong", hang=4))
+        for who, side in (("you", row.verdict), ("judge", row.judge)):
+            told.append(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
+    if alike and len(told) > 1:
+        told.append(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
+    return [*told, Paragraph("What you change now is kept apart. a goes on.")]
+
+
+def _grounds(cell: Cell, side: Grounds) -> str:
+    """An answer, the words it rests on, and the judge's reason."""
+    told = [side.word or "no answer"]
+    for start, end in side.spans:
+        words = " ".join(cell.subject.trace.response[start:end].split())
+        told.append(f"“{words}”")
+    told += map("“{}”".format, side.loose)
+    return "; ".join(filter(None, (*told, side.reason)))
+
+
+def brief(text: str) -> str:
+    """What an act did, in as many letters as it takes to know it again, a quotation closed."""
+    cut = shorten(text, TOLD, placeholder=" …")
+    return cut + "”" * (cut.count("“") - cut.count("”"))
+
+
+def sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
 # -- what was asked --------------------------------------------------------------------------------

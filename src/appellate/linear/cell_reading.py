@@ -82,6 +82,10 @@ class CellReading:
             picked = found[int(await self._review.pick("What to read", choices))]
         self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
 
+    def beside_judge(self, cell: Cell) -> None:
+        """The judge beside the verdict that was just locked."""
+        self._console.show(*cell_in_words.beside_judge(cell, self._console.marks))
+
     def numbers(self) -> None:
         """How far one is, and what each trait comes to."""
         for line in self._session.summary():

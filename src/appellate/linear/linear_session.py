@@ -5,7 +5,6 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from textwrap import shorten
 from time import monotonic
 from typing import Any
 
@@ -14,6 +13,7 @@ from appellate.core.commands import Command, Comment, Flag, Reason
 from appellate.core.describe import describe
 from appellate.core.facts import Corrected
 from appellate.core.problem import Refused
+from appellate.core.ruling import why_unruled
 from appellate.core.trace import Trace, name_of
 from appellate.core.wordforms import many
 from appellate.correcting import correct_each
@@ -35,7 +35,6 @@ from appellate.workbench import Change, Position, Workbench
 
 LEFT, INTERRUPTED = 0, 130
 _NO_DOUBT = 0, ""
-TOLD = 120  # characters of what an act did: the item that it was about was printed whole
 DONE = "Every cell is signed off. q writes the audit; S tells the numbers."
 READS = "This session only reads: nothing can be changed in it."
 ON_SCREEN = {
@@ -347,8 +346,8 @@ class LinearSession:
 
     def _changed(self, change: Change) -> None:
         """Hears of every change: the labels in hand are those that were kept."""
-        if change.no != self._no:
-            return
+        if change.no != self._no or change.before.facts == change.after.facts:
+            return  # of another cell, or a reply to a blind one
         self._before, self._cell = change.before, change.after
         self._reading.planted(change.after)
         fresh = change.before.labels is None and not change.after.edits
@@ -376,8 +375,8 @@ class LinearSession:
             self._kind.corrected(items[-1][-1])
             if len(items) == 1:
                 for fact in self._new_facts(made.changes[0]):
-                    told = brief(describe(self.cell, fact))
-                    self._console.say(_sentence(told))
+                    told = cell_in_words.brief(describe(self.cell, fact))
+                    self._console.say(cell_in_words.sentence(told))
         told = made.told(done, self._kind.remarks, repeated=repeated)
         if made.changes and note:
             self._console.say(note)
@@ -397,7 +396,7 @@ class LinearSession:
     def _do(self, command: Command) -> None:
         change = self.bench.do(self._no, command)
         fact = change.after.facts[-1]
-        self._console.say(_sentence(describe(change.after, fact)))
+        self._console.say(cell_in_words.sentence(describe(change.after, fact)))
 
     def _may_change(self) -> None:
         if self.bench.readonly:
@@ -424,7 +423,7 @@ class LinearSession:
         ]
 
         async def ask() -> None:
-            told = brief(describe(cell, of))
+            told = cell_in_words.brief(describe(cell, of))
             title = f"Why {told}"
             text = await self.review.pick(title, choices, free=True)
             self.bench.do(self._no, Reason(of.n, text))
@@ -439,7 +438,7 @@ class LinearSession:
         verb = "Undone" if which == "undo" else "Done again"
         row = self.bench.workspace.cells.row(change.no)
         where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
-        told = brief(describe(change.after, fact))
+        told = cell_in_words.brief(describe(change.after, fact))
         more = len(change.turned) - 1
         parts = f" (and {more} more of the same act)" if more else ""
         self._console.say(f"{verb}: {told}{parts} ({where})")
@@ -452,11 +451,18 @@ class LinearSession:
     def _sign(self) -> None:
         """Signs the cell off, asking once where something speaks against it, and goes on."""
         if not self.cell.signed:
+            hidden = self.cell.hidden
+            if hidden and not self.bench.readonly and (unruled := why_unruled(self.cell)):
+                raise Refused(unruled)
             doubts = "" if self.bench.readonly else self._kind.doubts()
             doubted, self._doubted = self._doubted, (self._no, doubts)
             if doubts and doubted != self._doubted:
                 raise Refused(f"{doubts} a again signs it off all the same.")
             self.bench.sign_off(self._no, monotonic() - self._opened)
+            if hidden and self.cell.contest is None:
+                self._doubted, self._is_told = _NO_DOUBT, True
+                self._reading.beside_judge(self.cell)
+                return
             if not self.cell.signed:  # an error had been planted: what the judge said is here now
                 return
             self._reading.signed()
@@ -465,6 +471,8 @@ class LinearSession:
 
     def _judge(self) -> None:
         self._may_change()
+        if self.cell.hidden:
+            raise Refused("This cell is blind: whether it is judged shows once you locked (a).")
         before = self.cell.labels
         self._judging.this(self._no, self.cell)
         if self.cell.labels is not before:
@@ -487,13 +495,3 @@ class LinearSession:
 
     def _quit(self) -> None:
         raise Leaving
-
-
-def brief(text: str) -> str:
-    """What an act did, in as many letters as it takes to know it again, a quotation closed."""
-    cut = shorten(text, TOLD, placeholder=" …")
-    return cut + "”" * (cut.count("“") - cut.count("”"))
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

@@ -32,6 +32,7 @@ class Marks(NamedTuple):
     denied: str = "¬"
     split: str = "≠"
     partly: str = "½"
+    apart: str = "⇄"
     linked: str = "◂"
     plea: str = "‼"
     hasty: str = "»"
@@ -72,6 +73,7 @@ ASCII = Marks(
     denied="!=",
     split="<>",
     partly="1/2",
+    apart="><",
     linked="<",
     plea="!!",
     hasty=">>",

@@ -276,8 +276,16 @@ def test_half_a_link_is_no_link(trait):
 
 @BOTH
 def test_adding_an_excerpt_needs_a_selection(trait):
-    assert "Select" in refusal(trait, Labels(), action="add", bucket="tp", **link(1))
+    assert "Select" in refusal(trait, Labels(), action="add", bucket="tp")
     assert "white space" in refusal(trait, Labels(), action="add", bucket="tp", start=4, end=5)
+
+
+@BOTH
+def test_an_instruction_that_stands_nowhere_is_found_without_words_once(trait):
+    found = after(trait, Labels(), action="add", bucket="tp", **link(1))
+    assert found == Labels(tp=(Item(EXPECTED[0], "tp", 1),))
+    assert "Select" in refusal(trait, found, action="add", bucket="tp", **link(1))
+    assert "Select" in refusal(trait, Labels(), action="add", bucket="fp", of="fp", instruction=1)
 
 
 @BOTH

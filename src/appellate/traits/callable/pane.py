@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
+from appellate.core.ruling import BLIND
 from appellate.traits.callable import view
 from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.pane_corrections import FunctionCorrections
@@ -218,6 +219,8 @@ class CallablePane(KindPane):
         trait, labels = self.trait, self.labels
         if labels.value is None:
             why = "The function gave no verdict." if self.cell and self.cell.error else "Not run."
+            if self.cell and self.cell.hidden:
+                why = "Blind: the verdict is yours first."
             return Content.assemble((f" {self.marks.none} ", "reverse"), f"  {why}")
         told = inert(trait.told(labels.value))
         if trait.kind == "boolean":
@@ -236,7 +239,9 @@ class CallablePane(KindPane):
         if cell and self.labels.is_overruled and view.why(cell):
             parts.append(Content.styled(f"because: {inert(view.why(cell))}", "$state-corrected"))
         by_hand = f"{view.keys_told(trait)} by hand."
-        if cell and cell.error and self.labels.value is None:
+        if cell and cell.hidden:
+            parts.append(Content(f"{view.keys_told(trait)} gives it. {BLIND}"))
+        elif cell and cell.error and self.labels.value is None:
             wrong = Content.styled(inert(cell.error.error), "$state-failed")
             parts = [Content(f"J tries again; {by_hand}"), wrong]
         elif self.labels.value is None:

@@ -71,6 +71,7 @@ KIND = TraitKind(
     measure_table=measures.measure_table,
     between=measures.between,
     answers=measures.answers,
+    called=measures.called,
     positives=measures.POSITIVES,
     compared=measures.COMPARED,
     standing=measures.standings,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
+from appellate.core.ruling import BLIND
 from appellate.traits.grounding.edits import SAID, Edit, Said
 from appellate.traits.grounding.pane_corrections import MARKED, Marked, SupportCorrections, keys_in
 from appellate.traits.grounding.view import (
@@ -116,7 +117,9 @@ class GroundingLines(KindLines):
         told = self._documents()
         if grounded.cell.labels is None:
             why = "Not judged yet."
-            if grounded.cell.error:
+            if grounded.cell.hidden:
+                why = BLIND
+            elif grounded.cell.error:
                 why = f"The judge failed here: {grounded.cell.error.error}"
             return [*told, Paragraph(f"{why} 1 2 3 answer by hand, sentence by sentence.")]
         told.append(Paragraph(grounded.counted(), "Response:", "strong"))

@@ -16,6 +16,7 @@ from appellate.core.kind import (
     Span,
     Table,
 )
+from appellate.core.kind_defaults import Called
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.grounding.labels import (
@@ -329,6 +330,23 @@ def answers(
         for number, key in enumerate(labels.sentences.keys(), 1):
             found[Instruction(of, number, text)] = "yes" if key in chosen else "no"
     return found
+
+
+def called(
+    trait: GroundingRubricTrait,  # noqa: ARG001
+    labels: Labels,
+    asked: Instruction,
+) -> Called:
+    """A sentence by its key and its words, a document's with what is asked of it."""
+    if labels.sentences is None:
+        return Called("", asked.text)
+    if asked.of == "response":
+        sentence = labels.sentences.response[asked.number - 1]
+        is_open = labels.of(sentence.key).verdict == "unlabelled"
+        return Called(sentence.key, sentence.text, is_open)
+    key = labels.sentences.keys()[asked.number - 1]
+    found = labels.sentences.find(key)
+    return Called(f"{key} {asked.of}", found.text if found else "")
 
 
 def standings(

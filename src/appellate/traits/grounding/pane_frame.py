@@ -5,6 +5,7 @@ what contradicts itself.
 from textual.content import Content
 from textual.widgets import Static
 
+from appellate.core.ruling import BLIND
 from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
@@ -61,6 +62,8 @@ class AroundTexts:
         cell, labels = grounded.cell, grounded.labels
         if cell.labels is None:
             keys = "1 2 3 answer by hand, sentence by sentence."
+            if cell.hidden:
+                return Content(f"1 2 3 answer, sentence by sentence. {BLIND}")
             if cell.error:
                 return Content(f"J asks again; {keys}\n{inert(cell.error.error)}")
             return Content(f"Not judged yet: J has it judged; {keys}")

@@ -43,7 +43,10 @@ class GroundedCell:
             judged = labels
             if cell.edits or cell.base is not cell.judged:
                 judged = cell.subject.labels(cell.judge.table)
+        unruled = {one.key for one in labels.support if one.verdict == "unlabelled"}
         for keys, sentence in breaches(labels):
+            if cell.hidden and unruled.issuperset(keys):
+                continue  # what is still to be ruled contradicts nothing
             for key in keys if is_of_rows(labels.sentences, keys) else ("",):
                 problems.setdefault(key, []).append(sentence)
         return cls(cell, labels.sentences, labels, judged, problems)

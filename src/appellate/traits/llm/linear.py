@@ -124,19 +124,15 @@ class LLMLines(KindLines):
 
     def _said(self) -> list[Paragraph]:
         """The verdict, who says so, why, and what else could be said."""
-        value, judged, cell = self.verdict.labels.value, self.verdict.judged, self.verdict.cell
+        value, cell = self.verdict.labels.value, self.verdict.cell
         told = []
         if value is None:
             told.append(Paragraph("none yet", "Verdict:", "strong"))
             if cell and cell.error:
                 told.append(Paragraph(cell.error.error, "The judge failed:", "bad", _INDENT))
         else:
-            who = "by hand"
-            if judged == value:
-                who = "as the judge says"
-            elif judged is not None:
-                who = f"the judge says {self._trait.told(judged)}"
-            told.append(Paragraph(f"{self._trait.told(value)} ({who})", "Verdict:", "strong"))
+            verdict = f"{self._trait.told(value)} ({self._whose()})"
+            told.append(Paragraph(verdict, "Verdict:", "strong"))
         if cell and cell.judge and cell.judge.table.get("rationale"):
             why = str(cell.judge.table["rationale"])
             told.append(Paragraph(why, "judge:", "muted", _INDENT))
@@ -144,6 +140,17 @@ class LLMLines(KindLines):
             told += self._options()
         told.append(Paragraph(many(len(self.verdict.labels.evidence), "excerpt"), indent=_INDENT))
         return told
+
+    def _whose(self) -> str:
+        """Whose word the verdict is."""
+        value, judged, cell = self.verdict.labels.value, self.verdict.judged, self.verdict.cell
+        if cell and cell.hidden:
+            return "not locked yet"
+        if judged is None:
+            return "by hand"
+        if judged == value:
+            return "as the judge says"
+        return f"the judge says {self._trait.told(judged)}"
 
     def _options(self) -> list[Paragraph]:
         told = []

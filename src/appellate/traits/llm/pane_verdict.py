@@ -54,6 +54,8 @@ class VerdictText:
         value, judged = rows.labels.value, rows.judged
         if value is None:
             why = "The judge failed here." if rows.cell.error else "Not judged yet."
+            if rows.cell.hidden:
+                why = "Blind: the verdict is yours first."
             return Content.assemble((f" {self._review.marks.none} ", "reverse"), f"  {why}")
         told = inert(trait.told(value))
         if trait.kind == "boolean":
@@ -64,7 +66,9 @@ class VerdictText:
         if rows.is_small:
             scale += f"  {better(trait)}"
         who = (f"   the judge says {inert(trait.told(judged))}", "$state-corrected")
-        if judged is None:
+        if rows.cell.hidden:
+            who = ("   not locked yet", "$muted")
+        elif judged is None:
             who = ("   by hand", "$muted")
         elif judged == value:
             who = ("   as the judge says", "$muted")
@@ -78,6 +82,8 @@ class VerdictText:
                 return Content(f"judge: {inert(str(cell.judge.table['rationale']))}")
             return Content()
         keys = verdict_keys(self._rows.trait, self._review.keys)
+        if cell.hidden:
+            return Content(f"{keys} gives it, a locks it: then the judge's shows beside it.")
         if cell.error:
             return Content(f"J asks again; {keys} answers by hand.\n{inert(cell.error.error)}")
         return Content(f"J has it judged; {keys} answers by hand.")

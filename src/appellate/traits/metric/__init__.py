@@ -163,7 +163,7 @@ def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
     found = [Check("breach", breach.sentence) for breach in ledger.breaches(trait, labels)]
     for name in EXCERPTS:
         for item in labels.bucket(name):
-            if item.span is None:
+            if ledger.evidence_of(trait, name, item) == "unverified":
                 sentence = f"{ledger.MARKS[name]} “{item.text[:60]}” is not in the response."
                 found.append(Check("unverified", sentence))
     for name in UNSAID:
@@ -251,6 +251,7 @@ KIND = TraitKind(
     checks=_checks,
     evidence=_evidence,
     fields=_FIELDS,
+    called=ledger.called,
     asides=ledger.asides,
     aside_words=ledger.ASIDES,
     answering=Answering(

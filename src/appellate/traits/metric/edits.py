@@ -2,8 +2,7 @@
 
 The table of effects is SPEC 4's. `cover` and `uncover` keep the ledger: an instruction whose last
 excerpt leaves goes to FN (TN), and leaves there when an excerpt answers it. `permit` is for what is
-asked now, `apply` for that and for what earlier versions kept: their drops took instructions out of
-the ledger.
+asked now, `apply` also for what earlier versions kept: their drops emptied the ledger.
 """
 
 from collections.abc import Callable, Mapping
@@ -338,12 +337,9 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 def _add(bench: _Bench) -> Outcome[Labels]:
     edit, link = bench.edit, bench.edit.link
     if edit.bucket in EXCERPTS:
-        if edit.start is None or edit.end is None:
-            raise Refused("Select the words in the response first (v).")
-        text = bench.response[edit.start : edit.end]
-        item = _with_link(Item(text, start=edit.start, end=edit.end), link)
-        labels = _insert(bench.labels, edit.bucket, item)
-        return Outcome(_uncover(labels, _answers(edit.bucket, link)), "", text)
+        item = _with_link(Item(_added(bench), start=edit.start, end=edit.end), link)
+        rest = _uncover(bench.labels, _answers(edit.bucket, link))
+        return Outcome(_insert(rest, edit.bucket, item), "", item.text)
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
     yes = buckets_of(link[0])[0]
@@ -355,6 +351,16 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
     labels = _cover(bench.trait, bench.labels, link)
     return Outcome(labels, "", _words_of(bench.trait, link))
+
+
+def _added(bench: _Bench) -> str:
+    """The words selected; where none are, those of an instruction that nothing answers yet."""
+    bucket, link = bench.edit.bucket, bench.edit.link
+    if bench.edit.start is not None:
+        return bench.response[bench.edit.start : bench.edit.end]
+    if link is None or link != _answers(bucket, link) or bench.labels.has(bucket, link):
+        raise Refused("Select the words in the response first (v).")
+    return _words_of(bench.trait, link)
 
 
 def _relink(bench: _Bench) -> Outcome[Labels]:

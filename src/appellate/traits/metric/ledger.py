@@ -5,6 +5,7 @@ from itertools import compress
 from typing import Literal, NamedTuple, get_args
 
 from appellate.core.kind import Instruction
+from appellate.core.kind_defaults import Called
 from appellate.core.wordforms import many
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -18,6 +19,16 @@ def link_mark(of: List | None, instruction: int | None) -> str:
     if of is None or instruction is None:
         return ""
     return f"{_SIGNS[of]}{instruction}"
+
+
+def called(
+    trait: MetricRubricTrait,  # noqa: ARG001 - as `TraitKind.called`
+    labels: Labels,  # noqa: ARG001
+    asked: Instruction,
+) -> Called:
+    """An instruction by its mark."""
+    of: List = asked.of  # type: ignore[assignment]
+    return Called(link_mark(of, asked.number), asked.text)
 
 
 @dataclass(frozen=True, slots=True)

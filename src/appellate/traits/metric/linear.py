@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from appellate.core.cell import Cell
+from appellate.core.ruling import BLIND
 from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
@@ -200,8 +201,10 @@ class MetricLines(KindLines):
             if cell.error:
                 why = f"The judge failed here: {cell.error.error}"
             told = [Paragraph(f"{why}. The instructions below can be answered by hand.")]
+            if cell.hidden:
+                told = [Paragraph(f"{BLIND} Answer the instructions below.")]
         status = ledger.status(self.items.trait, self.items.labels)
-        if cell is not None and cell.labels is not None:
+        if cell is not None and cell.labels is not None and not cell.hidden:
             told += [Paragraph(one, self.review.marks.doubt, "bad") for one in status.sentences]
         return told
 

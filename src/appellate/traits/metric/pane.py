@@ -69,10 +69,22 @@ class MetricPane(KindPane):
         return told_marks(marks)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
+        if self.cell is not None and self.cell.hidden:
+            return self._ruling_hints({key.id: key.shown for key in keys})
         moves = " ".join(key.shown for key in keys if key.id in MOVES)
         if moves == "1 2 3 4":
             moves = "1-4"
         return [Hint(moves, "move", "item.menu")]
+
+    def _ruling_hints(self, shown: Mapping[str, str]) -> list[Hint]:
+        """The keys that rule on an instruction of a list each."""
+        found = []
+        for of in ledger.lists(self.items.trait):
+            buckets = ledger.buckets_of(of)
+            keys = " ".join(shown.get(f"move.{bucket}", "") for bucket in buckets)
+            words = ", ".join(ledger.STANDS[bucket] for bucket in buckets)
+            found.append(Hint(keys, words, "item.menu"))
+        return found
 
     def taking_hints(self) -> list[Hint]:
         hints = [Hint("1", "into TP", "move.tp"), Hint("3", "into FP", "move.fp")]

@@ -99,9 +99,10 @@ class ItemCorrections:
             await self._take_words(to)
         elif self._may_correct():
             wanted: list[Edits] = []
+            turned = wanted_edits.ruled if self._is_hidden else wanted_edits.turned
             for thing in self._items.rows.aimed():
                 if isinstance(thing, ChecklistEntry):
-                    wanted.append(wanted_edits.turned(thing, to))
+                    wanted.append(turned(thing, to))
                 else:
                     wanted.append(wanted_edits.moved(thing, to))
             await self._correct("move", wanted)
@@ -122,6 +123,9 @@ class ItemCorrections:
         link = wanted_edits.meant_link(
             self._items.trait, self._items.labels, to, text, self._items.link
         )
+        here = self._items.link
+        if self._is_hidden and here and to == buckets_of(here[0])[0]:
+            link = here  # the key rules on the line under the cursor
         if link is None:
             await self._correct("add", [edits], text)
         else:
@@ -203,6 +207,11 @@ class ItemCorrections:
         """Whether an item is in sight and may be corrected; says why if not."""
         return self._review.sees_item() and not self._reads_only()
 
+    @property
+    def _is_hidden(self) -> bool:
+        """Whether the cell is ruled blind."""
+        return self._items.cell is not None and self._items.cell.hidden
+
     def _reads_only(self) -> bool:
         """Whether nothing can be corrected in this session, which it says."""
         if self._review.readonly:
@@ -249,8 +258,10 @@ class ItemCorrections:
 
     async def _with_evidence(self, items: Sequence[Edits]) -> list[Edits]:
         """The items with the evidence that a person selects for each that lacks any, in the order
-        of reading.
+        of reading. A blind verdict takes one key: words that are not selected before are none.
         """
+        if self._is_hidden and items[0][-1].action != "deny":
+            return list(items)
         whole: list[Edits] = []
         lacking, asked = sum(map(wanted_edits.lacks_evidence, items)), 0
         for edits in reversed(items):

@@ -10,8 +10,6 @@ from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
-from appellate.traits.metric.majority import panel_of
-from appellate.traits.metric.origins import origins
 from appellate.traits.metric.pane_rows import MARK, RowDrawing
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Place, Thing, rows_of
 from appellate.ui.contract import Review
@@ -67,19 +65,24 @@ class CellItems:
         if same:
             went = rows.where_now(before, self.labels)
         self.rows.marked = {went[place] for place in self.rows.marked if place in went}
-        self.drawing.trait, self.drawing.panel = self.trait, panel_of(cell)
-        self.drawing.origins = origins(cell)
+        self.drawing.show(cell)
         self.ledger = ledger.status(self.trait, self.labels)
         self._take(rows.all_rows(self.trait, self.labels))
         fresh |= self._turned_for(cell, was if same else None)
         if fresh and not (same and self.view == "checklist"):
-            self._arrange(None, 0)
+            self._begin()
             return
         self._arrange(key)
         if isinstance(here, ItemRow):  # a line of the checklist stays
             place = rows.next_place(here.place, order, went)
             if place:
                 self.go(*place)
+
+    def _begin(self) -> None:
+        """The first item; in a blind cell the first instruction that is not ruled."""
+        self._arrange(None, 0)
+        if self.cell is not None and self.cell.hidden:
+            self._to_unruled(0)
 
     def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
         """Turns to the view of a cell: the instructions, where it is filled by hand, till a judge
@@ -105,12 +108,36 @@ class CellItems:
     def follow(self, edit: Edit, before: Labels, *, turned: bool) -> None:
         """Puts the cursor on the item that a correction was about, wherever it is now.
 
-        After a move, a drop or an addition it stays where `show` put it, unless that was `turned`.
+        After a move, a drop or an addition it stays where `show` put it, unless that was `turned`;
+        in a blind cell an instruction that is ruled gives way to the next that is not.
         """
+        if self.cell is not None and self.cell.hidden and not turned and self.entry:
+            self._to_next_unruled(self.entry, before)
         if turned or (edit.action in _STAYING and edit.to is None):
             place = rows.new_place(before, self.labels, edit)
             if place:
                 self.go(*place)
+
+    def _to_next_unruled(self, here: ChecklistEntry, before: Labels) -> None:
+        """Goes on from a line that stood nowhere before and stands somewhere now."""
+        was = {link for bucket in ledger.buckets_of(here.of) for link in before.links(bucket)}
+        if here.link in was or not here.items:
+            return
+        every = [thing for held in self.rows.things.values() for thing in held]
+        self._to_unruled(next(at for at, one in enumerate(every) if one.mark == here.mark))
+
+    def _to_unruled(self, first: int) -> None:
+        """Puts the cursor on the next line that stands nowhere, from a place in the order of
+        reading on and round the corner.
+        """
+        every: list[tuple[str, int, Thing]] = []
+        for name, held in self.rows.things.items():
+            every += [(name, at, thing) for at, thing in enumerate(held)]
+        for name, at, thing in (*every[first:], *every[:first]):
+            if isinstance(thing, ChecklistEntry) and thing.standing == "open":
+                self._chosen, self.rows.key = None, name
+                self._draw(at)
+                return
 
     @property
     def other_view(self) -> View:
@@ -214,6 +241,9 @@ class CellItems:
         if self.cell is not None and self.cell.labels is None:
             told = sentences.unlabelled(self.cell)
             return Content.styled(inert(told), "$text-muted")
+        if self.cell is not None and self.cell.hidden:
+            told = f"{self.ledger.settled} of {self.ledger.total} ruled: a locks the verdict"
+            return Content.styled(f"{told}, then the judge's shows.", "$text-muted")
         told = sentences.about_breaches(self.ledger.sentences, self.review.marks.doubt)
         return Content.styled(inert(told), "$state-failed")
 

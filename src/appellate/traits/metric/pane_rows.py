@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from appellate.core.cell import Cell
-from appellate.traits.metric.labels import EXCERPTS, Bucket
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Link
 from appellate.traits.metric.ledger import MARKS, STANDS
-from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.origins import Origin
+from appellate.traits.metric.majority import PanelLabels, panel_of
+from appellate.traits.metric.origins import Origin, origins
 from appellate.traits.metric.rows import (
+    NO_EVIDENCE,
     ChecklistEntry,
     ItemRow,
     Place,
@@ -45,10 +46,20 @@ class RowDrawing:
         self.marks = marks
         self.signs = {word: getattr(marks, bucket) for bucket, word in STANDS.items()}
         self.signs |= {"open": marks.open, "both": marks.doubt}
+        self.judged: dict[tuple[str, int], str] = {}  # of a cell that was ruled blind
+        self.is_blind = False  # whether words of the response are only for who wants to give any
         self.panel: PanelLabels | None = None
         self.origins: Mapping[Place, Origin] = {}
         self.trait: MetricRubricTrait | None = None
         self._sign = sign
+
+    def show(self, cell: Cell) -> None:
+        """Takes on what rows tell beside their items."""
+        self.trait, self.panel, self.origins = cell.subject.trait, panel_of(cell), origins(cell)
+        self.is_blind, self.judged = cell.is_blind, {}
+        if cell.ruled:
+            for asked, word in cell.judge_standings.items():
+                self.judged[asked.of, asked.number] = word
 
     # -- groups ------------------------------------------------------------------------------------
 
@@ -94,13 +105,18 @@ class RowDrawing:
             text, style, under = in_quotes(text, self.marks), row.bucket, (said,)
         elif asked != text:
             text, below, under = asked, (self._excerpt(row),), (said,)
-        more = [about_origin(self.origins.get(row.place)), about_notes(row)]
+        more = [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
         if self.panel:
             more.append(about_votes(self.panel, row))
         return ListRow(
             text,
             (self._numbered(row.mark),),
-            (*self._came((row,)), *self._noted(row), *self._voted(row)),
+            (
+                *self._came((row,)),
+                *self._beside_judge(row.item.link, STANDS[row.bucket]),
+                *self._noted(row),
+                *self._voted(row),
+            ),
             style,
             dim=not row.counts,
             below=tuple(filter(None, below)),
@@ -125,7 +141,8 @@ class RowDrawing:
             below += [self._denial(row), self._paragraph(judge_said(row))]
         more = [judge_said(row) for row in entry.excerpts]
         for row in entry.items:
-            more += [about_origin(self.origins.get(row.place)), about_notes(row)]
+            more += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
+        right += self._beside_judge(entry.link, entry.standing)
         if entry.items:
             right += [*self._noted(entry.items[0]), *self._voted(entry.items[0])]
         if self.panel:
@@ -189,11 +206,23 @@ class RowDrawing:
                 return (StyledText(f" {self.number(briefly(origin, row.item))}", "corrected"),)
         return ()
 
+    def _beside_judge(self, link: Link | None, standing: str) -> list[StyledText]:
+        """How the judge answers an instruction that was ruled blind, where it is otherwise."""
+        judged = self.judged.get(link) if link else None
+        if judged in (None, standing):
+            return []
+        return [StyledText(f" {self.marks.apart} judge: {judged}", "flag")]
+
+    def _about_notes(self, row: ItemRow) -> list[RowSentence]:
+        if self.is_blind and row.note == NO_EVIDENCE:
+            return []
+        return [about_notes(row)]
+
     def _noted(self, row: ItemRow) -> tuple[StyledText, ...]:
         """What is wrong with an item, in short."""
-        if not row.note:
+        if not row.note or (self.is_blind and row.note == NO_EVIDENCE):
             return ()
-        style = "flag" if row.counts else "muted"
+        style = "flag" if row.counts and row.note != NO_EVIDENCE else "muted"
         return (StyledText(f" {row.note.replace(', not counted', '')}", style),)
 
     def _voted(self, row: ItemRow) -> tuple[StyledText, ...]:

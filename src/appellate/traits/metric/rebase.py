@@ -125,6 +125,6 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     if landing not in EXCERPTS:
         return bool(there)
     shown: tuple[int | None, int | None] | None = edit.start, edit.end
-    if item and edit.start is None:
-        shown = item.span
+    if edit.start is None:  # an addition of none has no words of the response
+        shown = getattr(item, "span", None)
     return any(one.span == shown for one in there)

@@ -23,6 +23,7 @@ from appellate.traits.metric.measures import counted
 from appellate.traits.metric.spec import MetricRubricTrait
 
 Place = tuple[Bucket, int]
+NO_EVIDENCE = "no evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,9 @@ class ItemRow:
 
     @property
     def unverified(self) -> bool:
-        """Whether no words of the response bear it out, though they should."""
+        """Whether words of it are said to be in the response, and are not found there."""
         said = self.bucket in EXCERPTS or bool(self.item.denied)
-        return said and self.item.span is None
+        return said and self.item.span is None and NO_EVIDENCE not in self.note
 
 
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:

@@ -6,12 +6,14 @@ from collections import Counter
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
+from appellate.core.ruling import BLIND
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List
 from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of, link_mark
 from appellate.traits.metric.majority import PanelLabels
 from appellate.traits.metric.origins import Origin
 from appellate.traits.metric.rows import (
+    NO_EVIDENCE,
     ChecklistEntry,
     ItemRow,
     rows,
@@ -131,6 +133,8 @@ def instruction_name(of: List, number: int) -> str:
 
 def unlabelled(cell: Cell) -> str:
     """Why a cell has no labels, and what can be done about it."""
+    if cell.hidden:
+        return f"Answer every instruction, with words of the response or without. {BLIND}"
     if cell.error:
         return (
             "The judge failed here; J asks it again, or answer the instructions by hand. "
@@ -184,7 +188,8 @@ def about_notes(row: ItemRow) -> RowSentence:
     if not row.note:
         return NOTHING
     notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
-    return RowSentence("; ".join(notes), "failed")
+    style = "muted" if row.note == NO_EVIDENCE else "failed"
+    return RowSentence("; ".join(notes), style)
 
 
 def briefly(origin: Origin, item: Item) -> str:

@@ -12,7 +12,7 @@ from appellate.core.problem import Refused
 from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Action, Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
-from appellate.traits.metric.ledger import MARKS, buckets_of
+from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, open_instructions
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -89,6 +89,15 @@ def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
         spare = [edit_of("drop", row) for row in reversed(entry.excerpts[1:])]
         return (*spare, edit_of("move", entry.excerpts[0], no))
     return moved(entry.items[0], to)
+
+
+def ruled(entry: ChecklistEntry, to: Bucket) -> Edits:
+    """The same in a blind cell, where a key only ever answers the instruction."""
+    yes, no = buckets_of(entry.of)
+    if to not in (yes, no):
+        either = f"{STANDS[yes]} ({MARKS[yes]}) or {STANDS[no]} ({MARKS[no]})"
+        raise Refused(f"It is a {entry.of.upper()} instruction: it is {either}.")
+    return turned(entry, to)
 
 
 def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:

@@ -70,7 +70,10 @@ class RegexLines(KindLines):
         told = view.verdict_told(self._trait, self.labels)
         if not told and self.cell and self.cell.error:
             told = f"not matched: {self.cell.error.error}"
-        return [Paragraph(told or "not matched yet; y and n answer by hand", "Verdict:", "strong")]
+        missing = "not matched yet; y and n answer by hand"
+        if self.cell and self.cell.hidden:
+            missing = "none yet; y and n give it"
+        return [Paragraph(told or missing, "Verdict:", "strong")]
 
     def _match(self, number: int) -> Paragraph:
         response = self.cell.subject.trace.response if self.cell else ""

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.replay import reason_for
+from appellate.core.ruling import BLIND
 from appellate.traits.regex import view
 from appellate.traits.regex.labels import Labels, word
 from appellate.traits.regex.pane_corrections import rule
@@ -147,6 +148,8 @@ class RegexPane(KindPane):
     def _unjudged(self) -> Content:
         """Why there is no verdict, and what can be done."""
         error = self.cell.error if self.cell else None
+        if self.cell and self.cell.hidden:
+            return Content(f"{BLIND}\ny and n give it.")
         if error is None:
             return Content("Not matched yet: J does it; y and n give the verdict by hand.")
         again = "J tries again; y and n give the verdict by hand."

@@ -70,6 +70,7 @@ KIND = TraitKind(
     measure=measures.measure,
     measure_table=measures.measure_table,
     answers=measures.answers,
+    called=measures.called,
     positives=measures.POSITIVES,
     checks=measures.checks,
     evidence=measures.evidence,

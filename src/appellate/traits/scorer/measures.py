@@ -9,7 +9,16 @@ from operator import attrgetter
 from typing import Any
 
 from appellate.core.aggregates import value_to_float
-from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
+from appellate.core.kind import (
+    Check,
+    Figures,
+    Instruction,
+    Measure,
+    QueryField,
+    Span,
+    Table,
+)
+from appellate.core.kind_defaults import Called
 from appellate.core.trace import Trace
 from appellate.traits.scorer.grades import majority as more_than_half
 from appellate.traits.scorer.labels import (
@@ -116,6 +125,15 @@ def answers(trait: ScorerRubricTrait, labels: Labels) -> dict[Instruction, str]:
         asked = Instruction(SCORE, number, part.key or trait.question)
         found[asked] = told(labels.standing.of(part.key)) or UNANSWERED
     return found
+
+
+def called(
+    trait: ScorerRubricTrait,
+    labels: Labels,  # noqa: ARG001 - as `TraitKind.called`
+    asked: Instruction,
+) -> Called:
+    """A value by its key; the only one by the question."""
+    return Called(trait.parts[asked.number - 1].key, asked.text)
 
 
 def checks(trait: ScorerRubricTrait, labels: Labels) -> list[Check]:

@@ -5,6 +5,7 @@ extracted, what it was compared with, and why.
 from textual.content import Content
 from textual.widgets import Static
 
+from appellate.core.ruling import BLIND
 from appellate.traits.scorer import view
 from appellate.traits.scorer.labels import LETTERS, told
 from appellate.traits.scorer.pane_rows import ScoreRows, said_by
@@ -60,6 +61,8 @@ class ScoreTexts:
         rows, labels = self._rows, self._rows.labels
         if not labels.is_judged:
             why = "Not scored: see below." if rows.cell.error else "Not scored yet."
+            if rows.cell.hidden:
+                why = "Blind: the score is yours first."
             return Content.assemble((f" {self._review.marks.none} ", "reverse"), f"  {why}")
         whose = self._whose()
         if not rows.is_single:
@@ -73,6 +76,8 @@ class ScoreTexts:
     def _whose(self) -> Content:
         """Who says so, and what was said before a person did."""
         labels = self._rows.labels
+        if self._rows.cell.hidden:
+            return Content.styled("not locked yet", "$muted")
         if labels.proposed is None:
             return Content.styled("by hand", "$muted")
         source = said_by(self._rows.trait)
@@ -125,6 +130,8 @@ class ScoreTexts:
                 lines = [line for line in inert(why).splitlines() if line.strip()]
                 parts.append(Content.assemble(label, "\n".join(lines)))
             return Content("\n").join(parts)
+        if rows.cell.hidden:
+            return Content(f"1 to 4 or i gives it. {BLIND}")
         again = "J has it scored"
         if rows.cell.error:
             again = "J tries again"

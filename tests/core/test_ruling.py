@@ -1,0 +1,183 @@
+"""Ruling blind: what is still open, and how a locked verdict compares with the judge's answers."""
+
+import pytest
+
+from appellate.core.commands import Draw, Receive
+from appellate.core.facts import Failed
+from appellate.core.kind import Instruction, Subject
+from appellate.core.ruling import (
+    compared,
+    standing_verdict,
+    told_difference,
+    unruled,
+    why_unruled,
+)
+from appellate.traits.kinds import kinds
+from cells import (
+    EXPECTED,
+    FORBIDDEN,
+    GENE,
+    PLACE,
+    RULE,
+    Story,
+    checklist,
+    labels,
+    link,
+    matrix,
+    proposal,
+    select,
+    trace,
+)
+
+ALL = {"tp": [(GENE, 1)], "fn": [2, 3, 4], "tn": [-1, -2]}
+
+
+def blind(trait=None) -> Story:
+    story = Story(trait)
+    story.does(Draw(True))
+    return story
+
+
+def rules(story: Story, *marks: int, to: str = "") -> None:
+    """Puts instructions that stand nowhere into FN or TN, or into the bucket named."""
+    for mark in marks:
+        bucket = to or ("fn" if mark > 0 else "tn")
+        story.corrects(action="add", bucket=bucket, **link(mark))
+
+
+def locked(*, judged=True) -> Story:
+    """The first instruction is found, the others missing and absent; the worked example is what the
+    judge says.
+    """
+    story = blind()
+    if judged:
+        story.does(Receive(proposal()))
+    story.corrects(action="add", bucket="tp", **link(1), **select(GENE))
+    rules(story, 2, 3, 4, -1, -2)
+    story.does(RULE)
+    return story
+
+
+def test_an_instruction_that_stands_nowhere_or_on_both_sides_is_not_ruled():
+    subject = Story().cell.subject
+    both = labels(matrix(), tp=[(GENE, 1)], fn=[1, 2, 3], tn=[-1, -2])
+    assert unruled(subject, both) == [
+        Instruction("tp", 1, EXPECTED[0]),
+        Instruction("tp", 4, EXPECTED[3]),
+    ]
+    assert unruled(subject, labels(matrix(), **ALL)) == []
+
+
+def test_what_is_not_ruled_yet_is_named():
+    story = blind()
+    assert why_unruled(story.cell) == (
+        "None of the 6 instructions is ruled yet: the judge shows once all are."
+    )
+    rules(story, 1, 3, -2)
+    assert why_unruled(story.cell) == (
+        "Not ruled yet: 2, 4, −1 (3 of 6). The judge shows once all are."
+    )
+    rules(story, 2, 4, -1)
+    assert why_unruled(story.cell) == ""
+
+
+def test_of_many_only_the_first_are_named():
+    story = blind(checklist(tp_instructions=[f"Says {n}" for n in range(20)]))
+    rules(story, 1)
+    assert "2, 3, 4, 5, 6, 7, 8, 9 and 11 more (19 of 20)" in why_unruled(story.cell)
+
+
+def test_a_wrong_candidate_is_no_ruling_on_its_instruction():
+    story = blind(checklist())
+    rules(story, 1, 2, 3)
+    story.corrects(action="add", bucket="fp", of="tp", instruction=4, **select(PLACE))
+    assert why_unruled(story.cell).startswith("Not ruled yet: 4 (1 of 4).")
+
+
+@pytest.mark.parametrize(
+    ("kind", "trait", "done"),
+    [
+        ("llm", {"name": "Safe", "kind": "boolean"}, {"value": False}),
+        ("llm", {"name": "How", "kind": "score"}, {"value": 1}),
+        ("regex", {"name": "Cites", "pattern": "x"}, {"value": False}),
+        ("callable", {"name": "Long", "kind": "score", "callable": "m:f"}, {"value": 0.25}),
+        ("scorer", {"name": "Ends", "scorer": "match"}, {"value": "I"}),
+        ("scorer", {"name": "Ends", "scorer": "match"}, {"value": "unscored"}),
+        ("tally", {"name": "Genes", "word": "gene"}, {"times": 0}),
+    ],
+)
+def test_one_verdict_is_open_till_it_is_given_whatever_the_kind(kind, trait, done):
+    of = kinds()[kind]
+    subject = Subject(of, of.spec(**trait), trace())
+    assert len(unruled(subject, of.blank)) == 1
+    assert unruled(subject, subject.labels(of.locate(subject.trait, subject.trace, done))) == []
+
+
+def test_a_class_that_is_called_as_if_nobody_had_answered_is_a_verdict():
+    of = kinds()["llm"]
+    classes = {"answered": "it says", "unanswered": "it is silent"}
+    subject = Subject(of, of.spec(name="Which", kind="literal", classes=classes), trace())
+    assert unruled(subject, subject.labels({"class": "unanswered"})) == []
+
+
+def test_of_a_grounding_trait_every_sentence_of_the_response_is_ruled():
+    of = kinds()["grounding"]
+    subject = Subject(of, of.spec(name="Grounded"), trace())
+    nothing = {"all_relevant_sentence_keys": [], "all_utilized_sentence_keys": []}
+    one = {"response_sentence_key": "a", "supporting_sentence_keys": [], "fully_supported": False}
+    other = one | {"response_sentence_key": "b"}
+
+    def names(*rows):
+        found = subject.labels(nothing | {"sentence_support_information": list(rows)})
+        return [of.called(subject.trait, found, asked).name for asked in unruled(subject, found)]
+
+    assert names(one) == ["b"]
+    assert names(one, other) == []
+
+
+def test_a_verdict_is_compared_with_the_judge_instruction_by_instruction():
+    rows = {row.name: row for row in compared(locked().cell)}
+    assert list(rows) == ["1", "2", "3", "4", "−1", "−2"]
+    assert (rows["2"].verdict.word, rows["2"].judge.word, rows["2"].differs) == (
+        "missing",
+        "found",
+        True,
+    )
+    assert (rows["−1"].text, rows["−1"].judge.word) == (FORBIDDEN[0], "present")
+    assert [name for name, row in rows.items() if row.differs] == ["2", "3", "−1"]
+
+
+def test_nothing_is_compared_before_the_verdict_is_locked_or_where_nobody_judged():
+    story = blind()
+    story.does(Receive(proposal()))
+    assert compared(story.cell) == []
+    assert compared(locked(judged=False).cell) == []
+
+
+def test_a_change_of_mind_stands_beside_the_verdict():
+    story = locked()
+    assert standing_verdict(story.cell) == "3 of 6 not as the judge"
+    moved = {"action": "move", "bucket": "fn", "index": 0, "to": "tp"}
+    story.corrects(**moved)
+    rows = {row.name: row for row in compared(story.cell)}
+    assert (rows["2"].verdict.word, rows["2"].now.word) == ("missing", "found")
+    assert [name for name, row in rows.items() if row.is_changed] == ["2"]
+    assert standing_verdict(story.cell) == "3 of 6 not as the judge, 1 changed since"
+
+
+def test_the_difference_is_told_in_a_sentence():
+    assert told_difference(locked().cell) == "3 of 6 answers differ from the judge's: 2, 3, −1."
+    nobody = locked(judged=False)
+    assert told_difference(nobody.cell) == "The judge has not judged this cell yet."
+    nobody.does(Receive(Failed("no answer")))
+    assert told_difference(nobody.cell) == "The judge failed here."
+
+
+def test_where_all_is_alike_that_is_said():
+    story = blind()
+    story.does(Receive(proposal()))
+    rules(story, 1, 2, 3, to="tp")
+    rules(story, 4, -2)
+    rules(story, -1, to="fp")
+    story.does(RULE)
+    assert told_difference(story.cell) == "The judge says the same (6 answers)."
