@@ -285,6 +285,25 @@ def _audit(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _second_pass(command: argparse.ArgumentParser) -> None:
+    _audit(command)
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="AGAIN",
+        help="the audit of the second pass (default: x.again.audit.toml beside x.audit.toml)",
+    )
+    command.add_argument(
+        "--share",
+        type=positive,
+        default=10,
+        metavar="PERCENT",
+        help="so many of a hundred traces that you signed off (10)",
+    )
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="which ones (1)")
+    _reviewer(command)
+
+
 def _sentinels(command: argparse.ArgumentParser) -> None:
     _audit(command)
     command.add_argument(
@@ -483,6 +502,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "gate": ("Whether the judge reaches a bar, from a sample that was audited.", _gate),
     "log": ("What people changed in an audit, plainly.", _log),
     "report": ("Tell an audit to others: its numbers, pictures and every correction.", _report),
+    "again": ("Rule once more, blind, on a tenth of what you signed off.", _second_pass),
     "sentinels": ("Plant known errors, to see whether whoever signs off catches them.", _sentinels),
     "probe": ("Ask a judge about the same cells otherwise: do its answers stay?", _probe),
     "config": ("The settings: what they mean, what they are, where that comes from.", _config),

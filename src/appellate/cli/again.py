@@ -1,0 +1,161 @@
+"""`appellate again`: a reviewer rules once more, blind, on a tenth of what they signed off; how far
+they agree with themselves comes back into the audit.
+"""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import closing
+from math import ceil
+from pathlib import Path
+from textwrap import wrap
+
+from appellate import settings
+from appellate.cli.compare import agreed
+from appellate.cli.opening import OpenAudit, open_audit, openable, resumed, writable
+from appellate.cli.outcome import Exit, notes, say, show
+from appellate.core.design_facts import SecondPass
+from appellate.core.inert import visible
+from appellate.core.problem import quoted
+from appellate.core.wordforms import many
+from appellate.report.formatting import cut
+from appellate.review_session import DAY, span
+from appellate.store.audit import Audit, load_audit
+from appellate.store.open_audit import AuditFiles
+from appellate.store.second_pass import (
+    SecondPassFound,
+    SecondPassWish,
+    SelfAgreement,
+    begin,
+    signed_by,
+)
+from appellate.store.text_file import unusable
+from appellate.store.toml import stamp
+from appellate.version import running
+from appellate.workbench import Workbench, now
+
+ENDING = ".audit.toml"
+WIDTH = 80
+SHOWN = 20
+_FIRST = {
+    "sighted": "With the judge in sight the first time",
+    "blind": "Blind both times",
+}
+
+
+def again(arguments: argparse.Namespace) -> Exit:
+    given = vars(arguments) | {"paths": [arguments.audit], "audit": None, "skip_bad": False}
+    with open_audit(argparse.Namespace(**given), may_read=False) as opened:
+        notes(opened.notes)
+        reviewer = settings.load(vars(arguments)).settings.reviewer
+        bench = Workbench(opened.workspace, opened.place.audit, reviewer)
+        if not bench.is_written:
+            bench.save()
+        audit = load_audit(bench.audit)
+        place = AuditFiles.of(_beside(arguments, bench.audit))
+        if place.exists:
+            return _compared(bench, audit, place)
+        _begun(arguments, bench, audit, place)
+    return Exit.DONE
+
+
+def _beside(arguments: argparse.Namespace, audit: Path) -> Path:
+    """The file of the second pass; raises Unusable where that is the audit itself."""
+    if not arguments.output:
+        return audit.with_name(f"{audit.name.removesuffix(ENDING)}.again{ENDING}")
+    path = Path(arguments.output)
+    if path.resolve() == audit.resolve():
+        raise unusable(str(path), "this is the audit itself", "name another file")
+    return path
+
+
+def _begun(
+    arguments: argparse.Namespace, bench: Workbench, audit: Audit, place: AuditFiles
+) -> None:
+    found = signed_by(audit, bench.reviewer)
+    if not found:
+        others = ", ".join(audit.reviewers) or "nobody has"
+        told = f"{quoted(bench.reviewer)} has signed nothing off in it"
+        raise unusable(bench.audit.name, told, f"name who has with --reviewer ({others})")
+    count = max(ceil(len(found) * arguments.share / 100), 1)
+    wish = SecondPassWish(bench.reviewer, count, arguments.seed, stamp(now()), running())
+    with openable(place):
+        writable(place)
+        opened = begin(place, audit, wish)
+    with OpenAudit(opened.workspace, place, []) as made:
+        Workbench(made.workspace, place.audit, bench.reviewer).save()
+    say(
+        f"Drew {many(count, 'trace')} of the {len(found):,} that {bench.reviewer} signed off, to be"
+        " ruled on blind.",
+        f"`appellate review {place.audit}` goes through them; then `appellate again"
+        f" {bench.audit}` tells how far you agree with yourself.",
+    )
+
+
+def _compared(bench: Workbench, audit: Audit, place: AuditFiles) -> Exit:
+    with openable(place), closing(resumed(place).workspace) as workspace:
+        other = Workbench(workspace, place.audit, bench.reviewer)
+        if not other.is_written:
+            other.save()
+    found = SecondPassFound(audit, load_audit(place.audit), bench.reviewer)
+    if not found.drawn:
+        told = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
+        raise unusable(str(place.audit), told, "name another file with -o")
+    if found.ruled < found.drawn:
+        say(
+            f"{found.ruled:,} of {many(found.drawn, 'cell')} ruled on a second time. How far they"
+            f" agree is told when all are: `appellate review {place.audit}`."
+        )
+        return Exit.DONE
+    _keep(bench, found)
+    show(visible("\n".join(_told(found, bench.reviewer))))
+    return Exit.DONE
+
+
+def _keep(bench: Workbench, found: SecondPassFound) -> None:
+    """Notes the outcome in the audit, where it is not there yet."""
+    what = SecondPass(bench.reviewer, found.ruled, found.outcome())
+    design = bench.workspace.design
+    if any(fact.what == what for fact in design.facts()):
+        return
+    design.append(what, stamp(now()), bench.reviewer)
+    bench.save()
+
+
+def _told(found: SecondPassFound, reviewer: str) -> Iterator[str]:
+    told = f"{cut(reviewer)}, a second time: {many(found.ruled, 'cell')}"
+    if found.gap is not None:
+        told += f", {span(found.gap)} after the first (median)"
+    yield from wrap(f"{told}.", WIDTH)
+    if found.gap is not None and found.gap < DAY:
+        yield "After less than a day one may remember what one said: agreement looks better then."
+    if found.others:
+        yield f"{many(found.others, 'cell')} not compared: the trait was changed since."
+    for name, part in found.parts():
+        yield ""
+        yield from wrap(f"{_FIRST[name]}: {many(part.cells, 'cell')}, {agreed(part.agreement)}")
+        yield from _changes(name, part)
+
+
+def _changes(name: str, part: SelfAgreement) -> Iterator[str]:
+    """Which answers are others the second time, and how that lies to the judge's."""
+    if not part.changed:
+        return
+    if name == "sighted":
+        told = (
+            f"Of {many(len(part.changed), 'changed answer')}, {part.left:,} had been the judge's the"
+            f" first time, and {part.joined:,} {_are(part.joined)} now."
+        )
+        if part.left > 2 * part.joined:
+            told += " What stood there may have been taken over."
+        yield from wrap(told, WIDTH)
+    for one in part.changed[:SHOWN]:
+        text = f"{cut(one.trace)} {cut(one.trait)}: {one.answers[0]}, now {one.answers[1]}"
+        text += f": {cut(one.question.text)}"
+        yield from wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    rest = len(part.changed) - SHOWN
+    if rest > 0:
+        yield f"  and {rest:,} more"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,0 +1,197 @@
+"""A second pass over cells that a reviewer signed off: drawn at random into an audit of its own,
+without judges and without what was said before, and then held against the first.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from random import Random
+from statistics import median
+from typing import Any, NamedTuple
+
+from appellate.core.agreement import Agreement, Answers, agreement
+from appellate.core.cell import Cell
+from appellate.core.kind import Instruction
+from appellate.core.trace import Trace, TraceKey, name_of
+from appellate.store import sampling
+from appellate.store.audit import Audit
+from appellate.store.open_audit import AuditFiles, Opened, create
+from appellate.store.rubric_file import parse_rubric
+from appellate.store.sample_plans import SampleWish, plan
+from appellate.traits.rubric import LISTS, Rubric
+
+
+def signed_by(audit: Audit, reviewer: str) -> list[Trace]:
+    """The traces of which a reviewer signed off any cell, in the order loaded."""
+    found: dict[TraceKey, Trace] = {}
+    for audited in audit.cells:
+        if _is_of(audited.cell, reviewer):
+            found[audited.trace.key] = audited.trace
+    return list(found.values())
+
+
+def _is_of(cell: Cell, reviewer: str) -> bool:
+    return cell.signed is not None and cell.signed.by == reviewer
+
+
+# -- beginning -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SecondPassWish:
+    """Whose cells, of how many traces, drawn by which number, at which moment."""
+
+    reviewer: str
+    traces: int
+    seed: int
+    at: str
+    version: str
+
+
+def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
+    """A new audit of traces that a reviewer signed off, to be ruled on blind in a random order; of
+    the traits, those of which they signed off any cell.
+    """
+    chance = Random(wish.seed)  # noqa: S311 - to be repeated, not to be unguessable
+    chosen = chance.sample(signed_by(audit, wish.reviewer), wish.traces)
+    names = set()
+    for audited in audit.cells:
+        if _is_of(audited.cell, wish.reviewer):
+            names.add(audited.cell.subject.trait.name)
+    bare = [trace.model_copy(update={"judgments": {}}) for trace in chosen]
+    opened = create(place, _only(audit.rubric, names), bare, wish.version)
+    workspace = opened.workspace
+    everything = SampleWish(len(bare), wish.seed)
+    planned = plan(workspace.path, everything).what
+    sampling.draw(workspace, planned, wish.at, wish.reviewer)
+    return opened
+
+
+def _only(rubric: Rubric, names: set[str]) -> Rubric:
+    """The rubric with the traits of these names alone."""
+    table = rubric.to_file()
+    for holder in (table, *table.get("questions", ())):
+        for key in LISTS:
+            if key in holder:
+                holder[key] = [trait for trait in holder[key] if trait["name"] in names]
+    return parse_rubric(table, "rubric").usable()
+
+
+# -- what came of it -------------------------------------------------------------------------------
+
+
+class ChangedAnswer(NamedTuple):
+    """A question that a reviewer answered otherwise the second time, and what the judge says."""
+
+    trace: str
+    trait: str
+    question: Instruction
+    answers: Answers
+    judge: str
+
+
+@dataclass
+class SelfAgreement:
+    """A reviewer's answers to the same questions at two times, the first always either with the
+    judge in sight or blind.
+
+    Of the answers that changed, `left` are those that had been the judge's, `joined` those that are
+    by now.
+    """
+
+    cells: int = 0
+    counts: Counter[Answers] = field(default_factory=Counter)
+    changed: list[ChangedAnswer] = field(default_factory=list)
+
+    @property
+    def agreement(self) -> Agreement:
+        return agreement(self.counts, frozenset(), ())
+
+    @property
+    def left(self) -> int:
+        return sum(one.judge == one.answers[0] for one in self.changed)
+
+    @property
+    def joined(self) -> int:
+        return sum(one.judge == one.answers[1] for one in self.changed)
+
+    def add(self, first: Cell, second: Cell) -> None:
+        self.cells += 1
+        then, now = _answers(first), _answers(second)
+        place = name_of(*first.subject.trace.key), first.subject.trait.name
+        for question, answer in then.items():
+            if question not in now:
+                continue
+            answers = answer, now[question]
+            self.counts[answers] += 1
+            if answers[0] != answers[1]:
+                judge = first.judge_answers.get(question, "")
+                self.changed.append(ChangedAnswer(*place, question, answers, judge))
+
+    def outcome(self) -> dict[str, Any]:
+        """The same as the audit keeps it."""
+        found = self.agreement
+        told = {"cells": self.cells, "answers": found.n, "alike": found.agreed}
+        told |= {"changed_from_judge": self.left, "changed_to_judge": self.joined}
+        return told | {"kappa": found.kappa, "ac1": found.ac1}
+
+
+def _answers(cell: Cell) -> Mapping[Instruction, str]:
+    """What a person said before they saw any judge, where that is known, else what they signed."""
+    if cell.ruled:
+        return cell.verdict_answers
+    return cell.answers
+
+
+class SecondPassFound:
+    """How far a second pass is, and what it came to: with the judge in sight the first time, and
+    blind both times. These are never put together.
+    """
+
+    def __init__(self, first: Audit, second: Audit, reviewer: str) -> None:
+        self.sighted, self.blind = SelfAgreement(), SelfAgreement()
+        self.drawn = self.ruled = self.others = 0
+        self._gaps: list[float] = []
+        cells = {_key(audited.cell): audited.cell for audited in first.cells}
+        for audited in second.cells:
+            before = cells.get(_key(audited.cell))
+            if before is None or not _is_of(before, reviewer):
+                continue
+            self._add(before, audited.cell, reviewer)
+
+    def _add(self, before: Cell, now: Cell, reviewer: str) -> None:
+        if before.subject.trait != now.subject.trait:
+            self.others += 1
+            return
+        self.drawn += 1
+        if not _is_of(now, reviewer) or before.signed is None or now.signed is None:
+            return
+        self.ruled += 1
+        moments = datetime.fromisoformat(before.signed.at), datetime.fromisoformat(now.signed.at)
+        self._gaps.append((moments[1] - moments[0]).total_seconds())
+        (self.blind if before.ruled else self.sighted).add(before, now)
+
+    @property
+    def gap(self) -> timedelta | None:
+        """The median time from the first sign-off to the second; None where there is none."""
+        if not self._gaps:
+            return None
+        return timedelta(seconds=median(self._gaps))
+
+    def parts(self) -> Iterator[tuple[str, SelfAgreement]]:
+        """What was compared, by how the first time was."""
+        for name, part in (("sighted", self.sighted), ("blind", self.blind)):
+            if part.cells:
+                yield name, part
+
+    def outcome(self) -> dict[str, Any]:
+        """The same as the audit keeps it."""
+        told: dict[str, Any] = {name: part.outcome() for name, part in self.parts()}
+        if self.gap is not None:
+            told["median_hours_between"] = round(self.gap / timedelta(hours=1), 2)
+        return told
+
+
+def _key(cell: Cell) -> tuple[TraceKey, str]:
+    return cell.subject.trace.key, cell.subject.trait.name

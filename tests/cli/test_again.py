@@ -1,0 +1,96 @@
+"""`appellate again`: a second pass, blind, and how far a reviewer agrees with themselves."""
+
+import pytest
+
+from appellate.cli import main
+from appellate.core.commands import Correct
+from appellate.store.audit import load_audit
+from appellate.store.open_audit import AuditFiles, resume
+from appellate.traits.metric.edits import Edit
+from appellate.workbench import Workbench
+from cells import bench, proposal, trace
+
+AUDIT, AGAIN = "x.audit.toml", "x.again.audit.toml"
+AS = ("--reviewer", "ada")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Six cells, five of them signed off as the judge proposed."""
+    with bench(tmp_path, *[trace(name) for name in "abcdef"]) as at:
+        for number in range(1, 7):
+            at.receive(number, proposal())
+        for number in range(1, 6):
+            at.sign_off(number)
+        at.save()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def answer(at, number, **otherwise):
+    """Rules on every instruction as the worked example does, but for what is said otherwise."""
+    said = {("tp", 1): "tp", ("tp", 2): "tp", ("tp", 3): "tp", ("tp", 4): "fn"}
+    said |= {("tn", 1): "fp", ("tn", 2): "tn"} | otherwise.get("but", {})
+    for (of, instruction), bucket in said.items():
+        where = {"start": 0, "end": 4} if bucket in ("tp", "fp") else {}
+        row = {"action": "add", "bucket": bucket, "of": of, "instruction": instruction}
+        at.do(number, Correct(Edit.from_row(row | where)))
+    at.sign_off(number, 9.0)
+
+
+def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, capsys):
+    assert main(["again", AUDIT, "--share", "40", *AS]) == 0
+    assert "Drew 2 traces of the 5 that ada signed off, to be ruled on blind." in (
+        capsys.readouterr().err
+    )
+    audit = load_audit(folder / AGAIN)
+    assert len(audit.cells) == 2
+    assert {one.trace.id for one in audit.cells} <= {*"abcde"}
+    for one in audit.cells:
+        assert one.cell.hidden
+        assert (one.cell.judged, one.cell.labels, one.trace.judgments) == (None, None, {})
+    assert main(["again", AUDIT, *AS]) == 0
+    assert "0 of 2 cells ruled on a second time." in capsys.readouterr().err
+
+
+def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(folder, capsys):
+    assert main(["again", AUDIT, "--share", "100", *AS]) == 0
+    place = AuditFiles.of(folder / AGAIN)
+    with resume(place).workspace as workspace:
+        at = Workbench(workspace, place.audit, "ada")
+        for number in range(1, 5):
+            answer(at, number)
+        answer(at, 5, but={("tp", 3): "fn"})
+        at.save()
+    capsys.readouterr()
+    for _ in range(2):
+        assert main(["again", AUDIT, *AS]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "With the judge in sight the first time: 5 cells, 30 answers, 29 alike (0.967)" in told
+    assert "Of 1 changed answer, 1 had been the judge's the first time, and 0 are now." in told
+    assert "found, now missing" in told
+    (kept,) = load_audit(folder / AUDIT).design
+    assert (kept.what.reviewer, kept.what.cells) == ("ada", 5)
+    assert kept.what.outcome["sighted"]["alike"] == 29
+    assert kept.what.outcome["sighted"]["changed_from_judge"] == 1
+    assert main(["report", AUDIT]) == 0
+
+
+def test_who_signed_nothing_off_has_nothing_to_go_through_again(folder, capsys):
+    assert main(["again", AUDIT, "--reviewer", "bob"]) == 2
+    assert (
+        'x.audit.toml: "bob" has signed nothing off in it; name who has with --reviewer (ada)'
+        in (capsys.readouterr().err)
+    )
+    assert not (folder / AGAIN).exists()
+
+
+def test_another_file_is_no_second_pass(folder, capsys):
+    (folder / "other").mkdir()
+    with bench(folder / "other", trace("z")) as at:
+        at.save()
+        other = at.audit
+    assert main(["again", AUDIT, "-o", str(other), *AS]) == 2
+    assert "it has no cell that" in capsys.readouterr().err
+    assert main(["again", AUDIT, "-o", AUDIT, *AS]) == 2
+    assert "this is the audit itself" in capsys.readouterr().err
