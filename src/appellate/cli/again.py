@@ -142,8 +142,8 @@ def _changes(name: str, part: SelfAgreement) -> Iterator[str]:
         return
     if name == "sighted":
         told = (
-            f"Of {many(len(part.changed), 'changed answer')}, {part.left:,} had been the judge's the"
-            f" first time, and {part.joined:,} {_are(part.joined)} now."
+            f"Of {many(len(part.changed), 'changed answer')}, {part.left:,} had been the judge's"
+            f" the first time, and {part.joined:,} {_are(part.joined)} now."
         )
         if part.left > 2 * part.joined:
             told += " What stood there may have been taken over."
