@@ -110,7 +110,9 @@ def test_groups_too_small_for_a_sample_are_one_stratum() -> None:
 
 
 def test_groups_that_part_nothing_are_refused() -> None:
-    with pytest.raises(CannotDraw, match="200 groups are too many for 60"):
+    with pytest.raises(
+        CannotDraw, match="200 groups are too many to draw 2 of each, at the least, of 60"
+    ):
         strata_of([f"q{no}" for no in range(200)], 60)
     with pytest.raises(CannotDraw, match=r"one group \(gpt-4o\)"):
         strata_of(["gpt-4o"] * 200, 60)

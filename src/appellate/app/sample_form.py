@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil
 from typing import NamedTuple
 
 from appellate.core.samples import Sample
 from appellate.store.sample_frame import DISAGREEMENT
-from appellate.store.sample_plans import SampleWish
+from appellate.store.sample_plans import SampleWish, usual_size
 
-USUAL, MORE, STEP = 60, 40, 10
+MORE, STEP = 40, 10
 MOST_DIGITS = 9
 NONE, ACTIVE = "none", "active"
 
@@ -40,7 +39,7 @@ class SampleForm:
             left -= len(sample)
         usual = MORE
         if sample is None:
-            usual = min(USUAL, ceil(units / 2))  # of few all would be a census
+            usual = usual_size(units)
         self.wish = SampleWish(max(1, min(usual, left)))
 
     @property

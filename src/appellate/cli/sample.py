@@ -4,6 +4,7 @@ is.
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import wrap
 
 from appellate.cli.opening import open_audit
@@ -18,7 +19,7 @@ from appellate.settings import load
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.sample_frame import DISAGREEMENT, GROUPINGS, is_stratification, read_frame
-from appellate.store.sample_plans import SampleWish, plan
+from appellate.store.sample_plans import SampleWish, plan, usual_size
 from appellate.store.sample_progress import SampleProgress, progress
 from appellate.store.text_file import unusable
 from appellate.workbench import Workbench
@@ -82,7 +83,7 @@ def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
     """Whether the sample that is asked for is there; raises Unusable where there is another, or
     none to add to.
     """
-    there, file = bench.workspace.design.sample(), bench.audit.name
+    there, file = bench.workspace.design.sample(), str(bench.audit)
     if arguments.add:
         if there is None:
             raise unusable(file, "there is no sample to add to", "draw one with -n")
@@ -103,7 +104,7 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         planned = plan(bench.workspace.path, _wish(arguments), there)
         bench.draw(planned.what)
     except (Refused, NotKept) as refusal:
-        raise unusable(bench.audit.name, str(refusal).rstrip(".")) from refusal
+        raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
     try:
         with telling(WRITING) as heard:
             bench.save(heard)
@@ -119,12 +120,13 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
 
 def _standing(bench: Workbench) -> Iterator[str]:
     """What the sample is, and how far it is worked through."""
-    there, name = bench.workspace.design.sample(), bench.audit.name
+    there, name = bench.workspace.design.sample(), bench.audit
     if there is None:
         frame = read_frame(bench.workspace.path)
-        count = many(len(frame.units), frame.word)
-        yield f"{name} has no sample yet. {count} could be drawn."
-        yield f"`appellate sample {name} -n 60` draws 60 of them at random, to be ruled on blind."
+        units = len(frame.units)
+        n = usual_size(units)
+        yield f"{name} has no sample yet. {many(units, frame.word)} could be drawn."
+        yield f"`appellate sample {name} -n {n}` draws {n} of them at random, to be ruled on blind."
         return
     far = progress(bench.workspace.path, len(there.strata))
     yield f"{name}: {there.told}."
@@ -147,7 +149,7 @@ def _table(sample: Sample, far: SampleProgress) -> Iterator[str]:
         yield f"{line}{sum(far.done):>10,}"
 
 
-def _far(sample: Sample, far: SampleProgress, name: str) -> str:
+def _far(sample: Sample, far: SampleProgress, name: Path) -> str:
     done, count = sum(far.done), len(sample)
     if done == count:
         return f"All {count:,} are {sample.done_word}."

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import ceil
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from appellate.store.sample_frame import (
     read_frame_again,
 )
 
+USUAL = 60
 THIRDS = ("little disagreement", "some disagreement", "most disagreement")
 EVEN = "The panel disagrees nowhere, or everywhere alike: draw without regard to it."
 OTHER_FRAME = (
@@ -115,6 +117,11 @@ _TOLD_APART = {
 """Whether traces fall into groups by it."""
 FEW = range(2, 21)
 """How many values a key of the metadata has that is offered."""
+
+
+def usual_size(units: int) -> int:
+    """How many are drawn where nobody says: of few all would be a census."""
+    return min(USUAL, ceil(units / 2))
 
 
 def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedDraw:
