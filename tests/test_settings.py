@@ -4,12 +4,14 @@ import getpass
 import os
 import subprocess
 import tomllib
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.problem import Unusable
+from appellate.query.sql import ORDERS
 from appellate.settings import KEYS, REASONS, Settings, allowed, folder, keep, load, meet, read
 
 
@@ -256,3 +258,8 @@ def home_of_laws(tmp_path_factory):
         patch.setattr("appellate.settings.folder", lambda: place)
         place = tmp_path_factory.mktemp("laws")
         yield place
+
+
+def test_a_session_may_begin_in_any_order_that_the_queue_has():
+    known = get_args(Settings.model_fields["order"].annotation)
+    assert known == tuple(order.id for order in ORDERS)

@@ -74,6 +74,7 @@ class Settings(BaseModel):
         "lowest",
         "unverified",
         "disagreement",
+        "sample",
         "random",
     ] = Field("loaded", description="the order of the queue at first")
     seed: int = Field(
