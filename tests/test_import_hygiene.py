@@ -40,6 +40,7 @@ HEADLESS = [
     "import appellate.traits.metric.linear, appellate.traits.llm.linear, appellate.traits.regex.linear",
     "from appellate.cli import main; main(['metrics', '{audit}', '--json'])",
     "from appellate.cli import main; main(['log', '{audit}'])",
+    "from appellate.cli import main; main(['probe', '{audit}', '--probe', 'order'])",
     *(
         f"from appellate.cli import main; main(['report', '{{audit}}', '--format', '{form}'])"
         for form in FORMS

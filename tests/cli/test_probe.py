@@ -81,17 +81,18 @@ def test_costs_are_told_and_nothing_is_sent_before_a_yes(audit, capsys, monkeypa
         assert "\n       6 plain     the plain question\n" in told
         assert "At most 18 requests to send.\n  m at 127.0.0.1" in told
         assert ", cost about 0." in told
-        assert "Nothing was sent: --yes sends it." in told
+        assert "nothing was sent, as nobody can be asked; say --yes to send it" in told
         monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-        assert probe(*priced) == 2
+        assert probe(*priced) == 0
+        assert capsys.readouterr().err.endswith("Send them? [y/N] Nothing was sent.\n")
         assert server.asked == []
         monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
         assert probe(*priced) == 0
         assert len(server.asked) == 18
         monkeypatch.setattr(sys, "stdin", Terminal("n\n"))
         capsys.readouterr()
-        assert probe(*priced, "--probe", "negated") == 2
+        assert probe(*priced, "--probe", "negated") == 0
         assert (
             "       6 plain     the plain question (all known already)" in capsys.readouterr().err
         )
@@ -110,7 +111,7 @@ def test_as_json_every_count_is_there_and_no_cell_is_named(audit, capsys):
     whole = json.loads(capsys.readouterr().out)
     assert (whole["format"], whole["judge"]["model"]) == ("appellate-probes/1", "m")
     (order,) = whole["probes"]
-    assert {"expected": "stay", "turned": 0, "answers": 27, "traces": 9}.items() <= order.items()
+    assert {"expected": "stay", "turned": 0, "answers": 27, "units": 9}.items() <= order.items()
     (trait,) = order["traits"]
     assert [one["number"] for one in trait["instructions"]] == [1, 2, 1]
     assert "t3" not in json.dumps(order)

@@ -74,7 +74,7 @@ async def test_a_judge_that_goes_by_place_turns_when_the_order_changes(desk):
     told = of_trait(order, "Accuracy")
     first = told["instructions"][0]
     assert told["turned"] > 6
-    assert (first["traces"], first["answers"]) == (8, 8)
+    assert (first["units"], first["answers"]) == (8, 8)
     assert first["low"] < first["share"] == first["turned"] / 8 <= first["high"]
     assert of_trait(single, "Accuracy")["turned"] == 16  # alone, each is in the first place
 

@@ -40,7 +40,7 @@ def probe(arguments: argparse.Namespace) -> Exit:
             return _exported(arguments, _run(arguments, opened.workspace, sending=False), probes)
         run = _run(arguments, opened.workspace)
         if not _agreed(arguments, run, probes):
-            return Exit.UNUSABLE
+            return Exit.DONE
         bench = Workbench(opened.workspace, opened.place.audit, "")
         probed: list[Probed] = []
         try:
@@ -84,11 +84,14 @@ def _agreed(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe
     if arguments.yes or not cost.requests:
         return True
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        say("Nothing was sent: --yes sends it.")
-        return False
+        raise unusable("probe", "nothing was sent, as nobody can be asked", "say --yes to send it")
     sys.stderr.write("Send them? [y/N] ")
     sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+    if sys.stdin.readline().strip().lower() in {"y", "yes"}:
+        say("")
+        return True
+    say("Nothing was sent.")
+    return False
 
 
 async def _ask(

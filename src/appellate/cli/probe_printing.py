@@ -1,7 +1,7 @@
 """What probes take and what came of them, in lines of a terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from textwrap import wrap
+from textwrap import fill, wrap
 from typing import Any
 
 from appellate.cli.prompting import amounts
@@ -18,7 +18,7 @@ TRAITS = 12
 REASONS = 3
 """Reasons that are told why judgments failed."""
 _WIDTH = 80
-_FIGURES = 40  # characters of the figures before a name
+_FIGURES = 46  # characters of the figures before a name
 
 
 def cost_lines(cost: ProbeCost) -> Iterator[str]:
@@ -39,7 +39,7 @@ def cost_lines(cost: ProbeCost) -> Iterator[str]:
     for one in cost.models:
         yield f"  {one.model} at {one.host}: {amounts(one)}"
     if cost.cost is None:
-        yield "  The cost is not known: a profile in config.toml can say what tokens cost (prices)."
+        yield "  The cost is not known: a profile of config.toml can have prices."
 
 
 def probed_text(probed: Probed) -> str:
@@ -51,7 +51,7 @@ def _lines(probed: Probed) -> Iterator[str]:
     outcome, probe = probed.outcome, PROBES[probed.probe]
     yield from wrap(f"{probe.name}: {probe.told}. {probe.expected.capitalize()}.", _WIDTH)
     if outcome["answers"]:
-        yield f"{'turned':>6}{'answers':>9}{'share':>7}  95 % interval"
+        yield f"{'turned':>6}{'answers':>8}{'units':>7}{'share':>7}  95 % interval"
         if len(outcome["traits"]) > 1:
             yield _line(outcome, f"all traits, {many(probed.cells, 'cell')}")
         yield from _traits(outcome)
@@ -107,7 +107,7 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
             few += "share" not in one
     if few:
         are = "instruction is" if few == 1 else "instructions are"
-        told = f"{few:,} {are} in fewer than {outcome['floor']} traces: no share is told of them"
+        told = f"{few:,} {are} in fewer than {outcome['floor']} units: no share is told of them"
         yield from _wrapped(f"{told} (--json has the counts).")
 
 
@@ -122,15 +122,24 @@ def _worst(rows: Sequence[Mapping[str, Any]], turn: bool) -> list[Mapping[str, A
 
 
 def _line(row: Mapping[str, Any], name: str) -> str:
+    """Figures before a name, which takes two lines at most."""
     interval = "–"
     if "share" in row:
         interval = f"{row['low']:.3f} to {row['high']:.3f}"
     share = number_or_dash(row.get("share"))
-    figures = f"{row['turned']:>6,}{row['answers']:>9,}{share:>7}  {interval:14}  "
-    room = _WIDTH - _FIGURES
-    if len(name) > room:
-        name = name[: room - 1] + "…"
-    return f"{figures:{_FIGURES}}{name}".rstrip()
+    figures = (
+        f"{row['turned']:>6,}{row['answers']:>8,}{row['units']:>7,}{share:>7}  {interval:14}  "
+    )
+    indent = name[: len(name) - len(name.lstrip())]
+    below = f"{'':{_FIGURES}}{indent}  "
+    return fill(
+        name.strip(),
+        _WIDTH,
+        initial_indent=f"{figures:{_FIGURES}}{indent}",
+        subsequent_indent=below,
+        max_lines=2,
+        placeholder=" …",
+    )
 
 
 def _wrapped(text: str) -> list[str]:

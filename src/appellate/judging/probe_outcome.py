@@ -16,7 +16,7 @@ from appellate.judging.probes import PlainAnswers, Probe, ProbeQuestion
 from appellate.stats.proportions import share
 
 FLOOR = 8
-"""Traces below which no share is told, only how many of how many."""
+"""Units, traces or clusters of them, below which no share is told, only how many of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> l
 
 
 def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
-    """How many answers turned, of how many, from how many traces; from enough of them the share."""
+    """How many answers turned, of how many, from how many units; from enough of them the share."""
     answers: Counter[str] = Counter()
     turned: Counter[str] = Counter()
     for pair in pairs:
@@ -68,7 +68,7 @@ def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     told: dict[str, Any] = {
         "turned": turned.total(),
         "answers": answers.total(),
-        "traces": len(answers),
+        "units": len(answers),
     }
     if len(answers) < FLOOR:
         return told

@@ -125,7 +125,7 @@ class ProbeRun:
         """What is told before anything is sent. What rests on answers that are not there yet is
         counted as if every cell could be asked about so.
         """
-        asked: Counter[str] = Counter()
+        asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))
         known: Counter[str] = Counter()
         prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
         for name, question in self.foreseen(probes):
