@@ -21,7 +21,7 @@ INTERVALS = {
     "weighted_kappa": "w. kappa",
     "icc": "ICC",
 }
-_ROOM = 12
+_ROOM = 13
 _ABOUT = {
     "observed": "The share of answers that are alike",
     "alpha": "Krippendorff's alpha: beyond chance, which has the answers of both",

@@ -159,6 +159,19 @@ def _compare(command: argparse.ArgumentParser) -> None:
         "other", metavar="B", help="another reviewer's audit of the same rubric and traces"
     )
     command.add_argument("--json", action="store_true", help="as JSON (appellate-compare/1)")
+    command.add_argument(
+        "--third",
+        metavar="C",
+        help="a third reviewer's audit of the same, for the alternative annotator test",
+    )
+    command.add_argument(
+        "--epsilon",
+        type=float,
+        default=0.2,
+        metavar="E",
+        help="what it is worth that a judge is cheap: .2 beside experts (default), .15 beside"
+        " skilled people, .1 beside hired ones",
+    )
     group = command.add_argument_group("ruling on what they differ in")
     group.add_argument(
         "--adjudicate",

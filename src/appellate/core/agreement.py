@@ -178,7 +178,7 @@ class Agreement:
         found: dict[str, float] = {}
         numbered = 0
         for word in self.words:
-            number = _number(word)
+            number = number_of(word)
             if number is not None:
                 found[word] = number
         for judge, person in self.counts:
@@ -216,7 +216,8 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _number(word: str) -> float | None:
+def number_of(word: str) -> float | None:
+    """The number that an answer is, None where it is none."""
     try:
         number = float(word)
     except ValueError:

@@ -134,7 +134,11 @@ def panel_told(panel: PanelAgreement) -> Iterator[str]:
         yield f"{told}. How far its members agree is told from {ENOUGH} answers on."
         return
     alpha, ac1 = between(panel.alpha), between(panel.ac1)
-    yield f"{told}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
+    yield (
+        f"{told}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
+        " Under a member's name stands Cohen's kappa of two of them, before it what is beside the"
+        " person."
+    )
     if panel.votes is None:
         yield (
             "How many independent votes it is worth is told from"
@@ -161,9 +165,9 @@ def between(known: Known) -> str:
 
 
 def members(panel: PanelAgreement) -> ReportTable:
-    """A row for each member: against the person, and Cohen's kappa with each other member."""
+    """A row for each member: against the person, and under each other member Cohen's kappa."""
     heads = ["member", "answers", "alike", "kappa", "AC1"]
-    heads += [f"kappa with {cut(name)}" for name in panel.members]
+    heads += map(cut, panel.members)
     rows = []
     for place, (name, against) in enumerate(zip(panel.members, panel.against, strict=True)):
         figures = map(number_or_dash, (against.observed, against.kappa, against.ac1))
