@@ -19,6 +19,7 @@ from appellate.core.wordforms import many
 from appellate.report.blocks import ReportTable
 from appellate.report.comparing import WORDS, known_told
 from appellate.report.formatting import cut
+from appellate.report.stand_in import StandIn, stand_in_table, stand_in_told, stand_ins
 from appellate.report.two_reviewers import (
     QuestionAgreement,
     ReviewersAgreement,
@@ -49,11 +50,21 @@ def compare(arguments: argparse.Namespace) -> Exit:
     two = _two(Path(arguments.one), Path(arguments.other))
     if arguments.adjudicate:
         return _adjudicate(arguments, two)
-    traits = by_trait(two.pairs)
+    if not 0 <= arguments.epsilon < 1:
+        raise unusable("--epsilon", f"{arguments.epsilon:g} is no share", "0 to below 1, as .2")
+    third = None
+    if arguments.third:
+        third = _two(Path(arguments.one), Path(arguments.third))
+        if Path(arguments.third).resolve() == Path(arguments.other).resolve():
+            raise unusable(arguments.third, "this is the second audit again", "name a third")
+    traits, tests = by_trait(two.pairs), stand_ins(two, third, arguments.epsilon)
     if arguments.json:
-        show(json.dumps(comparison_document(two, traits), ensure_ascii=False, indent=2))
+        document = comparison_document(two, traits)
+        document["alternative_annotator"] = list(map(stand_in_table, tests))
+        show(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        show(visible("\n".join(_told(two, traits)).rstrip()))
+        lines = [*_told(two, traits), *_stand_ins(tests)]
+        show(visible("\n".join(lines).rstrip()))
     return Exit.DONE
 
 
@@ -167,6 +178,17 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     yield f"  Where they differ ({two.one.name}, {two.other.name}):"
     for one in sorted(differing, key=lambda one: -len(one.differing)):
         yield from _question(trait, one)
+
+
+def _stand_ins(tests: list[StandIn]) -> Iterator[str]:
+    """The judge in place of a person, trait by trait."""
+    if tests:
+        yield ""
+        yield "The judge in place of one of them:"
+    for test in tests:
+        yield f"  {cut(test.trait)}{', all blind' * test.is_blind}"
+        for sentence in stand_in_told(test):
+            yield from wrap(sentence, WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
 def agreed(found: Agreement) -> str:
