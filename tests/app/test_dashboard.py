@@ -25,7 +25,11 @@ from cells import EXPECTED, PLACE, link, matrix, panel, proposal, rubric, select
 SMALL = (60, 20)
 HOSTILE = "[/x] [@click=bell]q[/] \x1b[2J \u202e"
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
-ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
+MISSING = [
+    Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(n)})) for n in (1, 2, 3, 4)
+]
+MISSING += [Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(-n)})) for n in (1, 2)]
+"""A verdict that calls every instruction missing."""
 DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp"}))
 TWENTY = [f"t{number}" for number in range(4)]
 """Four traces of six instructions each: enough to compare."""
@@ -259,7 +263,8 @@ def ruled(at):
     at.bench.draw(how)
     for number in range(1, 7):
         if number <= 3:
-            at.bench.do(number, ADDED)
+            for one in MISSING:
+                at.bench.do(number, one)
         at.bench.sign_off(number)
 
 
@@ -269,7 +274,7 @@ async def test_verdicts_ruled_blind_stand_apart_from_labels_signed_in_sight(tmp_
         blind, sighted = tables(at)[:2]
         assert blind.heading == "By trait, ruled blind"
         assert [figures(at, "Accuracy", table)["n"] for table in (0, 1)] == ["18", "18"]
-        assert [figures(at, "Accuracy", table)["differ"] for table in (0, 1)] == ["18", "0"]
+        assert [figures(at, "Accuracy", table)["differ"] for table in (0, 1)] == ["12", "0"]
         assert sighted.heading == "By trait, signed off in sight of the judge"
         assert "of cells that are ruled blind (a): Accuracy wants 2 more." in everything(at)
         await go(at, "Accuracy", "n")

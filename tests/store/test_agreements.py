@@ -7,10 +7,16 @@ from appellate.core.kind import KnownTrait
 from appellate.store.agreements import agreements
 from appellate.store.breakdowns import breakdown
 from appellate.traits.metric.edits import Edit
-from cells import bench, link, matrix, proposal, rubric, trace
+from cells import GENE, bench, link, matrix, proposal, rubric, select, trace
 
-ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
-MORE = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(2)}))
+MISSING = [
+    Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(n)})) for n in (1, 2, 3, 4)
+]
+MISSING += [Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(-n)})) for n in (1, 2)]
+"""A verdict that calls every instruction missing."""
+FOUND = Correct(
+    Edit.from_row({"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)})
+)
 MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 
 
@@ -73,18 +79,15 @@ def test_verdicts_ruled_blind_are_apart_from_labels_signed_in_sight_and_hidden_o
         drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in "ab"]
         how = Sampled("simple", [], 1, True, 4, "ab" * 32, "0", strata, drawn)
         at.draw(how)
-        at.do(1, ADDED)
+        for one in MISSING:
+            at.do(1, one)
         at.sign_off(1)
-        at.do(1, MORE)  # a change of mind: the verdict stays what it was
+        at.do(1, FOUND)  # a change of mind: the verdict stays what it was
         at.sign_off(1)
         at.sign_off(3)
         found = agreements(at.workspace.path, named(at))["Accuracy"]
         assert counts(found.whole) == {("found", "found"): 4, ("missing", "missing"): 2}
-        assert counts(found.blind) == {
-            ("found", "missing"): 1,
-            ("found", "unclear"): 3,
-            ("missing", "unclear"): 2,
-        }
+        assert counts(found.blind) == {("found", "missing"): 4, ("missing", "missing"): 2}
         assert found.blind_instructions["tp", "Mentions BCL2 gene"].n == 1
         folded = breakdown(at.workspace.path, "Accuracy")
         assert counts(folded.whole.blind) == counts(found.blind)

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from appellate.cli import sample_arguments
+from appellate.cli import compare_arguments, sample_arguments
 from appellate.cli.outcome import show
 from appellate.cli.sample_arguments import positive
 from appellate.version import running
@@ -154,35 +154,7 @@ def _log(command: argparse.ArgumentParser) -> None:
 
 
 def _compare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("one", metavar="A", help="the audit of one reviewer")
-    command.add_argument(
-        "other", metavar="B", help="another reviewer's audit of the same rubric and traces"
-    )
-    command.add_argument("--json", action="store_true", help="as JSON (appellate-compare/1)")
-    command.add_argument(
-        "--third",
-        metavar="C",
-        help="a third reviewer's audit of the same, for the alternative annotator test",
-    )
-    command.add_argument(
-        "--epsilon",
-        type=float,
-        default=0.2,
-        metavar="E",
-        help="what it is worth that a judge is cheap: .2 beside experts (default), .15 beside"
-        " skilled people, .1 beside hired ones",
-    )
-    group = command.add_argument_group("ruling on what they differ in")
-    group.add_argument(
-        "--adjudicate",
-        action="store_true",
-        help="make an audit of both, where a third rules on what differs without knowing whose"
-        " labels they are, and open it",
-    )
-    group.add_argument("-o", "--output", metavar="AUDIT", help="with --adjudicate: the third audit")
-    group.add_argument(
-        "--shuffle", type=int, metavar="N", help="shuffles whose labels are shown first (a seed)"
-    )
+    compare_arguments.describe(command)
     _lines(command)
     _reviewer(command)
     _screen(command)
