@@ -66,13 +66,15 @@ def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(f
     for _ in range(2):
         assert main(["again", AUDIT, *AS]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "With the judge in sight the first time: 5 cells, 30 answers, 29 alike (0.967)" in told
+    assert "Accuracy, with the judge in sight the first time: 5 cells 30 answers, 29 alike" in told
+    assert "Cohen's kappa 0.9" in told
     assert "Of 1 changed answer, 1 had been the judge's the first time, and 0 are now." in told
     assert "found, now missing" in told
     (kept,) = load_audit(folder / AUDIT).design
     assert (kept.what.reviewer, kept.what.cells) == ("ada", 5)
-    assert kept.what.outcome["sighted"]["alike"] == 29
-    assert kept.what.outcome["sighted"]["changed_from_judge"] == 1
+    (trait,) = kept.what.outcome["traits"]
+    assert (trait["trait"], trait["alike"], trait["blind_before"]) == ("Accuracy", 29, False)
+    assert (trait["changed_from_judge"], trait["changed_to_judge"]) == (1, 0)
     assert main(["report", AUDIT]) == 0
 
 

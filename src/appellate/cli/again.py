@@ -10,9 +10,11 @@ from pathlib import Path
 from textwrap import wrap
 
 from appellate import settings
-from appellate.cli.compare import agreed
+from appellate.cli.compare import agreed, coefficients
 from appellate.cli.opening import OpenAudit, open_audit, openable, resumed, writable
 from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.text_table import text_lines
+from appellate.core.agreement import ENOUGH
 from appellate.core.design_facts import SecondPass
 from appellate.core.inert import visible
 from appellate.core.problem import quoted
@@ -36,10 +38,7 @@ from appellate.workbench import Workbench, now
 ENDING = ".audit.toml"
 WIDTH = 80
 SHOWN = 20
-_FIRST = {
-    "sighted": "With the judge in sight the first time",
-    "blind": "Blind both times",
-}
+_FIRST = {False: "with the judge in sight the first time", True: "blind both times"}
 
 
 def again(arguments: argparse.Namespace) -> Exit:
@@ -130,31 +129,33 @@ def _told(found: SecondPassFound, reviewer: str) -> Iterator[str]:
         yield "After less than a day one may remember what one said: agreement looks better then."
     if found.others:
         yield f"{many(found.others, 'cell')} not compared: the trait was changed since."
-    for name, part in found.parts():
+    for part in found.parts:
         yield ""
-        yield from wrap(f"{_FIRST[name]}: {many(part.cells, 'cell')}, {agreed(part.agreement)}")
-        yield from _changes(name, part)
+        yield f"{cut(part.trait)}, {_FIRST[part.is_blind]}: {many(part.cells, 'cell')}"
+        yield from wrap(agreed(part.agreement), WIDTH, initial_indent="  ", subsequent_indent="  ")
+        if part.agreement.n >= ENOUGH:
+            yield from text_lines(coefficients(part.agreement))
+        yield from _changes(part)
 
 
-def _changes(name: str, part: SelfAgreement) -> Iterator[str]:
+def _changes(part: SelfAgreement) -> Iterator[str]:
     """Which answers are others the second time, and how that lies to the judge's."""
     if not part.changed:
         return
-    if name == "sighted":
+    if not part.is_blind:
         told = (
             f"Of {many(len(part.changed), 'changed answer')}, {part.left:,} had been the judge's"
             f" the first time, and {part.joined:,} {_are(part.joined)} now."
         )
         if part.left > 2 * part.joined:
             told += " What stood there may have been taken over."
-        yield from wrap(told, WIDTH)
+        yield from wrap(told, WIDTH, initial_indent="  ", subsequent_indent="  ")
     for one in part.changed[:SHOWN]:
-        text = f"{cut(one.trace)} {cut(one.trait)}: {one.answers[0]}, now {one.answers[1]}"
-        text += f": {cut(one.question.text)}"
-        yield from wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+        text = f"{cut(one.trace)}: {one.answers[0]}, now {one.answers[1]}: {cut(one.question.text)}"
+        yield from wrap(text, WIDTH, initial_indent="    ", subsequent_indent="      ")
     rest = len(part.changed) - SHOWN
     if rest > 0:
-        yield f"  and {rest:,} more"
+        yield f"    and {rest:,} more"
 
 
 def _are(count: int) -> str:

@@ -170,7 +170,7 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
         yield from text_lines(_pairs(two, found))
     if found.n >= ENOUGH:
         yield ""
-        yield from text_lines(_coefficients(found))
+        yield from text_lines(coefficients(found))
     differing = [one for one in trait.questions if one.differing]
     if not differing:
         return
@@ -199,7 +199,7 @@ def agreed(found: Agreement) -> str:
     return f"{told}, on {many(found.traces, 'trace')}, or clusters of traces."
 
 
-def _coefficients(found: Agreement) -> ReportTable:
+def coefficients(found: Agreement) -> ReportTable:
     """A row for each, with the interval that heeds what belongs together."""
     rows = []
     for name in found.coefficients:

@@ -2,17 +2,16 @@
 without judges and without what was said before, and then held against the first.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 from statistics import median
 from typing import Any, NamedTuple
 
-from appellate.core.agreement import Agreement, Answers, agreement
+from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
 from appellate.core.cell import Cell
-from appellate.core.kind import Instruction
+from appellate.core.kind import AnyKind, Instruction
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.store import sampling
 from appellate.store.audit import Audit
@@ -85,7 +84,6 @@ class ChangedAnswer(NamedTuple):
     """A question that a reviewer answered otherwise the second time, and what the judge says."""
 
     trace: str
-    trait: str
     question: Instruction
     answers: Answers
     judge: str
@@ -93,20 +91,23 @@ class ChangedAnswer(NamedTuple):
 
 @dataclass
 class SelfAgreement:
-    """A reviewer's answers to the same questions at two times, the first always either with the
-    judge in sight or blind.
+    """A reviewer's answers to the questions of one trait at two times; `is_blind` is whether the
+    first was blind, too.
 
     Of the answers that changed, `left` are those that had been the judge's, `joined` those that are
     by now.
     """
 
+    trait: str
+    kind: AnyKind
+    is_blind: bool
     cells: int = 0
-    counts: Counter[Answers] = field(default_factory=Counter)
+    pairs: PairCounts = field(default_factory=PairCounts)
     changed: list[ChangedAnswer] = field(default_factory=list)
 
     @property
     def agreement(self) -> Agreement:
-        return agreement(self.counts, frozenset(), ())
+        return self.pairs.agreement(self.kind.positives, ())
 
     @property
     def left(self) -> int:
@@ -119,38 +120,41 @@ class SelfAgreement:
     def add(self, first: Cell, second: Cell) -> None:
         self.cells += 1
         then, now = _answers(first), _answers(second)
-        place = name_of(*first.subject.trace.key), first.subject.trait.name
+        trace = first.subject.trace
         for question, answer in then.items():
-            if question not in now:
+            if question not in now or (
+                self.kind.compared and question.of not in self.kind.compared
+            ):
                 continue
             answers = answer, now[question]
-            self.counts[answers] += 1
+            self.pairs.add(cluster_of(trace.cluster, trace.id), answers)
             if answers[0] != answers[1]:
                 judge = first.judge_answers.get(question, "")
-                self.changed.append(ChangedAnswer(*place, question, answers, judge))
+                self.changed.append(ChangedAnswer(name_of(*trace.key), question, answers, judge))
 
     def outcome(self) -> dict[str, Any]:
         """The same as the audit keeps it."""
         found = self.agreement
-        told = {"cells": self.cells, "answers": found.n, "alike": found.agreed}
+        told = {"trait": self.trait, "blind_before": self.is_blind, "cells": self.cells}
+        told |= {"answers": found.n, "alike": found.agreed}
         told |= {"changed_from_judge": self.left, "changed_to_judge": self.joined}
         return told | {"kappa": found.kappa, "ac1": found.ac1}
 
 
 def _answers(cell: Cell) -> Mapping[Instruction, str]:
     """What a person said before they saw any judge, where that is known, else what they signed."""
-    if cell.ruled:
+    if cell.ruled_blind:
         return cell.verdict_answers
     return cell.answers
 
 
 class SecondPassFound:
-    """How far a second pass is, and what it came to: with the judge in sight the first time, and
-    blind both times. These are never put together.
+    """How far a second pass is, and what it came to, by trait: with the judge in sight the first
+    time, and blind both times. These are never put together.
     """
 
     def __init__(self, first: Audit, second: Audit, reviewer: str) -> None:
-        self.sighted, self.blind = SelfAgreement(), SelfAgreement()
+        self._parts: dict[tuple[str, bool], SelfAgreement] = {}
         self.drawn = self.ruled = self.others = 0
         self._gaps: list[float] = []
         cells = {_key(audited.cell): audited.cell for audited in first.cells}
@@ -170,7 +174,9 @@ class SecondPassFound:
         self.ruled += 1
         moments = datetime.fromisoformat(before.signed.at), datetime.fromisoformat(now.signed.at)
         self._gaps.append((moments[1] - moments[0]).total_seconds())
-        (self.blind if before.ruled else self.sighted).add(before, now)
+        subject, is_blind = before.subject, before.ruled_blind
+        fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind)
+        self._parts.setdefault((fresh.trait, is_blind), fresh).add(before, now)
 
     @property
     def gap(self) -> timedelta | None:
@@ -179,15 +185,13 @@ class SecondPassFound:
             return None
         return timedelta(seconds=median(self._gaps))
 
-    def parts(self) -> Iterator[tuple[str, SelfAgreement]]:
-        """What was compared, by how the first time was."""
-        for name, part in (("sighted", self.sighted), ("blind", self.blind)):
-            if part.cells:
-                yield name, part
+    @property
+    def parts(self) -> list[SelfAgreement]:
+        return list(self._parts.values())
 
     def outcome(self) -> dict[str, Any]:
         """The same as the audit keeps it."""
-        told: dict[str, Any] = {name: part.outcome() for name, part in self.parts()}
+        told: dict[str, Any] = {"traits": [part.outcome() for part in self.parts]}
         if self.gap is not None:
             told["median_hours_between"] = round(self.gap / timedelta(hours=1), 2)
         return told
