@@ -3,6 +3,7 @@
 import pytest
 
 from appellate.cli import main
+from appellate.store.sample_plans import SampleWish, plan
 from cells import bench, place, proposal, trace
 
 AUDIT = "x.audit.toml"
@@ -112,3 +113,22 @@ def test_the_number_of_audits_for_a_width_is_told_before_anybody_audits(told):
     (line,) = [line for line in out.splitlines() if line.startswith("  Accuracy")]
     alone, helped = map(int, line.split()[-2:])
     assert 2 <= helped <= alone <= 20
+
+
+def test_once_people_have_audited_the_number_is_told_by_what_they_said(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    with bench(tmp_path, *(trace(f"t{no}") for no in range(40))) as at:
+        for number in range(1, 41):
+            at.receive(number, proposal())
+        at.draw(plan(at.workspace.path, SampleWish(30, blind=False)).what)
+        for number in at.workspace.design.drawn()[:22]:
+            at.sign_off(number)
+        at.save()
+    assert main(["sample", AUDIT, "--power", "0.1"]) == 0
+    out = capsys.readouterr().out
+    assert "as audited" in out
+    (line,) = [line for line in out.splitlines() if line.startswith("  Accuracy")]
+    assert 22 <= int(line.split()[-1]) <= 40
+    assert "30 are drawn already." in out

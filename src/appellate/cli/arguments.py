@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from appellate.cli import compare_arguments, sample_arguments
+from appellate.cli import compare_arguments, sample_arguments, screen_arguments
 from appellate.cli.outcome import show
 from appellate.cli.sample_arguments import positive
 from appellate.version import running
@@ -49,7 +49,7 @@ def _demo(command: argparse.ArgumentParser) -> None:
     command.add_argument("--tour", action="store_true", help="be walked through one correction")
     _lines(command)
     _reviewer(command)
-    _screen(command)
+    screen_arguments.describe(command)
 
 
 def _review(command: argparse.ArgumentParser) -> None:
@@ -61,7 +61,7 @@ def _review(command: argparse.ArgumentParser) -> None:
     _revise(command)
     _judge_options(command)
     _reviewer(command)
-    _screen(command)
+    screen_arguments.describe(command)
 
 
 def _lines(command: argparse.ArgumentParser) -> None:
@@ -157,7 +157,7 @@ def _compare(command: argparse.ArgumentParser) -> None:
     compare_arguments.describe(command)
     _lines(command)
     _reviewer(command)
-    _screen(command)
+    screen_arguments.describe(command)
 
 
 def _report(command: argparse.ArgumentParser) -> None:
@@ -224,7 +224,7 @@ def _serve(command: argparse.ArgumentParser) -> None:
     )
     _judge_options(command)
     _reviewer(command)
-    _screen(command)
+    screen_arguments.describe(command)
 
 
 def _schema(command: argparse.ArgumentParser) -> None:
@@ -408,34 +408,6 @@ def _reviewer(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--reviewer", metavar="NAME", help="who reviews (default: APPELLATE_REVIEWER, git, login)"
     )
-
-
-def _screen(command: argparse.ArgumentParser) -> None:
-    """The settings of the screen.
-
-    Each left out is None, so that the environment and config.toml are asked.
-    """
-    group = command.add_argument_group(
-        "the screen", "kept for good with `appellate config KEY VALUE`"
-    )
-    group.add_argument(
-        "--theme", metavar="NAME", help="a bundled theme or one of your themes folder"
-    )
-    group.add_argument("--keymap", metavar="KEYS", help="your keys: a preset (azerty) or a file")
-    group.add_argument("--view", metavar="VIEW", help="buckets or checklist")
-    group.add_argument("--markdown", metavar="FACE", help="rendered or raw")
-    group.add_argument(
-        "--order", metavar="ORDER", help="of the queue: loaded, unreviewed, failed, lowest, random…"
-    )
-    group.add_argument("--seed", type=int, metavar="N", help="which random order")
-    _switch(group, "--ascii", "marks of plain ASCII")
-    _switch(group, "--plain", "for screen readers and slow lines: one column, no frames")
-    _switch(group, "--reduced-motion", "nothing moves or blinks")
-    _switch(group, "--mouse", "listen to the mouse, or leave it to the terminal")
-
-
-def _switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
-    group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=told)
 
 
 def _config(command: argparse.ArgumentParser) -> None:

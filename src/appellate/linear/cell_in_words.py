@@ -37,13 +37,7 @@ def header(
         said.append(f"answered by {trace.model}")
     if cell.judge:
         said.append(f"judge {judge_name(cell.judge.judge)}")
-    state = f"{getattr(marks, cell.state)} {cell.state}"
-    if cell.hidden:
-        state = f"{getattr(marks, cell.state)} blind: rule on it, then the judge shows"
-    if cell.signed:
-        how = "ruled blind" if cell.signed is cell.ruled else "signed off"
-        state = f"{marks.reviewed} {how} by {cell.signed.by}"
-    said.append(state)
+    said.append(_state(cell, marks))
     made = [fact for fact in cell.corrections if fact.n in cell.edits]
     if made:
         said.append(many(len(made), "correction"))
@@ -55,6 +49,16 @@ def header(
     if cell.flag:
         said.append(f"{marks.flag} flagged")
     return [*told, Paragraph(", ".join(said))]
+
+
+def _state(cell: Cell, marks: Marks) -> str:
+    if cell.signed:
+        how = "ruled blind" if cell.signed is cell.ruled else "signed off"
+        return f"{marks.reviewed} {how} by {cell.signed.by}"
+    told: str = cell.state
+    if cell.hidden:
+        told = "blind: rule on it, then the judge shows"
+    return f"{getattr(marks, cell.state)} {told}"
 
 
 def beside_judge(cell: Cell, marks: Marks) -> list[Paragraph]:
