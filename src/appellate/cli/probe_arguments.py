@@ -1,0 +1,37 @@
+"""The options of `appellate probe`."""
+
+import argparse
+
+from appellate.cli.sample_arguments import positive
+
+
+def describe(command: argparse.ArgumentParser) -> None:
+    """What is asked, of how many traces, and in which form it is told."""
+    group = command.add_argument_group("what is asked")
+    group.add_argument(
+        "--probe",
+        action="append",
+        choices=("order", "again", "padding", "evidence", "negated", "single"),
+        help="one probe; again for several (default: all of them)",
+    )
+    group.add_argument(
+        "-n",
+        "--traces",
+        type=positive,
+        default=20,
+        metavar="N",
+        help="how many traces, drawn at random; all their cells are asked about (20)",
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
+    group.add_argument("--yes", action="store_true", help="send requests without being asked first")
+    form = group.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
+    form.add_argument(
+        "--batch", metavar="FILE", help="write the requests there for a batch engine; send nothing"
+    )
+    group.add_argument(
+        "--answers",
+        action="append",
+        metavar="FILE",
+        help="take in what a batch engine answered, then ask what is still missing",
+    )
