@@ -27,7 +27,9 @@ def cost_lines(cost: ProbeCost) -> Iterator[str]:
         told = PROBES[name].told if name else "the plain question"
         known = cost.known[name]
         line = f"  {asked:>6,} {name or 'plain':9} {told}"
-        if known == asked:
+        if not asked:
+            line += " (nothing can be asked so)"
+        elif known == asked:
             line += " (all known already)"
         elif known:
             line += f" ({known:,} known already)"
