@@ -9,7 +9,7 @@ from appellate.core.problem import Refused
 from appellate.store.open_audit import resume
 from appellate.store.sample_frame import read_frame
 from appellate.store.sample_plans import PlannedDraw, SampleWish, plan, setting
-from appellate.store.sample_progress import progress
+from appellate.store.sample_progress import next_cell, progress
 from appellate.workbench import Workbench
 from cells import bench, panel, place, proposal, trace
 
@@ -137,11 +137,13 @@ def test_how_far_a_sample_is(review):
     review.draw(planned(review, 3, blind=False).what)
     first, second, third = drawn(review)
     assert progress(review.workspace.path, 1) == ([0], f"t{first - 1}")
+    assert next_cell(review.workspace.path) == first
     review.sign_off(first)
     review.sign_off(third)
     assert progress(review.workspace.path, 1) == ([2], f"t{second - 1}")
     review.sign_off(second)
     assert progress(review.workspace.path, 1) == ([3], "")
+    assert next_cell(review.workspace.path) is None
 
 
 def test_an_audit_file_alone_is_added_to_as_if_nothing_had_happened(tmp_path):

@@ -17,6 +17,7 @@ from appellate.judging.choice import JudgeChoice
 from appellate.settings import LoadedSettings
 from appellate.store import meta
 from appellate.store.cell_names import cell_called, instead_of
+from appellate.store.sample_progress import next_cell
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
@@ -43,7 +44,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     """Runs the screen on an open audit until the person leaves."""
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
-    there = cell_at(getattr(arguments, "at", None), opened.workspace)
+    there = _begins(arguments, opened.workspace)
     by_lines: bool = arguments.lines
     if by_lines:
         check_lines(arguments)
@@ -99,6 +100,16 @@ def _sit_at_screen(
     if not bench.readonly:
         say(*app.session.summary())
     return _left(app.return_code or 0, bench, app.parting)
+
+
+def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
+    """The cell to begin at, where that is asked for; the sample begins where it is not worked
+    through yet.
+    """
+    there = cell_at(getattr(arguments, "at", None), workspace)
+    if there is None and arguments.order == "sample":
+        return next_cell(workspace.path)
+    return there
 
 
 def cell_at(name: str | None, workspace: Workspace) -> int | None:

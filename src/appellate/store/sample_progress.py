@@ -17,7 +17,7 @@ SELECT stratum, count(*) FROM (
 WHERE done GROUP BY stratum
 """  # noqa: S608 - made of the text above alone
 _NEXT = f"""
-SELECT t.id, t.epoch FROM drawn d JOIN traces t ON t.no = d.trace
+SELECT t.id, t.epoch, c.no FROM drawn d JOIN traces t ON t.no = d.trace
   JOIN cells c ON c.trace = d.trace
 WHERE NOT ({_COUNTS}) ORDER BY d.place, c.no LIMIT 1
 """  # noqa: S608 - likewise
@@ -37,5 +37,14 @@ def progress(path: Path, strata: int) -> SampleProgress:
     with reading(path) as db:
         done = dict(db.execute(_DONE).fetchall())
         row = db.execute(_NEXT).fetchone()
-    name = name_of(*row) if row else ""
+    name = name_of(row[0], row[1]) if row else ""
     return SampleProgress(list(map(Counter(done).__getitem__, range(strata))), name)
+
+
+def next_cell(path: Path) -> int | None:
+    """The first cell, in the order of the draw, that does not count yet; None where there is
+    none.
+    """
+    with reading(path) as db:
+        row = db.execute(_NEXT).fetchone()
+    return row[2] if row else None
