@@ -20,6 +20,8 @@ from appellate.store.adjudication import contested, joined_of, not_ruled, whose
 from appellate.workbench import Change, Workbench
 
 BOTH = (0, 1)
+AT_ONCE = 200
+"""Cells that are looked through while somebody waits."""
 UNPICKED = "Pick first: 1 or 2 says whose answer holds, for all of it or row by row."
 NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there, or open it."
 
@@ -245,7 +247,11 @@ class Adjudicating:
         return counts
 
     def tally(self) -> str:
-        """Whose answers held in all that was ruled on, in a sentence."""
+        """Whose answers held in all that was ruled on, in a sentence; "" of more cells than can be
+        looked through before the next key.
+        """
+        if len(self.numbers) > AT_ONCE:
+            return ""
         counts: Counter[str] = Counter()
         for number in self.numbers:
             cell = self.bench.open(number)[1]

@@ -189,8 +189,10 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
 
 def joined_told(joined: Joined) -> str:
     """What the audit is made of, in a sentence."""
+    sides = [f"{side.get('name')} ({side.get('file')})" for side in joined.sides]
     settled = f"{many(joined.settled, 'cell')} agreed on, and so settled"
-    return f"{settled}; {many(joined.contested, 'cell')} to rule on."
+    contest = f"{many(joined.contested, 'cell')} to rule on"
+    return f"Made of the audits of {' and '.join(sides)}: {settled}; {contest}."
 
 
 def contested(workspace: Workspace) -> list[int]:
