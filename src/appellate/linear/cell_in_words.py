@@ -56,7 +56,9 @@ def _state(cell: Cell, marks: Marks) -> str:
         how = "ruled blind" if cell.signed is cell.ruled else "signed off"
         return f"{marks.reviewed} {how} by {cell.signed.by}"
     told: str = cell.state
-    if cell.hidden:
+    if cell.hidden and cell.contest:
+        told = "two reviewers differ: V tells both"
+    elif cell.hidden:
         told = "blind: rule on it, then the judge shows"
     return f"{getattr(marks, cell.state)} {told}"
 
