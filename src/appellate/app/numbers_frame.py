@@ -87,7 +87,7 @@ class NumbersFrame(Vertical):
             "Enter cells" * behind,
             "o sort" * tables,
             "/ filter" * tables,
-            "p plan looks" * (page == WORTH),
+            "p plan" * (page == WORTH),
             "g group" * (page == GROUPS),
             "? words" * (page != GROUPS),
             "Esc",

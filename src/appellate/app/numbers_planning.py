@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from appellate.app.numbers_frame import NumbersFrame
+from appellate.app.numbers_worth import BARS
 from appellate.core.problem import Refused
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
@@ -12,7 +13,7 @@ from appellate.worth.gates import planned
 from appellate.worth.worth_sentences import plan_told
 
 AT = " at "
-LABEL = "TrustBar and looks"
+LABEL = "Bar and looks"
 HINT = "f1>=.8 at 40,60,80: decided after so many audits, and nowhere else"
 
 
@@ -55,4 +56,5 @@ async def plan_looks(frame: NumbersFrame, bench: Workbench, done: Callable[[], N
         frame.say(str(refusal))
         return
     done()
+    frame.lines.go(BARS)
     frame.say(plan_told([bar], looks))

@@ -6,8 +6,10 @@ from appellate.app.numbers import sentences
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_queries import of_trait
 from appellate.core.agreement import Agreement
+from appellate.stats.looks import Decision
 from appellate.ui.figure_list import Block, PlainRows
 from appellate.ui.figure_table import NO_FIGURE, FigureColumn, FigureRow, FigureTable, ShownFigure
+from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks, spelt
 from appellate.worth.sample_numbers import SampleNumbers
 from appellate.worth.worth_sentences import (
@@ -50,7 +52,14 @@ ERRORS = (
     FigureColumn("lower", 6),
 )
 DIFFERENCE = (FigureColumn("by", 6), FigureColumn("95 %", 16))
+BARS = 1
+"""The place of the bars on the page."""
 LEAST = 24
+DECIDED: dict[Decision, str] = {
+    "trusted": "reviewed",
+    "not trusted": "failed",
+    "undecided": "corrected",
+}
 COUNTING = "It is being counted …"
 NO_SAMPLE = (
     "Nothing was drawn at random yet, so that no number has an interval that holds: `appellate"
@@ -63,26 +72,31 @@ NO_BAR = (
 
 
 def worths(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
-    """The sample, its numbers, where the judge goes wrong, groups, bars."""
+    """The sample, its numbers, bars, where the judge goes wrong, groups."""
     found = known.sampled
     if found is None:
         told = NO_SAMPLE
         if known.sampled_n is None:
             told = COUNTING
         return [PlainRows("Estimates", sentences([spelt(told, marks)], room))]
-    blocks: list[Block] = [_estimates(found, marks)]
+    bars = PlainRows("Bars", _bars(found, room, marks))
+    blocks: list[Block] = [_estimates(found, marks), bars]
     if any(one.by is not None for one in found.errors):
         blocks.append(_errors(found, marks))
-    if found.by_group:
+    if any(one.estimate for one in found.by_group):
         blocks += [_groups(found, marks), _differences(found.differences, marks)]
-    return [*blocks, PlainRows("Bars", sentences(_bars(found, marks), room))]
+    return blocks
 
 
 def _estimates(found: SampleNumbers, marks: Marks) -> FigureTable:
     rows = [_row(one, found, _name(one, marks), marks) for one in found.worths]
     unit = found.at.unit
     passed = passed_over(found.worths, unit)
-    told = [sample_told(found.at), *passed, f"{READING} {BY_WIDTH_TOLD}"]
+    told = [sample_told(found.at), *passed]
+    if any(one.estimate for one in found.worths):
+        told.append(f"{READING} {BY_WIDTH_TOLD}")
+    else:
+        told += [f"Numbers are {one.wanting}." for one in found.worths[:1]]
     notes = [spelt(note, marks) for note in told]
     return FigureTable("worth", "Estimates", ESTIMATES, rows, notes=notes, least=LEAST)
 
@@ -180,11 +194,13 @@ def _differences(found: Sequence[GroupDifference], marks: Marks) -> FigureTable:
     return FigureTable("differences", "Differences", DIFFERENCE, rows, empty, least=LEAST)
 
 
-def _bars(found: SampleNumbers, marks: Marks) -> list[str]:
+def _bars(found: SampleNumbers, room: int, marks: Marks) -> list[ListRow]:
     """What is decided of the planned bars."""
     if not found.gates:
-        return [spelt(NO_BAR, marks)]
-    told: list[str] = []
+        return sentences([spelt(NO_BAR, marks)], room)
+    rows: list[ListRow] = []
     for gate in found.gates:
-        told += gate_told(gate, found.at.unit)
-    return [spelt(sentence, marks) for sentence in told]
+        decided, *rest = [spelt(told, marks) for told in gate_told(gate, found.at.unit)]
+        rows.append(ListRow(decided, style=DECIDED[gate.standing.decision]))
+        rows += sentences(rest, room)
+    return rows

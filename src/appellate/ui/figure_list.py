@@ -16,6 +16,7 @@ from appellate.ui.row_layout import Cursor, ListLine
 
 EDGE = CURSOR + SIGN + 1  # cells of a line that rows leave free
 USUAL = 80
+NOTE = 4  # cells that a sentence below rows leaves free, for a scroll bar too
 TOP = Cursor(0, 0)
 
 
@@ -81,7 +82,8 @@ class FigureList(CountedLines):
         lines: list[ListRow] = []
         for note in filter(None, notes):
             lines += [
-                ListRow(f"  {line}", style="muted", heading=True) for line in wrap(note, room)
+                ListRow(f"  {line}", style="muted", heading=True)
+                for line in wrap(note, max(room - NOTE, 1))
             ]
         return ListSection(_TableRows(self, block, lines), ListRow(block.title, style="header"))
 

@@ -39,8 +39,8 @@ def between(low: float | None, high: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    """`95 %`, `98.3 %`."""
-    return f"{share * 100:.4g} %"
+    """`95 %`, `98.3 %`, `1.67 %`."""
+    return f"{share * 100:.3g} %"
 
 
 def whose(worth_or_errors: Worth | JudgeErrors | GroupDifference | Gate) -> str:
@@ -73,19 +73,18 @@ def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
 
 
 def worth_told(found: Worth, unit: str) -> str:
-    """One number in a few sentences."""
+    """One number, its interval and what it is made of."""
     name = f"{found.measure.name} of {whose(found)}"
     rests = f"{many(found.part.n, unit)} of {found.part.frame:,}"
     if found.estimate is None:
         return f"{name}: {found.wanting} ({rests} audited)."
     one = found.estimate
     people = one.people_only
-    told = (
+    return (
         f"{name}: {figure(one.value)}, {percent(one.level)} interval {between(one.low, one.high)},"
         f" from {rests}. Judge only {figure(one.judge_only)}, people only"
         f" {figure(people.value)} ({between(people.low, people.high)})."
     )
-    return f"{told} {help_told(found)} {further_told(found)}".rstrip()
 
 
 def help_told(found: Worth) -> str:

@@ -12,6 +12,7 @@ from appellate.core.agreement import Agreement, Answers, agreement
 from appellate.core.kind import AnyKind, KnownTrait, Measure
 from appellate.core.scale import NO_BOUND
 from appellate.core.totals import measures_over
+from appellate.core.wordforms import many
 from appellate.stats.estimates import Estimate, Interval, difference, estimate_ratio
 from appellate.stats.looks import FEWEST
 from appellate.worth.audit_units import (
@@ -152,7 +153,7 @@ def _too_few(part: AuditedPart) -> str:
     told = f"told from {FEWEST} audited units on"
     if part.drawn < FEWEST:
         return f"{told}, and {part.drawn} were drawn: draw more"
-    return f"{told}: {FEWEST - part.n} more are wanting"
+    return f"{told}: {many(FEWEST - part.n, 'more audit')} to go"
 
 
 def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:

@@ -1,0 +1,107 @@
+"""The page of the numbers that says what the judge is worth, and planning looks from it."""
+
+from contextlib import asynccontextmanager
+
+from review_stage import WIDE, sitting
+
+from appellate.core.design_facts import Looked, LooksPlanned
+from appellate.ui.figure_list import PlainRows
+from appellate.ui.figure_table import FigureTable
+from sampled import order_of, rule_on, sampled
+
+
+@asynccontextmanager
+async def reading(folder, *, size=WIDE, keys=("S", "tab"), **how):
+    """The page over an audit with a sample, as soon as it is counted."""
+    with sampled(folder, **how) as made:
+        made.save()
+    async with sitting(folder, size=size) as at:
+        await at.press(*keys)
+        await at.until(lambda: "being counted" not in at.text and "Bars" in everything(at))
+        yield at
+
+
+def lines_of(at):
+    return at.app.screen.query_one("FigureList")
+
+
+def everything(at):
+    told = []
+    for block in lines_of(at).blocks:
+        told.append(block.heading)
+        if isinstance(block, PlainRows):
+            told += [row.text for row in block.rows]
+        else:
+            told += [*block.notes, *(row.name for row in block.rows)]
+    return "\n".join(told)
+
+
+def figures(at, heading, row):
+    block = next(one for one in lines_of(at).blocks if one.heading == heading)
+    assert isinstance(block, FigureTable)
+    found = next(one for one in block.rows if one.name.startswith(row))
+    titles = [column.title for column in block.columns]
+    return dict(zip(titles, (one.text for one in found.figures), strict=True))
+
+
+def facts(at, kind):
+    found = [fact.what for fact in at.bench.workspace.design.facts()]
+    return [what for what in found if isinstance(what, kind)]
+
+
+async def test_a_number_stands_thrice_with_its_interval_n_and_design(tmp_path):
+    async with reading(tmp_path, ruled=40, bars=[("yes>=.2", [20, 40])]) as at:
+        shown = figures(at, "Estimates", "Polite · yes")
+        assert shown["n"] == "40"
+        assert shown["judge"] == "0.867"
+        assert float(shown["95 %"][:5]) < float(shown["corrected"]) < float(shown["95 %"][-5:])
+        told = everything(at)
+        assert "Simple random sample: 40 of 60, seed 1, blind." in told
+        assert "for reading, not for stopping" in told
+        assert "yes>=0.2 of Polite: trusted." in told
+        wrong = figures(at, "Where the judge goes wrong", "Polite · yes")
+        assert (wrong["seldom"], wrong["lower"]) == ("0", "0")
+        assert wrong["too often"] == wrong["higher"] != "0"
+        assert "By model, each by its own audits" in told
+        assert "from 40 traces of 60. Judge only" in at.text
+
+
+async def test_a_look_that_was_reached_is_kept_once_the_page_is_counted(tmp_path):
+    async with reading(tmp_path, ruled=20, bars=[("yes>=.2", [20, 40])]) as at:
+        (looked,) = facts(at, Looked)
+        assert (looked.look, looked.units, looked.decision) == (1, 20, "trusted")
+        await at.press("tab", "shift+tab")
+        await at.until(lambda: "Bars" in everything(at))
+        assert facts(at, Looked) == [looked]
+
+
+async def test_before_twenty_nothing_is_told_but_how_many_are_wanting(tmp_path):
+    async with reading(tmp_path, ruled=19, size=(80, 24)) as at:
+        assert set(figures(at, "Estimates", "Polite").values()) == {"19", "–", ""}
+        told = everything(at)
+        assert "Numbers are told from 20 audited units on: 1 more audit to go." in told
+        assert "By model" not in told
+        assert "goes wrong" not in told
+
+
+async def test_looks_are_planned_on_the_page_until_the_first_verdict(tmp_path):
+    async with reading(tmp_path, keys=("S", "p")) as at:
+        await at.type("yes>.5 at 20")
+        await at.until(lambda: "compares by >" in at.text)
+        await at.press("escape")
+        await at.press("p")
+        await at.type("yes>=.5 at 20, 30")
+        await at.press("enter")
+        assert facts(at, LooksPlanned) == [LooksPlanned("", "yes>=0.5", [20, 30], 0.05)]
+        await at.until(lambda: "The next look is at 20" in everything(at))
+        rule_on(at.bench, order_of(at.bench)[0])
+        await at.press("p")
+        await at.type("yes>=.7 at 20")
+        await at.until(lambda: "too late to plan" in at.text)
+        await at.press("escape", "escape")
+
+
+async def test_without_a_sample_the_page_says_how_to_draw_one(tmp_path):
+    async with sitting(tmp_path) as at:
+        await at.press("S", "tab")
+        await at.until(lambda: "Nothing was drawn at random yet" in at.text)

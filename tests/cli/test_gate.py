@@ -1,0 +1,89 @@
+"""`appellate gate`: exit codes, looks that are planned and kept, what is told; `metrics` of a sample."""
+
+import json
+import tomllib
+
+import pytest
+
+from appellate.cli import main
+from sampled import sampled
+
+
+@pytest.fixture
+def tell(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def told(*arguments):
+        code = main(list(arguments))
+        out, err = capsys.readouterr()
+        return code, " ".join(out.split()), " ".join(err.split())
+
+    return told
+
+
+def made(folder, **how):
+    with sampled(folder, **how) as at:
+        at.save()
+
+
+def design(folder):
+    return tomllib.loads((folder / "x.audit.toml").read_text("utf-8"))["design"]
+
+
+def test_the_exit_code_says_trusted_not_trusted_or_undecided(tmp_path, tell):
+    made(tmp_path, ruled=40)
+    code, out, _ = tell("gate", "x.audit.toml", "Polite:yes>=.2")
+    assert code == 0
+    assert "Simple random sample: 40 of 60, seed 1, blind." in out
+    assert "Polite:yes>=0.2: trusted. Look 1 of 1, at 40: yes" in out
+    assert "No look was planned for this bar" in out
+    assert tell("gate", "x.audit.toml", "Polite:yes>=.99")[0] == 1
+    assert tell("gate", "x.audit.toml", "yes>=.2", "yes<=.01")[0] == 1
+    made_value = json.loads(" ".join([tell("gate", "x.audit.toml", "yes>=.2", "--json")[1]]))
+    value = made_value["bars"][0]["now"]["corrected"]["value"]
+    code, out, _ = tell("gate", "x.audit.toml", "yes>=.2", f"yes>={value:.3f}")
+    assert code == 3
+    assert "There is no look left" in out
+
+
+def test_looks_are_planned_by_command_and_kept_once_they_were_taken(tmp_path, tell):
+    made(tmp_path)
+    code, _, err = tell("gate", "x.audit.toml", "Polite:yes>=.2", "--plan", "20,40")
+    assert (code, "after 20, 40 audits" in err) == (0, True)
+    code, out, _ = tell("gate", "x.audit.toml", "Polite:yes>=.2")
+    assert code == 3
+    assert "The next look is at 20: 20 more audits." in out
+    assert [row["act"] for row in design(tmp_path)] == ["sampled", "looks_planned"]
+
+
+def test_a_look_is_kept_in_the_audit_and_only_once(tmp_path, tell):
+    made(tmp_path, ruled=25, bars=[("yes>=.2", [20, 40])])
+    for _ in range(2):
+        assert tell("gate", "x.audit.toml", "yes>=.2")[0] == 0
+    looked = [row for row in design(tmp_path) if row["act"] == "looked"]
+    assert [(row["look"], row["units"], row["decision"]) for row in looked] == [(1, 20, "trusted")]
+
+
+def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
+    made(tmp_path, ruled=1)
+    for given, told in (
+        (["f1>.8"], "compares by >"),
+        (["nope>=.8"], "has no measure"),
+        (["yes>=.8", "--plan", "5"], "no number is told before 20"),
+        (["yes>=.8", "--plan", "20"], "too late to plan looks"),
+    ):
+        code, out, err = tell("gate", "x.audit.toml", *given)
+        assert (code, out) == (2, "")
+        assert told in err
+
+
+def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
+    made(tmp_path, ruled=25, bars=[("yes>=.2", [20, 40])])
+    _, out, _ = tell("metrics", "x.audit.toml")
+    assert out.startswith("What the judge is worth Simple random sample: 40 of 60, seed 1, blind.")
+    assert "yes>=0.2 of Polite: trusted." in out
+    assert "for reading, not for stopping" in out
+    _, out, _ = tell("metrics", "x.audit.toml", "--json")
+    worth = json.loads(out)["worth"]
+    assert [row["metric"] for row in worth["estimates"]] == ["yes", "precision", "f1"]
+    assert worth["bars"][0]["decision"] == "trusted"

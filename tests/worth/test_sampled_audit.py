@@ -1,0 +1,147 @@
+"""A sample as a workspace and as its file tell it: the same numbers, of verdicts as they were locked."""
+
+import pytest
+
+from appellate.core.commands import Correct
+from appellate.core.problem import Refused
+from appellate.stats.looks import TrustBar, read_bar
+from appellate.store.audit import load_audit
+from appellate.traits.llm.edits import Edit as Verdict
+from appellate.worth.bar_numbers import number_of as number_meant
+from appellate.worth.gates import gate, planned
+from appellate.worth.sample_in_audit import sample_in, sampled_in
+from appellate.worth.sample_in_workspace import sample_at
+from appellate.worth.sample_numbers import sample_numbers
+from appellate.worth.worth_sentences import passed_over
+from appellate.worth.worth_tables import numbers_table
+from sampled import draw, is_judged_there, is_there, number_of, order_of, rule, rule_on, sampled
+
+
+def numbers(at):
+    found = sample_at(at.workspace.path)
+    assert found is not None
+    return sample_numbers(found)
+
+
+def one(found, trait, measure):
+    return next(
+        each for each in found.worths if (each.trait.name, each.measure.name) == (trait, measure)
+    )
+
+
+@pytest.mark.parametrize("blind", [True, False])
+def test_the_workspace_and_the_file_tell_the_same_of_a_sample(tmp_path, blind):
+    with sampled(tmp_path, ruled=25, blind=blind, bars=[("yes>=.5", [20, 30])]) as at:
+        kept = numbers_table(numbers(at))
+        at.save()
+    assert kept == numbers_table(sampled_in(load_audit(tmp_path / "x.audit.toml")))
+    assert kept["sample"]["blind"] == blind
+    assert [row["n"] for row in kept["estimates"]] == [25] * 3
+
+
+def test_the_three_numbers_are_the_judges_on_all_peoples_on_the_audited_and_the_corrected(tmp_path):
+    with sampled(tmp_path, ruled=30) as at:
+        found, drawn = one(numbers(at), "Polite", "yes"), order_of(at)[:30]
+    estimate = found.estimate
+    assert estimate.judge_only == pytest.approx(sum(map(is_judged_there, range(60))) / 60)
+    assert estimate.people_only.value == pytest.approx(sum(map(is_there, drawn)) / 30)
+    assert estimate.low < estimate.value < estimate.high
+    assert (estimate.n, estimate.frame, found.part.drawn) == (30, 60, 40)
+    assert abs(estimate.value - sum(map(is_there, range(60))) / 60) < 0.1
+
+
+def test_a_change_of_mind_after_the_reveal_changes_no_estimate(tmp_path):
+    with sampled(tmp_path, ruled=22) as at:
+        before = numbers_table(numbers(at))
+        for place in order_of(at)[:5]:
+            number = number_of(at.workspace, place, "Polite")
+            at.do(number, Correct(Verdict("set", not is_there(place))))
+            at.sign_off(number)
+        assert numbers_table(numbers(at)) == before
+
+
+def test_nothing_is_told_before_twenty_and_what_was_passed_over_ends_what_counts(tmp_path):
+    with sampled(tmp_path, ruled=19) as at:
+        found = one(numbers(at), "Polite", "yes")
+        assert (found.estimate, found.wanting) == (
+            None,
+            "told from 20 audited units on: 1 more audit to go",
+        )
+        for place in order_of(at)[20:24]:
+            rule_on(at, place)
+        found = numbers(at)
+        assert one(found, "Polite", "yes").part.n == 19
+        (told,) = passed_over(found.worths, "trace")
+        assert told.startswith("Number 20 of the draw was passed over: 4 traces after it do not")
+        rule_on(at, order_of(at)[19])
+        found = numbers(at)
+        assert one(found, "Polite", "yes").estimate.n == 24
+        assert passed_over(found.worths, "trace") == []
+
+
+def test_the_judge_goes_wrong_on_a_side_and_each_model_has_its_own_number(tmp_path):
+    with sampled(tmp_path, ruled=40) as at:
+        found, drawn = numbers(at), order_of(at)
+    errors = {each.trait.name: each for each in found.errors}
+    too_many = sum(is_judged_there(place) and not is_there(place) for place in drawn)
+    table = {row["trait"]: row for row in numbers_table(found)["judge"]}
+    assert (table["Polite"]["too_often"], table["Polite"]["too_seldom"]) == (too_many, 0)
+    assert errors["Polite"].higher == too_many
+    of_models = [each for each in found.by_group if each.trait.name == "Polite"]
+    assert [each.group for each in of_models] == ["gpt", "llama"]
+    assert sum(each.part.n for each in of_models) == 40
+    assert [each.estimate is None for each in of_models] == [each.part.n < 20 for each in of_models]
+
+
+def test_a_look_sees_the_first_of_the_draw_and_is_kept_as_it_was(tmp_path):
+    with sampled(tmp_path, ruled=20, bars=[("yes>=.5", [20, 40])]) as at:
+        bar = read_bar("yes>=.5")
+        first = gate(sample_at(at.workspace.path), bar)
+        (look,) = first.standing.taken
+        rule(at, 39, since=20)
+        later = gate(sample_at(at.workspace.path), bar)
+        assert later.standing.taken[0] == look
+        assert later.now.part.n == 39
+        assert first.planned
+        assert look.n == 20
+
+
+def test_a_bar_that_nobody_planned_is_decided_at_the_end_of_the_first_draw(tmp_path):
+    with sampled(tmp_path, drawn=30, ruled=29) as at:
+        bar = read_bar("Polite:yes>=.2")
+        assert gate(sample_at(at.workspace.path), bar).standing.decision == "undecided"
+        draw(at, 60, 45, before=30)
+        rule(at, 45, since=29)
+        found = gate(sample_at(at.workspace.path), bar)
+        assert [look.n for look in found.standing.taken] == [30]
+        assert found.standing.decision == "trusted"
+        assert not found.planned
+
+
+def test_looks_are_planned_before_the_first_verdict_or_not_at_all(tmp_path):
+    bar = TrustBar("yes", 0.8)
+    with sampled(tmp_path) as at:
+        assert planned(at.workspace, bar, (20, 30)).looks == [20, 30]
+        rule(at, 1)
+        with pytest.raises(Refused, match="too late to plan"):
+            planned(at.workspace, bar, (20, 30))
+
+
+def test_what_no_number_is_meant_by_is_refused_with_what_there_is(tmp_path):
+    with sampled(tmp_path) as at:
+        traits = sample_at(at.workspace.path).traits
+    for text, told in (
+        ("Fact:f1>=.8", 'did you mean "Facts"'),
+        ("kappa>=.8", "it has"),
+        ("Polite:f1>=.8", 'Trait "Polite" has no measure "f1"'),
+    ):
+        with pytest.raises(Refused, match=told):
+            number_meant(traits, read_bar(text))
+    assert number_meant(traits, read_bar("f1>=.8"))[0].name == "Facts"
+
+
+def test_an_audit_without_a_sample_has_none(tmp_path):
+    with sampled(tmp_path) as at:
+        at.save()
+        audit = load_audit(at.audit)
+    assert sample_in(audit).verdict is None
