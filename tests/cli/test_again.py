@@ -49,6 +49,9 @@ def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, capsys)
     for one in audit.cells:
         assert one.cell.hidden
         assert (one.cell.judged, one.cell.labels, one.trace.judgments) == (None, None, {})
+    assert main(["judge", AGAIN]) == 0  # as `review` has missing labels made at once
+    assert not any(one.cell.judged for one in load_audit(folder / AGAIN).cells)
+    capsys.readouterr()
     assert main(["again", AUDIT, *AS]) == 0
     assert "0 of 2 cells ruled on a second time." in capsys.readouterr().err
 
@@ -58,6 +61,7 @@ def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(f
     place = AuditFiles.of(folder / AGAIN)
     with resume(place).workspace as workspace:
         at = Workbench(workspace, place.audit, "ada")
+        assert at.position().cell == workspace.design.drawn()[0]
         for number in range(1, 5):
             answer(at, number)
         answer(at, 5, but={("tp", 3): "fn"})

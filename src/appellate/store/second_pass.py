@@ -13,7 +13,7 @@ from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Instruction
 from appellate.core.trace import Trace, TraceKey, name_of
-from appellate.store import sampling
+from appellate.store import meta, sampling
 from appellate.store.audit import Audit
 from appellate.store.open_audit import AuditFiles, Opened, create
 from appellate.store.rubric_file import parse_rubric
@@ -64,6 +64,9 @@ def begin(place: AuditFiles, audit: Audit, wish: SecondPassWish) -> Opened:
     everything = SampleWish(len(bare), wish.seed)
     planned = plan(workspace.path, everything).what
     sampling.draw(workspace, planned, wish.at, wish.reviewer)
+    workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked
+    first = workspace.cells.of_trace(workspace.design.drawn()[0])
+    workspace.set_meta(meta.START, str(min(first.values())))
     return opened
 
 
