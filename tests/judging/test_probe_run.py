@@ -193,3 +193,18 @@ def test_what_cannot_be_asked_so_says_why(tmp_path):
         "grounding trait (TRACe (guide)): no excerpts that answers rest on one by one"
     ]
     assert of_trait(results[1], "G")["answers"] == 4
+
+
+async def test_a_question_that_would_be_the_same_is_no_probe(tmp_path):
+    cut = {
+        "documents_sentences": [[["0a", "Ice floats."]]],
+        "response_sentences": [["a", "Ice floats."]],
+    }
+    brought = trace("t", "Ice floats.", documents=["Ice floats."], metadata=cut)
+    of = rubric(checklist(), grounding_traits=[GroundingRubricTrait(name="G")])
+    with bench(tmp_path, brought, of=of) as at:
+        (padding,) = await came(run(at), "padding")
+    assert [one["trait"] for one in padding.outcome["traits"]] == ["Coverage"]
+    assert padding.outcome["left_out"] == [
+        {"why": "grounding trait: the question would be the same, word for word", "cells": 1}
+    ]

@@ -151,8 +151,21 @@ class ProbeRun:
             yield "", ProbeQuestion(job, None, ())
             for probe in probes:
                 with suppress(NotProbed):
-                    for question in probe.questions(PlainAnswers(job), self._seed):
+                    for question in self._questions(probe, PlainAnswers(job)):
                         yield probe.name, question
+
+    def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
+        """What a probe asks about a cell; raises NotProbed, also where that is the plain question:
+        sentences that a trace brought with it are shown whatever becomes of the response.
+        """
+        made = probe.questions(plain, self._seed)
+        prompt = first_prompt(plain.job)
+        for question in made:
+            asked = first_prompt(question.job)
+            if prompt and asked and not question.anew and asked.sha256() == prompt.sha256():
+                kind = plain.job.subject.kind.name
+                raise NotProbed(f"{kind} trait: the question would be the same, word for word")
+        return made
 
     def judge(self, question: ProbeQuestion) -> JudgeChoice:
         """Who is asked it."""
@@ -200,7 +213,7 @@ class ProbeRun:
         questions: list[ProbeQuestion] = []
         for one in plain:
             try:
-                made = probe.questions(one, self._seed)
+                made = self._questions(probe, one)
             except NotProbed as why:
                 left_out[str(why)] += 1
                 continue

@@ -117,7 +117,7 @@ def _evidence(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: A
     if answering is None or not subject.kind.positives:
         raise NotProbed(f"{_form(plain)}: no excerpts that answers rest on one by one")
     if plain.labels is None:  # as long as it may be, and as nobody ever asked
-        return [ProbeQuestion(responding(plain.job, f"{plain.job.trace.response} "), None, ())]
+        return [ProbeQuestion(responding(plain.job, f"{plain.job.trace.response} ."), None, ())]
     spans: list[tuple[int, int]] = []
     about: list[Instruction] = []
     for one in plain.found:
