@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from appellate.core.wordforms import many
+
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
@@ -93,6 +95,12 @@ class Joined:
     seed: int
     settled: int
     contested: int
+
+    def __str__(self) -> str:
+        sides = [f"{side.get('name')} ({side.get('file')})" for side in self.sides]
+        settled = f"{many(self.settled, 'cell')} agreed on, and so settled"
+        contest = f"{many(self.contested, 'cell')} to rule on"
+        return f"made of the audits of {' and '.join(sides)}: {settled}; {contest}"
 
 
 DesignEvent = Sampled | LooksPlanned | Looked | Probed | SecondPass | Joined

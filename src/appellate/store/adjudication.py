@@ -16,7 +16,6 @@ from appellate.core.design_facts import DesignFact, Joined, LooksPlanned, Sample
 from appellate.core.facts import Contested, Fact, Ruled, SignedOff, What
 from appellate.core.kind import KnownTrait
 from appellate.core.trace import Trace, TraceKey, name_of
-from appellate.core.wordforms import many
 from appellate.store import meta
 from appellate.store.audit_sync import digest
 from appellate.store.making import making
@@ -189,10 +188,8 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
 
 def joined_told(joined: Joined) -> str:
     """What the audit is made of, in a sentence."""
-    sides = [f"{side.get('name')} ({side.get('file')})" for side in joined.sides]
-    settled = f"{many(joined.settled, 'cell')} agreed on, and so settled"
-    contest = f"{many(joined.contested, 'cell')} to rule on"
-    return f"Made of the audits of {' and '.join(sides)}: {settled}; {contest}."
+    told = str(joined)
+    return f"{told[0].upper()}{told[1:]}."
 
 
 def contested(workspace: Workspace) -> list[int]:
