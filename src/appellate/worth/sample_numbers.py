@@ -54,8 +54,12 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
         if is_headline and trait.name:
             errors.append(judge_errors(found))
         if is_headline and len(groups) > 1:
-            ones = map(partial(worth, at.units, trait, measure), groups)
-            having = [one for one in ones if one.part.frame]
+            having: list[Worth] = []
+            for group in groups:
+                rest()
+                one = worth(at.units, trait, measure, group)
+                if one.part.frame:
+                    having.append(one)
             by_group += having
             compared += differences(having)
     return SampleNumbers(at, worths, by_group, compared, errors, gates(at))
