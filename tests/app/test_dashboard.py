@@ -272,10 +272,10 @@ async def test_verdicts_ruled_blind_stand_apart_from_labels_signed_in_sight(tmp_
     of = judged([f"t{number}" for number in range(6)])
     async with reading(tmp_path, of, before=ruled) as (at, answers):
         blind, sighted = tables(at)[:2]
-        assert blind.heading == "By trait, ruled blind"
+        assert blind.heading == "Ruled blind"
         assert [figures(at, "Accuracy", table)["n"] for table in (0, 1)] == ["18", "18"]
         assert [figures(at, "Accuracy", table)["differ"] for table in (0, 1)] == ["12", "0"]
-        assert sighted.heading == "By trait, signed off in sight of the judge"
+        assert sighted.heading == "Judge in sight"
         assert "of cells that are ruled blind (a): Accuracy wants 2 more." in everything(at)
         await go(at, "Accuracy", "n")
         await at.press("enter")

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from appellate.core.agreement import ENOUGH, Agreement, Rates, agreement, compared
+from appellate.core.agreement import (
+    ENOUGH,
+    Agreement,
+    Known,
+    PairCounts,
+    Rates,
+    agreement,
+    compared,
+)
 from appellate.core.commands import Receive, Show, SignOff
 from cells import Story, proposal
 
@@ -60,6 +68,34 @@ def test_what_is_nought_of_nought_is_blank_and_not_nought():
     assert Agreement({}).kappa is None
     classes = Agreement({("partial", "full"): ENOUGH})
     assert (classes.rates, classes.rates_of("full").sensitivity) == (Rates(), 0)
+
+
+def test_among_scores_nothing_is_positive_and_they_have_an_order():
+    scores = agreement({("1", "2"): 12, ("5", "5"): 12, ("4", "5"): 4}, YES, "12345")
+    assert (scores.positives, scores.rates) == (frozenset(), Rates())
+    assert scores.known("prevalence").value is None
+    assert scores.known("weighted_kappa").value > scores.kappa
+    assert 0.8 < scores.known("icc").value < 1
+    never = agreement({("no", "no"): ENOUGH}, YES, WORDS)
+    assert (never.rates.prevalence, never.known("prevalence").value) == (0, 0)
+    assert not never.tells("icc")
+
+
+def test_intervals_stand_for_every_coefficient_that_is_told():
+    counts = PairCounts()
+    for trace in range(12):
+        counts.add(trace, ("yes", "yes" if trace % 3 else "no"))
+        counts.add(trace, ("no", "no"))
+    found = counts.agreement(YES, WORDS)
+    assert (found.n, found.traces, found.agreed) == (24, 12, 20)
+    for name in found.coefficients:
+        known = found.known(name)
+        assert known.bounds.low < known.value < known.bounds.high
+    assert found.known("kappa").value == found.kappa
+    assert found.known("sensitivity").value == found.rates.sensitivity
+    few = PairCounts()
+    few.add("t", ("yes", "yes"), ENOUGH - 1)
+    assert few.agreement(YES, WORDS).known("observed") == Known()
 
 
 def test_words_stand_as_the_kind_tells_them_and_strange_ones_after():

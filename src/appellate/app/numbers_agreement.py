@@ -42,12 +42,12 @@ class Sight(NamedTuple):
 
 SIGHTED = Sight(
     SIGNED,
-    "signed off in sight of the judge",
+    "Judge in sight",
     "of labels that a person signed off",
     "signed off",
     "a signs cells off",
 )
-BLIND = Sight(RULED, "ruled blind", "of verdicts ruled blind", "ruled blind", "a rules cells")
+BLIND = Sight(RULED, "Ruled blind", "of verdicts ruled blind", "ruled blind", "a rules cells")
 
 
 def figures_of(

@@ -31,8 +31,8 @@ def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
     if not known.is_blind:
         return [_traits(known, sighted, "By trait", marks), instructions]
     return [
-        _traits(known, known.blind, f"By trait, {BLIND.heading}", marks, BLIND),
-        _traits(known, sighted, f"By trait, {SIGHTED.heading}", marks),
+        _traits(known, known.blind, BLIND.heading, marks, BLIND),
+        _traits(known, sighted, SIGHTED.heading, marks),
         instructions,
     ]
 

@@ -7,7 +7,7 @@ Nothing but counts is shown of fewer than `ENOUGH` answers: what they come to wo
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isfinite
 from typing import NamedTuple
@@ -257,18 +257,22 @@ class PairCounts:
             pooled[pair] += count
             by_cluster.setdefault(cluster, {})[pair] = count
         told = agreement(pooled, positives, vocabulary)
-        return Agreement(told.counts, positives, told.words, clustered(by_cluster.values()))
+        return replace(told, clusters=clustered(by_cluster.values()))
 
 
 def agreement(
     pairs: Mapping[Answers, int], positives: frozenset[str], vocabulary: Iterable[str]
 ) -> Agreement:
-    """The agreement of counted pairs; `vocabulary` orders the words, others come after it."""
+    """The agreement of counted pairs; `vocabulary` orders the words, others come after it. Where no
+    positive answer can be given, as among scores, there is none.
+    """
     given: set[str] = set()
     for pair in pairs:
         given.update(pair)
-    known = [word for word in dict.fromkeys(vocabulary) if word in given]
-    return Agreement(pairs, positives, (*known, *sorted(given.difference(known))))
+    told = dict.fromkeys(vocabulary)
+    known = [word for word in told if word in given]
+    possible = positives.intersection(told.keys() | given)
+    return Agreement(pairs, possible, (*known, *sorted(given.difference(known))))
 
 
 def cluster_of(cluster: str | None, trace: str) -> Hashable:
