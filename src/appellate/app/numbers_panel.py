@@ -81,7 +81,8 @@ def told_of(panel: PanelAgreement) -> Iterator[str]:
     if panel.n < ENOUGH:
         yield f"How far members agree is told from {ENOUGH} answers on: there are {panel.n}."
         return
-    yield "Under a member's name is the kappa of the two; the columns before are beside the person."
+    beside = ("labels signed off", "verdicts ruled blind")[panel.blind]
+    yield f"The first columns are beside {beside}; under a member's name is the kappa of the two."
     alpha, ac1 = _between(panel.alpha), _between(panel.ac1)
     yield f"All members, over {many(panel.n, 'answer')}: Krippendorff's alpha {alpha}, AC1 {ac1}."
     found = panel.votes
