@@ -24,7 +24,8 @@ def done(cell: Cell, marks: Marks) -> str:
         return told + (corrections or cell.state)
     signed = f"signed off by {cell.signed.by}"
     if cell.signed is cell.ruled:
-        signed = f"ruled blind by {cell.signed.by}"
+        how = "ruled blind" if cell.ruled_blind else "ruled"
+        signed = f"{how} by {cell.signed.by}"
     return told + ", ".join(filter(None, (signed, corrections)))
 
 

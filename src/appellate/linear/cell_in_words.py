@@ -53,7 +53,9 @@ def header(
 
 def _state(cell: Cell, marks: Marks) -> str:
     if cell.signed:
-        how = "ruled blind" if cell.signed is cell.ruled else "signed off"
+        how = "signed off"
+        if cell.signed is cell.ruled:
+            how = "ruled blind" if cell.ruled_blind else "ruled"
         return f"{marks.reviewed} {how} by {cell.signed.by}"
     told: str = cell.state
     if cell.hidden and cell.contest:
