@@ -7,14 +7,20 @@ word overlap against ExpertQA's experts, sentence by sentence. `python … [FOLD
 import gzip
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from agreement import met
 from agreement_oracles import theirs
 from grounding import EXPERTS, by_word_overlap
 
-from appellate import load_traces
+from appellate import load_rubric, load_traces
 from appellate.core.agreement import FULL_NAMES, Agreement, Answers, PairCounts, Rates
+from appellate.stats.agreement_tables import krippendorff_alpha
+from appellate.stats.alt_test import JudgedItem, alt_test
+from appellate.stats.clustered import bounds, clustered
+from appellate.traits.metric.lexical import propose
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 SAME = {
@@ -97,6 +103,27 @@ def told(rows: Rows, found: Agreement) -> Iterator[str]:
         yield line
 
 
+def physicians(shared: Path) -> list[JudgedItem]:
+    """Whether an answer states a claim (K-QA), by the offline judge and by three physicians."""
+    data = shared / "data/kqa"
+    gold = json.loads((data / "gold_physicians.json").read_text("utf-8"))
+    known = {(row["trace"], row["instruction"]): row["labels"] for row in gold}
+    rubric, found = load_rubric(data / "rubric.toml"), []
+    for trace in load_traces(data / "traces.jsonl", rubric):
+        for _, trait in rubric.traits_of(trace).values():
+            said = met(propose(trait, trace.response), "tp")
+            for number in range(1, len(trait.tp_instructions) + 1):
+                labels = known.get((trace.id, number), ())
+                if len(labels) == 3:
+                    people = tuple(_stated(label == "Entailment") for label in labels)
+                    found.append(JudgedItem(_stated(number in said), people, trace.id))
+    return found
+
+
+def _stated(is_stated: bool) -> str:
+    return "stated" if is_stated else "not stated"
+
+
 def main() -> None:
     shared = Path(sys.argv[1]) if sys.argv[1:] else SHARED
     for name, rows, positive in (
@@ -106,6 +133,14 @@ def main() -> None:
         print(name)
         for line in told(rows, agreed(rows, positive)):
             print(line)
+    items = physicians(shared)
+    by_trace: dict[str, Counter[tuple[str, ...]]] = {}
+    for item in items:
+        by_trace.setdefault(item.cluster, Counter())[item.people] += 1
+    alpha = bounds(krippendorff_alpha, clustered(by_trace.values()))
+    print(f"kqa: {len(items)} claims, alpha of the physicians {alpha.low:.3f} to {alpha.high:.3f}")
+    found = alt_test(items)
+    print(f"  alternative annotator test: {found}")
 
 
 if __name__ == "__main__":
