@@ -64,3 +64,15 @@ async def test_a_correction_beside_the_error_is_made_and_undone_as_ever(tmp_path
         await at.press("a")
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1], "tn": [-2]}
         assert at.state == "corrected"
+
+
+async def test_what_is_copied_of_the_cell_is_what_the_judge_really_said(tmp_path):
+    async with sitting(tmp_path, two()) as at:
+        before = {one.key: one.text for one in at.screen.at.reading._copies()}
+        plant(at, "tp", 4)
+        after = {one.key: one.text for one in at.screen.at.reading._copies()}
+        assert after["cell.text"] == before["cell.text"]
+        labels, _, happened = after["cell.toml"].partition("[[history]]")
+        assert labels.strip() == before["cell.toml"].strip()
+        assert 'act = "planted"' in happened
+        assert not [key for key in after if key.startswith("item")]
