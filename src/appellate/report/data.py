@@ -145,6 +145,8 @@ FIGURES = (
     *("micro", "macro", "stderr", "std", "n", "undefined", "unscored", "clusters"),
     *("traces", "cells", "signed", "overruled", "compared", "agreed", "observed"),
     *("kappa", "ac1", *Rates._fields),
+    *("blind_compared", "blind_agreed", "blind_observed", "blind_kappa", "blind_ac1"),
+    *map("blind_{}".format, Rates._fields),
 )
 """The columns of `metrics --csv`."""
 
@@ -164,8 +166,9 @@ def figures_csv(traits: Iterable[Breakdown]) -> str:
 
 
 def _figures(group: GroupFigures) -> Iterator[list[object]]:
-    found = group.agreement
-    compared = [found.n, found.agreed, found.observed, found.kappa, found.ac1, *found.rates]
+    compared: list[object] = []
+    for found in (group.agreement, group.blind):
+        compared += [found.n, found.agreed, found.observed, found.kappa, found.ac1, *found.rates]
     beside = [group.traces, group.cells, group.signed, group.overruled, *compared]
     told = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
     between = {name: {"between": figures} for name, figures in group.between.items()}
