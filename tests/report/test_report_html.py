@@ -27,6 +27,7 @@ OURS = {
         "h1",
         "h2",
         "p",
+        "pre",
         "a",
         "bdi",
         "strong",

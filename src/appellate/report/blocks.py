@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from appellate.core.agreement import Agreement
 from appellate.report.contents import ActReport, Metric, Sides, TraitReport
+from appellate.worth.worths import Worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,22 @@ class GroupMeans:
     sides: Sides
 
 
-Block = Sentence | ReportTable | Bars | Spread | Shares | Acts | Confusion | GroupMeans
+@dataclass(frozen=True, slots=True)
+class EstimatePlot:
+    """Corrected estimates with their intervals, those of people alone and the judge's beside."""
+
+    found: Sequence[Worth]
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """Text for another program, as it is; all of it is ours."""
+
+    text: str
+
+
+Picture = Bars | Spread | Shares | Confusion | GroupMeans | EstimatePlot
+Block = Sentence | ReportTable | Acts | Verbatim | Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,9 @@ from appellate.core.facts import (
     Planted,
     Proposed,
     Revised,
-    Ruled,
     Shown,
-    SignedOff,
 )
 from appellate.core.kind import AnyKind, Figures, Measure
-from appellate.core.pace import PaceTally, tally
-from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_name, part_of, parts
 from appellate.core.totals import (
     SIDES,
@@ -41,7 +37,9 @@ from appellate.core.totals import (
     standing_and_judge,
 )
 from appellate.core.trace import name_of
+from appellate.report.groundwork import Groundwork, groundwork
 from appellate.report.measured import REDUCERS, broken_down, by_trait
+from appellate.report.reviewing import Reviewer, reviewers, stands
 from appellate.store.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 
@@ -132,21 +130,6 @@ class TraitReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewer:
-    """What one person did that still stands, what was taken back, when, and with how much care."""
-
-    name: str
-    corrections: int
-    signed_off: int
-    comments: int
-    undone: int
-    first: str
-    last: str
-    pace: PaceTally
-    sentinels: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
 class ActReport:
     """One act on one cell: who did what, when and why, who took it back, and whether it is in the
     labels for all that.
@@ -197,16 +180,23 @@ class Amiss:
 
 @dataclass(frozen=True, slots=True)
 class CellMeasure:
-    """One metric of one cell; None where there are no labels or it is 0/0."""
+    """One metric of one cell; None where there are no labels or it is 0/0. `verdict` is of the
+    labels that were locked before the judge was seen.
+    """
 
     metric: str
     standing: float | None
     judge: float | None
+    verdict: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CellReport:
-    """One cell in numbers; `groups` are those of its trace, where numbers are told by groups."""
+    """One cell in numbers; `groups` are those of its trace, where numbers are told by groups.
+
+    `sampled` is "" outside the sample; in it "sighted", or in a blind one "hidden" and then
+    "ruled".
+    """
 
     place: CellPlace
     question_id: str
@@ -219,6 +209,7 @@ class CellReport:
     flagged: bool
     signed_by: str
     signed_at: str
+    sampled: str
     corrections: int
     counts: Mapping[str, Mapping[str, int]]
     words: Mapping[str, Mapping[str, str]]
@@ -247,6 +238,7 @@ class Report:
     amiss: tuple[Amiss, ...]
     examples: int
     revised: int
+    groundwork: Groundwork
 
     @property
     def signed(self) -> list[CellReport]:
@@ -294,7 +286,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Re
         traces=len(audit.traces),
         states={state: states[state] for state in STATES},
         judges=tuple(sorted(judges.items())),
-        reviewers=tuple(_reviewers(acts)),
+        reviewers=tuple(reviewers(acts)),
         traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
         cells=tuple(_cell(audited, by) for audited in audit.cells),
         corrections=tuple(corrections),
@@ -304,7 +296,13 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Re
         amiss=tuple(_amiss(audit)),
         examples=examples,
         revised=revised,
+        groundwork=groundwork(audit, by, _reasons(corrections)),
     )
+
+
+def _reasons(corrections: Sequence[ActReport]) -> list[str]:
+    """Those of the corrections that stand."""
+    return [act.reason for act in corrections if not act.fate]
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -322,6 +320,7 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         if figures:
             counts[side] = dict(figures.counts)
             words[side] = dict(figures.words)
+    verdict = cell.measure_verdict()
     signed_by = signed_at = ""
     if cell.signed:
         signed_by, signed_at = cell.signed.by, cell.signed.at
@@ -339,13 +338,23 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         flagged=cell.flag,
         signed_by=signed_by,
         signed_at=signed_at,
+        sampled=_sampled(cell),
         corrections=len(cell.edits),
         counts=counts,
         words=words,
         figures=tuple(
-            CellMeasure(name, _value(standing, name), _value(judge, name)) for name in names
+            CellMeasure(name, *(_value(figures, name) for figures in (standing, judge, verdict)))
+            for name in names
         ),
     )
+
+
+def _sampled(cell: Cell) -> str:
+    if cell.drawn is None:
+        return ""
+    if not cell.is_blind:
+        return "sighted"
+    return "hidden" if cell.hidden else "ruled"
 
 
 def _value(figures: Figures | None, measure: str) -> float | None:
@@ -398,54 +407,13 @@ def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
     return sorted(done, key=lambda act: act[0].n)
 
 
-def _reviewers(acts: Sequence[tuple[Fact, AuditedCell]]) -> Iterator[Reviewer]:
-    """Who reviewed, by name."""
-    by: dict[str, list[tuple[Fact, Cell]]] = {}
-    for fact, audited in acts:
-        by.setdefault(fact.by, []).append((fact, audited.cell))
-    for name, own in sorted(by.items()):
-        stand: Counter[type] = Counter()
-        undone = 0
-        for fact, cell in own:
-            if fact.is_act:
-                stand[type(fact.what)] += _stands(fact, cell)
-                undone += fact.n in cell.undone
-        moments = [fact.at for fact, _ in own]
-        yield Reviewer(
-            name,
-            corrections=stand[Corrected] + stand[Adopted],
-            signed_off=stand[SignedOff] + stand[Ruled],
-            comments=stand[Commented],
-            undone=undone,
-            first=min(moments),
-            last=max(moments),
-            pace=tally((cell, fact) for fact, cell in own),
-            sentinels=unmasked((cell, fact) for fact, cell in own),
-        )
-
-
-def _stands(fact: Fact, cell: Cell) -> bool:
-    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a
-    sign-off.
-    """
-    match fact.what:
-        case Corrected() | Adopted():
-            return fact.n in cell.edits
-        case SignedOff():
-            return cell.signed is not None and cell.signed.n == fact.n
-        case Ruled():
-            return cell.ruled is not None and cell.ruled.n == fact.n
-        case _:
-            return fact.n not in cell.undone
-
-
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:
     cell = audited.cell
     did = describe(cell, fact)
     if isinstance(fact.what, Commented):
         did = fact.what.text
     undone, left = undone_by(cell, fact), fact.n in cell.orphaned
-    gone = not undone and not _stands(fact, cell)
+    gone = not undone and not stands(fact, cell)
     return ActReport(
         fact.n,
         fact.at,

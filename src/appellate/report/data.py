@@ -16,6 +16,7 @@ from appellate.core.agreement import Rates
 from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.report.blocks import Sentence
 from appellate.report.contents import (
     FORMAT,
     ActReport,
@@ -27,12 +28,15 @@ from appellate.report.contents import (
     TraitReport,
     less,
 )
+from appellate.report.estimating import limits
+from appellate.report.groundwork import Groundwork, JudgeUsed, design_table
 from appellate.report.measured import instruction_table, trait_table
+from appellate.worth.worth_tables import numbers_table
 
 COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
     *("state", "signed", "flagged", "signed_by", "signed_at", "corrections"),
-    *("metric", "standing", "judge", "difference", "cluster", "group"),
+    *("metric", "standing", "judge", "difference", "cluster", "group", "sampled", "verdict"),
 )
 """Of every row; behind them stand what was counted and said in words, on either side."""
 CSV_BEGINS = ",".join(COLUMNS[:8])
@@ -56,15 +60,43 @@ def as_json(report: Report) -> str:
         "revised": report.revised,
         "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
         "reviewers": list(map(asdict, report.reviewers)),
+        "worth": _worth(report.groundwork),
+        "design": list(map(design_table, report.groundwork.happened)),
+        "judge": list(map(_judge, report.groundwork.judges)),
         "traits": list(map(_trait, report.traits)),
         "cells": list(map(_placed, report.cells)),
         "corrections": list(map(_placed, report.corrections)),
+        "reasons": [
+            {"reason": reason or None, "corrections": count}
+            for reason, count in report.groundwork.reasons
+        ],
         "comments": list(map(_placed, report.comments)),
         "flags": list(map(_placed, report.flags)),
         "failures": list(map(_placed, report.failures)),
         "amiss": list(map(_placed, report.amiss)),
+        "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
+        "bibtex": [one.entry for one in report.groundwork.references],
     }
     return _quiet(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _worth(ground: Groundwork) -> dict[str, object] | None:
+    """As in `metrics --json`; null where nothing was drawn at random."""
+    if ground.numbers is None:
+        return None
+    return numbers_table(ground.numbers)
+
+
+def _judge(one: JudgeUsed) -> dict[str, object]:
+    return {
+        "judge": one.name,
+        "members": list(one.members),
+        "template_sha256": one.template_sha256 or None,
+        "prompt_sha256": list(one.prompts),
+        "parameters": one.parameters,
+        "examples": one.shown,
+        "cells": one.cells,
+    }
 
 
 def _trait(trait: TraitReport) -> dict[str, object]:
@@ -208,7 +240,8 @@ def _rows(cell: CellReport) -> Iterator[list[object]]:
     group = "; ".join(cell.groups)
     for one in cell.figures:
         difference = less(one.standing, one.judge)
-        yield [*head, one.metric, one.standing, one.judge, difference, cell.cluster, group]
+        figures = [one.metric, one.standing, one.judge, difference]
+        yield [*head, *figures, cell.cluster, group, cell.sampled, one.verdict]
 
 
 def _entry(value: object) -> str:

@@ -13,14 +13,18 @@ from appellate.report.blocks import (
     Bars,
     Block,
     Confusion,
+    EstimatePlot,
     GroupMeans,
+    Picture,
     ReportSection,
     ReportTable,
     Sentence,
     Shares,
     Spread,
+    Verbatim,
 )
 from appellate.report.contents import FORMAT, ActReport, Report, TraitReport
+from appellate.report.estimate_plot import PLOT_KEYS, PLOT_WORDS, estimate_rows
 from appellate.report.formatting import cut, when, whole
 from appellate.report.markup import Markup, element, own, together, void
 from appellate.report.pictures import (
@@ -84,6 +88,16 @@ def _block(block: Block, part: str, number: int) -> Markup:
             return element("p", text)
         case ReportTable():
             return _table(block, f"{part}-title")
+        case Verbatim(text):
+            return element("pre", text)
+        case Acts(acts, _):
+            return element("ol", *map(_act, acts), class_="acts")
+        case _:
+            return _pictured(block, anchor)
+
+
+def _pictured(block: Picture, anchor: str) -> Markup:
+    match block:
         case Bars(trait, sides):
             bars = metric_bars(anchor, trait.metrics, "macro", sides)
             return _figure(bars, "Macro: the mean over traces.", *map(_key, sides, sides))
@@ -99,8 +113,9 @@ def _block(block: Block, part: str, number: int) -> Markup:
             means = group_means(anchor, trait, sides)
             told = f"{cut(trait.headline.name)}, macro and its stderr, by {cut(trait.numbers.by)}."
             return _figure(means, told, *map(_key, sides, sides))
-        case Acts(acts, _):
-            return element("ol", *map(_act, acts), class_="acts")
+        case EstimatePlot(found):
+            told = "Corrected, people only and judge only, with 95 % intervals."
+            return _figure(estimate_rows(anchor, found), told, *map(_key, PLOT_KEYS, PLOT_WORDS))
 
 
 def _shares(anchor: str, trait: TraitReport) -> Markup:

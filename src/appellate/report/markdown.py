@@ -11,11 +11,13 @@ from appellate.report.blocks import (
     Bars,
     Block,
     Confusion,
+    EstimatePlot,
     GroupMeans,
     ReportTable,
     Sentence,
     Shares,
     Spread,
+    Verbatim,
 )
 from appellate.report.contents import FORMAT, ActReport, Metric, Report, Sides
 from appellate.report.formatting import cut, when, whole
@@ -69,7 +71,9 @@ def _block(block: Block) -> Iterator[str]:
             yield f"{heading}:\n\n```text\n{_histogram(metric, sides)}\n```"
         case Acts(acts, verb):
             yield "\n".join(_act(act, verb) for act in acts)
-        case Bars() | Shares() | Confusion() | GroupMeans():
+        case Verbatim(text):
+            yield f"```bibtex\n{text}\n```"
+        case Bars() | Shares() | Confusion() | GroupMeans() | EstimatePlot():
             return
 
 

@@ -41,11 +41,11 @@ def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides)
         values = ", ".join(f"{side} {number(getattr(metric.sides[side], mean))}" for side in sides)
         said.append(f"{cut(full_name(metric.measure))}: {values}")
     title = f"Metrics, {mean}, {' and '.join(sides)}"
-    return _picture(anchor, len(metrics) * _ROW, title, "; ".join(said), rows)
+    return picture(anchor, len(metrics) * _ROW, title, "; ".join(said), rows)
 
 
 def _metric_row(metric: Metric, mean: str, sides: Sides, top: int) -> Markup:
-    parts = [_text(0, top + 22, cut(metric.name, _NAME))]
+    parts = [text(0, top + 22, cut(metric.name, _NAME))]
     for side, down in zip(sides, (5, 20), strict=True):
         value = getattr(metric.sides[side], mean)
         filled = 0.0 if value is None else share(metric.measure, value)
@@ -57,7 +57,7 @@ def _bar(side: str, filled: float, told: str, top: int) -> Iterator[Markup]:
     length = (WIDTH - _LEFT - _RIGHT) * filled
     if filled:
         yield element("rect", x=_LEFT, y=top, width=length, height=12, class_=side)
-    yield _text(_LEFT + length + 6, top + 10, told, "small")
+    yield text(_LEFT + length + 6, top + 10, told, "small")
 
 
 def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
@@ -69,10 +69,10 @@ def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
     for part, name in enumerate(metric.parts):
         columns.append(_column(spread, part, wide, tallest))
         shown = cut(name, max(int(wide / _CHARACTER), 2))
-        names.append(_text(wide * part + 4, _TALL + 32, shown, "small"))
+        names.append(text(wide * part + 4, _TALL + 32, shown, "small"))
     axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
     title = f"Cells by {cut(metric.name)}, {' and '.join(sides)}"
-    return _picture(anchor, _TALL + 40, title, _in_words(metric, sides), [*columns, axis, *names])
+    return picture(anchor, _TALL + 40, title, _in_words(metric, sides), [*columns, axis, *names])
 
 
 def _in_words(metric: Metric, sides: Sides) -> str:
@@ -95,7 +95,7 @@ def _column(spread: Mapping[str, Sequence[int]], part: int, wide: float, tallest
         if count:
             top = _TALL + 16 - height
             parts.append(element("rect", x=left, y=top, width=bar, height=height, class_=side))
-            parts.append(_text(left + bar / 2, top - 4, str(count), "small middle"))
+            parts.append(text(left + bar / 2, top - 4, str(count), "small middle"))
     return element("g", *parts)
 
 
@@ -109,11 +109,11 @@ def stacked(anchor: str, shown: Sequence[AnswerStats], words: Sequence[str]) -> 
         answers = ", ".join(f"{cut(word)} {one.times(word)}" for word in words)
         said.append(f"{cut(one.instruction, _LABEL)}: {answers}, overruled {one.overruled}")
     title = "Instructions: how they are answered, and how often overruled"
-    return _picture(anchor, len(shown) * _ROW, title, "; ".join(said), bars)
+    return picture(anchor, len(shown) * _ROW, title, "; ".join(said), bars)
 
 
 def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float) -> Markup:
-    left, parts = 0.0, [_text(0, top + 13, cut(one.instruction, _LABEL))]
+    left, parts = 0.0, [text(0, top + 13, cut(one.instruction, _LABEL))]
     for place, word in enumerate(words):
         width = one.times(word) * scale
         if width:
@@ -127,15 +127,15 @@ def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float)
         told = " / ".join(map(str, (*map(one.times, words), one.overruled)))
     else:
         told = f"{one.overruled} overruled"
-    parts.append(_text(left + 6, top + 29, told, "small"))
+    parts.append(text(left + 6, top + 29, told, "small"))
     return element("g", *parts)
 
 
-def _text(x: float, y: float, words: str, class_: str = "label") -> Markup:
+def text(x: float, y: float, words: str, class_: str = "label") -> Markup:
     return element("text", words, x=x, y=y, class_=class_)
 
 
-def _picture(anchor: str, height: int, title: str, said: str, parts: Sequence[Markup]) -> Markup:
+def picture(anchor: str, height: int, title: str, said: str, parts: Sequence[Markup]) -> Markup:
     named = (
         element("title", title, id=f"{anchor}-title"),
         element("desc", said, id=f"{anchor}-desc"),
@@ -154,13 +154,13 @@ def confusion_grid(anchor: str, agreement: Agreement) -> Markup:
     """A square for each pair of answers, the judge's from above to below, the person's across."""
     words = agreement.words[:_MOST_WORDS]
     most = max(agreement.counts.values())
-    parts, said = [_text(_SIDE, 12, "person", "small")], []
+    parts, said = [text(_SIDE, 12, "person", "small")], []
     for column, word in enumerate(words):
         shown = cut(word, _SQUARE // _CHARACTER)
-        parts.append(_text(_SIDE + _SQUARE * (column + 0.5), 28, shown, "small middle"))
+        parts.append(text(_SIDE + _SQUARE * (column + 0.5), 28, shown, "small middle"))
     for row, judge in enumerate(words):
         top = 36 + row * _HIGH
-        parts.append(_text(0, top + 20, cut(f"judge: {judge}", _SIDE // _CHARACTER), "small"))
+        parts.append(text(0, top + 20, cut(f"judge: {judge}", _SIDE // _CHARACTER), "small"))
         for column, person in enumerate(words):
             count = agreement.counts.get((judge, person), 0)
             left = _SIDE + column * _SQUARE
@@ -171,7 +171,7 @@ def confusion_grid(anchor: str, agreement: Agreement) -> Markup:
     if rest:
         said.append(f"{rest} more answers have no room here")
     height = 40 + len(words) * _HIGH
-    return _picture(anchor, height, "The judge's answers by the person's", "; ".join(said), parts)
+    return picture(anchor, height, "The judge's answers by the person's", "; ".join(said), parts)
 
 
 def _square(left: float, top: float, count: int, filled: float, *, alike: bool) -> Iterator[Markup]:
@@ -182,7 +182,7 @@ def _square(left: float, top: float, count: int, filled: float, *, alike: bool) 
         shade = round(0.1 + 0.5 * filled, 3)
         yield element("rect", x=left, y=top, **size, class_="shade", fill_opacity=shade)
     yield element("rect", x=left, y=top, **size, class_=frame)
-    yield _text(left + _SQUARE / 2, top + 20, f"{count:,}", "label middle")
+    yield text(left + _SQUARE / 2, top + 20, f"{count:,}", "label middle")
 
 
 def group_means(anchor: str, trait: TraitReport, sides: Sides) -> Markup:
@@ -192,7 +192,7 @@ def group_means(anchor: str, trait: TraitReport, sides: Sides) -> Markup:
     parts, said = [], []
     for row, group in enumerate(shown):
         name = cut(group.name, _GROUP // _CHARACTER) or "–"
-        parts.append(_text(0, row * _THIN + 21, name, "small"))
+        parts.append(text(0, row * _THIN + 21, name, "small"))
         told = []
         for side, down in zip(sides, (10, 25), strict=True):
             figures = group.sides[measure.name][side]
@@ -202,10 +202,10 @@ def group_means(anchor: str, trait: TraitReport, sides: Sides) -> Markup:
     low, high = f"{measure.low:g}", f"{measure.high:g}"
     bottom = len(shown) * _THIN + 8
     ends = element("line", x1=_GROUP, x2=WIDTH - _RIGHT, y1=bottom, y2=bottom, class_="axis")
-    parts += ends, _text(_GROUP, bottom + 14, low, "small middle")
-    parts.append(_text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
+    parts += ends, text(_GROUP, bottom + 14, low, "small middle")
+    parts.append(text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
     title = f"{cut(measure.name)}, macro, by {cut(trait.numbers.by)}"
-    return _picture(anchor, bottom + 20, title, "; ".join(said), parts)
+    return picture(anchor, bottom + 20, title, "; ".join(said), parts)
 
 
 def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> Iterator[Markup]:
@@ -219,4 +219,4 @@ def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> I
         high = _GROUP + reach * share(measure, figures.macro + figures.stderr)
         yield element("line", x1=low, x2=high, y1=middle, y2=middle, class_="error")
     yield element("circle", cx=at, cy=middle, r=4, class_=side)
-    yield _text(WIDTH - _RIGHT + 12, middle + 4, number(figures.macro), "small")
+    yield text(WIDTH - _RIGHT + 12, middle + 4, number(figures.macro), "small")

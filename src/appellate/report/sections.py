@@ -26,11 +26,20 @@ from appellate.report.contents import (
     CellPlace,
     Metric,
     Report,
-    Reviewer,
     Sides,
     TraitReport,
 )
+from appellate.report.estimating import (
+    design,
+    estimates,
+    judges,
+    limits,
+    methods,
+    probes,
+    reasons,
+)
 from appellate.report.formatting import LIST, TABLE, change, cut, mean, number_or_dash, when
+from appellate.report.reviewing import Reviewer
 
 PART = 12
 """Characters of what a part of a histogram is called."""
@@ -60,9 +69,19 @@ def title(report: Report) -> str:
 def sections(report: Report) -> list[ReportSection]:
     """Every part, in order."""
     traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
-    return [
+    numbers = [
+        ReportSection("worth", "What the judge is worth", tuple(estimates(report))),
         ReportSection("numbers", "What is signed off", tuple(_signed_numbers(report))),
+    ]
+    if report.groundwork.numbers is None:
+        numbers.reverse()
+    return [
+        *numbers,
+        ReportSection("limits", "What the numbers do not say", tuple(limits(report))),
         ReportSection("audit", "The audit", tuple(_audit(report))),
+        ReportSection("design", "Sample and looks", tuple(design(report))),
+        ReportSection("judge", "The judge", tuple(judges(report))),
+        ReportSection("probes", "Probes of the judge", tuple(probes(report))),
         ReportSection("people", "Who reviewed", tuple(_people(report))),
         *traits,
         ReportSection("corrections", "Corrections", tuple(_corrections(report))),
@@ -74,6 +93,7 @@ def sections(report: Report) -> list[ReportSection]:
         ReportSection("amiss", "Checks", tuple(_amiss(report))),
         ReportSection("signed", "Sign-offs", _signed(report)),
         ReportSection("reading", "How to read this", tuple(_reading(report))),
+        ReportSection("methods", "Where the methods are from", tuple(methods(report))),
     ]
 
 
@@ -341,6 +361,7 @@ def _corrections(report: Report) -> Iterator[Block]:
         if report.gone:
             told += f"; {report.gone:,} not in the labels any more, since later ones came"
         yield Sentence(f"{told}.")
+    yield from reasons(report)
     yield from _listed(report.corrections, "did", "Nobody has corrected anything yet.")
 
 

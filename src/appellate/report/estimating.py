@@ -1,0 +1,379 @@
+"""What the judge is worth, as parts of a report: estimates with what they rest on, the design, the
+looks, the judge and its probes, what none of it says, and where the methods are from.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from appellate.core.describe import judge_name
+from appellate.core.design_facts import Joined, Looked, LooksPlanned, Probed, Sampled, SecondPass
+from appellate.core.scale import full_name
+from appellate.core.wordforms import many
+from appellate.report.blocks import Block, EstimatePlot, ReportTable, Sentence, Verbatim
+from appellate.report.contents import Report
+from appellate.report.formatting import LIST, cut, number_or_dash, when
+from appellate.report.groundwork import ENOUGH_AUDITS, JudgeUsed
+from appellate.stats.looks import FEWEST
+from appellate.worth.audited_sample import AuditedSample
+from appellate.worth.sample_numbers import SampleNumbers
+from appellate.worth.worth_sentences import (
+    FURTHER,
+    READING,
+    between,
+    difference_told,
+    figure,
+    gate_told,
+    passed_told,
+    sample_told,
+    side_told,
+    whose,
+)
+from appellate.worth.worths import Worth
+
+ROWS = 100
+"""Estimates in a table; JSON has them all."""
+PLOTTED = 30
+NO_SAMPLE = (
+    "Nothing was drawn at random, so there is no estimate of what people would measure on all"
+    " traces. appellate sample AUDIT -n 60 draws 60."
+)
+CHOSEN = (
+    "What people signed off is of cells that they chose to open, for whatever reason: the figures"
+    " say nothing of the others."
+)
+
+
+def estimates(report: Report) -> Iterator[Block]:
+    """Judge only, people only and corrected, with what they rest on."""
+    numbers = report.groundwork.numbers
+    if numbers is None:
+        yield Sentence(NO_SAMPLE)
+        return
+    yield Sentence(_rests_on(numbers.at))
+    yield from _estimated(numbers.at, numbers.worths)
+    yield from _wanting(numbers.worths, numbers.at.unit)
+    if numbers.by_group:
+        yield Sentence(
+            f"By {cut(numbers.at.by)}, each corrected by its own audits: one correction shared by"
+            " all can turn their order round."
+        )
+        yield from _estimated(numbers.at, numbers.by_group)
+        yield from _wanting(numbers.by_group, numbers.at.unit)
+        for difference in numbers.differences[:ROWS]:
+            yield Sentence(cut(difference_told(difference), LIST))
+    begun = False
+    for errors in numbers.errors[:ROWS]:
+        if errors.n >= FEWEST and not begun:
+            yield Sentence("Where the judge goes wrong, in what people ruled on:")
+            begun = True
+        if errors.n >= FEWEST:
+            yield Sentence(cut(side_told(errors), LIST))
+
+
+def _rests_on(at: AuditedSample) -> str:
+    return (
+        f"{cut(sample_told(at), LIST)} Judge only is what the judge says of all"
+        f" {at.sample.frame:,} {at.unit}s; people only what people say of those that they"
+        f" {_did(at)}; corrected takes the judge on all and corrects it by people."
+    )
+
+
+def _did(at: AuditedSample) -> str:
+    return "ruled on before they saw the judge" if at.sample.blind else "signed off"
+
+
+def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
+    """Those that can be told, in a picture and a table, and where the judge is of no help."""
+    found = list(filter(_is_told, numbers))
+    if not found:
+        return
+    yield EstimatePlot(found[:PLOTTED])
+    grouped = found[0].group is not None
+    heads = ["trait", "metric"]
+    if grouped:
+        heads.insert(1, "group")
+    said = len(heads)
+    heads += ["corrected (95 % interval)", "people only (interval)", "judge only"]
+    heads += [f"audited {at.unit}s", "the judge's weight", "its share", f"with {FURTHER} more"]
+    rows: list[tuple[str, ...]] = []
+    unhelped: list[str] = []
+    for one in found[:ROWS]:
+        named = [cut(whose(one)), cut(full_name(one.measure))]
+        if grouped:
+            named.insert(1, cut(one.group or "") or "–")
+        rows.append((*named, *_row(one)))
+        if one.estimate is not None and not one.estimate.helps:
+            unhelped.append(cut(_number_of(one)))
+    yield ReportTable(tuple(heads), rows, said)
+    rest = len(found) - ROWS
+    if rest > 0:
+        yield Sentence(f"{many(rest, 'further number')} left out here; --format json has them all.")
+    if unhelped:
+        told = "The judge does not help here (its weight is 0)"
+        yield Sentence(f"{told}: {', '.join(unhelped)}.")
+
+
+def _is_told(found: Worth) -> bool:
+    return found.estimate is not None
+
+
+def _row(found: Worth) -> Iterator[str]:
+    one = found.estimate
+    if one is None:
+        return
+    for value, low, high in (one.interval, one.people_only):
+        yield f"{figure(value)} ({between(low, high)})"
+    yield from (figure(one.judge_only), f"{one.n:,} of {one.frame:,}")
+    yield from (f"{one.weight:.2f}", f"{100 * one.judge_share:.0f} %")
+    more = min(FURTHER, one.frame - one.n)
+    yield f"±{figure(one.further(more))}" if more else "–"
+
+
+def _wanting(found: Sequence[Worth], unit: str) -> Iterator[Block]:
+    """Which numbers cannot be told, and why; what was passed over."""
+    why: dict[str, list[str]] = {}
+    passed: dict[str, None] = {}
+    for one in found:
+        if one.estimate is None:
+            why.setdefault(one.wanting, []).append(_number_of(one))
+        passed[passed_told(one, unit)] = None
+    for reason, names in why.items():
+        yield Sentence(
+            f"Not told: {cut(', '.join(names), LIST)}. {reason[:1].upper()}{reason[1:]}."
+        )
+    for told in passed:
+        if told:
+            yield Sentence(told)
+
+
+def _number_of(found: Worth) -> str:
+    name = f"{found.measure.name} of {whose(found)}"
+    return name if found.group is None else f"{name} ({found.group or 'no group'})"
+
+
+# -- design and looks -----------------------------------------------------------------------------
+
+
+def design(report: Report) -> Iterator[Block]:
+    """How the sample was drawn, in which strata, and what was decided at which looks."""
+    ground = report.groundwork
+    numbers = ground.numbers
+    if numbers is not None:
+        sample = numbers.at.sample
+        yield Sentence(cut(sample_told(numbers.at), LIST))
+        yield ReportTable(
+            ("", ""),
+            [
+                ("Drawn", f"{len(sample):,} of {sample.frame:,} {numbers.at.unit}s"),
+                ("Seed", f"{sample.seed}"),
+                ("sha256 of the frame", sample.frame_sha256),
+                ("Judge's labels", "hidden until ruled" if sample.blind else "in sight"),
+            ],
+        )
+        if len(sample.strata) > 1:
+            rows = []
+            for one in sample.strata[:ROWS]:
+                counts = f"{one.units:,}", f"{one.drawn:,}"
+                rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
+            yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
+    if ground.happened:
+        events = []
+        for fact in ground.happened:
+            told = _happened(fact.what)
+            events.append((when(fact.at), cut(fact.by), told))
+        yield ReportTable(("when", "who", "what"), events)
+    yield from _decided(numbers)
+
+
+def _happened(what: Any) -> str:
+    match what:
+        case Sampled():
+            return f"drew {len(what.drawn):,} of {what.frame:,}, seed {what.seed}"
+        case LooksPlanned():
+            looks = ", ".join(map(str, what.looks))
+            return cut(
+                f"planned looks at {looks} for {what.trait} {what.bar}, level {what.level:g}"
+            )
+        case Looked():
+            return cut(f"look {what.look}, at {what.units:,}: {what.decision}")
+        case Probed():
+            return cut(f"probed the judge: {what.probe}, {many(what.cells, 'cell')}")
+        case SecondPass():
+            return cut(f"second pass of {what.reviewer}: {many(what.cells, 'cell')}")
+        case Joined():
+            return (
+                f"joined two audits: {what.settled:,} cells settled, {what.contested:,} contested"
+            )
+        case _:
+            return ""
+
+
+def _decided(numbers: SampleNumbers | None) -> Iterator[Block]:
+    if numbers is None:
+        return
+    for gate in numbers.gates:
+        for told in gate_told(gate, numbers.at.unit):
+            yield Sentence(cut(told, LIST))
+    if not numbers.gates:
+        yield Sentence(f"No look was planned, so nothing is decided against a bar here. {READING}")
+
+
+# -- the judge and its probes ---------------------------------------------------------------------
+
+
+def judges(report: Report) -> Iterator[Block]:
+    """Who judged, by which prompt and with which parameters."""
+    if not report.groundwork.judges:
+        yield Sentence("No judge has judged anything.")
+        return
+    rows = list(map(_judge, report.groundwork.judges[:ROWS]))
+    heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
+    yield ReportTable(heads, rows, 4)
+
+
+def _judge(one: JudgeUsed) -> tuple[str, ...]:
+    prompt = one.template_sha256 or "–"
+    if len(one.prompts) == 1:
+        prompt += f" (as sent: {next(iter(one.prompts))})"
+    elif one.prompts:
+        prompt += f" (as sent: {len(one.prompts):,} that differ)"
+    parameters = ", ".join(f"{name} {value}" for name, value in one.parameters.items()) or "–"
+    voices = ", ".join(one.members) or "–"
+    return cut(one.name), cut(voices), prompt, cut(parameters), f"{one.shown:,}", f"{one.cells:,}"
+
+
+def probes(report: Report) -> Iterator[Block]:
+    """How often the judge turned its answer when it was asked otherwise."""
+    rows = [
+        (when(fact.at), *_probe(fact.what))
+        for fact in report.groundwork.happened
+        if isinstance(fact.what, Probed)
+    ]
+    if not rows:
+        yield Sentence("The judge was not probed: appellate probe asks it again in other ways.")
+        return
+    yield Sentence(
+        "The same cells, asked in another way: how many answers turned. Of stay and turn, what a"
+        " sound judge does."
+    )
+    heads = (
+        "when",
+        "probe",
+        "judge",
+        "expected",
+        "cells",
+        "answers",
+        "turned",
+        "share",
+        "interval",
+    )
+    yield ReportTable(heads, rows, 4)
+
+
+def _probe(probed: Probed) -> tuple[str, ...]:
+    outcome = probed.outcome
+    answers, turned = (outcome.get(name) for name in ("answers", "turned"))
+    interval = "–"
+    if outcome.get("low") is not None:
+        interval = between(outcome["low"], outcome["high"])
+    figures = number_or_dash(outcome.get("share")), interval
+    counts = f"{probed.cells:,}", _count(answers), _count(turned)
+    name = cut(judge_name(probed.judge)), cut(str(outcome.get("expected", "")))
+    return cut(probed.probe), *name, *counts, *figures
+
+
+def _count(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else "–"
+
+
+# -- what it does not say -------------------------------------------------------------------------
+
+
+def limits(report: Report) -> Iterator[Block]:
+    """In plain words, what nobody should take from the numbers."""
+    ground, numbers = report.groundwork, report.groundwork.numbers
+    if numbers is None:
+        yield Sentence(CHOSEN)
+    else:
+        yield from map(Sentence, _of_the_sample(numbers))
+    yield Sentence(_of_the_people(ground.reviewers))
+    if len(ground.judges) > 1:
+        told = f"{many(len(ground.judges), 'judge')} or prompts are in the judge's numbers together"
+        yield Sentence(f"{told}: they are of no single one of them.")
+    if report.examples:
+        yield Sentence(
+            f"A judge was shown {many(report.examples, 'cell')} of this audit as an example. Their"
+            " traces are not to be drawn, or the judge would be measured by what it was told."
+        )
+    if report.revised:
+        yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
+    if not any(isinstance(fact.what, Probed) for fact in ground.happened):
+        yield Sentence(
+            "Whether the judge would say the same to the same question in other words is not known:"
+            " it was not probed."
+        )
+
+
+def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
+    at = numbers.at
+    yield (
+        f"The estimates are of the {at.sample.frame:,} {at.unit}s that could be drawn, as this"
+        " judge judged them and these people ruled; of other questions, models or times they say"
+        " nothing."
+    )
+    yield (
+        "An interval covers what the chance of the draw may do: of 100 such audits about 95 hold"
+        " the number that people would have come to on all. It covers no mistakes of people."
+    )
+    fewest = min((one.part.n for one in numbers.worths), default=0)
+    if fewest < ENOUGH_AUDITS:
+        yield (
+            f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
+            " somewhat more or less often than they say (93 to 100 of 100 at 20, simulated)."
+        )
+    if not at.sample.blind:
+        yield (
+            "People had the judge's labels before them as they ruled. That draws them to the judge,"
+            " and makes it look better than it is."
+        )
+    unjudged = max((one.part.unjudged for one in numbers.worths), default=0)
+    if unjudged:
+        yield (
+            f"{many(unjudged, 'cell')} of the frame have no labels of the judge: judge only leaves"
+            " them out, and they are in the corrected number through the people alone."
+        )
+
+
+def _of_the_people(reviewers: Sequence[str]) -> str:
+    if not reviewers:
+        return "Nobody has signed anything off: all figures are the judge's."
+    if len(reviewers) == 1:
+        return (
+            f"One person ({cut(reviewers[0])}) ruled. How far another would have ruled alike is not"
+            " known; appellate compare tells it of two audits of the same sample."
+        )
+    told = ", ".join(map(cut, reviewers))
+    return (
+        f"{len(reviewers)} people ({told}) ruled, each on other cells: differences between them"
+        " are in the numbers and not told apart."
+    )
+
+
+def methods(report: Report) -> Iterator[Block]:
+    """Where the methods are from."""
+    found = report.groundwork.references
+    yield ReportTable(("work", "used for"), [(one.key, one.used_for) for one in found])
+    yield Verbatim("\n\n".join(one.entry for one in found))
+
+
+# -- corrections ----------------------------------------------------------------------------------
+
+
+def reasons(report: Report) -> Iterator[Block]:
+    """The reasons of the corrections that stand, the commonest first."""
+    found = report.groundwork.reasons
+    if not any(reason for reason, _ in found):
+        return
+    yield Sentence("Corrections that stand, by reason:")
+    rows = [(cut(reason) or "none given", f"{count:,}") for reason, count in found[:ROWS]]
+    yield ReportTable(("reason", "corrections"), rows, 1)

@@ -1,0 +1,67 @@
+"""Who reviewed an audit, and which of their acts hold."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from appellate.core.cell import Cell
+from appellate.core.facts import Adopted, Commented, Corrected, Fact, Ruled, SignedOff
+from appellate.core.pace import PaceTally, tally
+from appellate.core.planted_errors import unmasked
+from appellate.store.audit import AuditedCell
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """What one person did that still stands, what was taken back, when, and with how much care."""
+
+    name: str
+    corrections: int
+    signed_off: int
+    comments: int
+    undone: int
+    first: str
+    last: str
+    pace: PaceTally
+    sentinels: Mapping[str, int]
+
+
+def reviewers(acts: Sequence[tuple[Fact, AuditedCell]]) -> Iterator[Reviewer]:
+    """Who reviewed, by name."""
+    by: dict[str, list[tuple[Fact, Cell]]] = {}
+    for fact, audited in acts:
+        by.setdefault(fact.by, []).append((fact, audited.cell))
+    for name, own in sorted(by.items()):
+        stand: Counter[type] = Counter()
+        undone = 0
+        for fact, cell in own:
+            if fact.is_act:
+                stand[type(fact.what)] += stands(fact, cell)
+                undone += fact.n in cell.undone
+        moments = [fact.at for fact, _ in own]
+        yield Reviewer(
+            name,
+            corrections=stand[Corrected] + stand[Adopted],
+            signed_off=stand[SignedOff] + stand[Ruled],
+            comments=stand[Commented],
+            undone=undone,
+            first=min(moments),
+            last=max(moments),
+            pace=tally((cell, fact) for fact, cell in own),
+            sentinels=unmasked((cell, fact) for fact, cell in own),
+        )
+
+
+def stands(fact: Fact, cell: Cell) -> bool:
+    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a
+    sign-off.
+    """
+    match fact.what:
+        case Corrected() | Adopted():
+            return fact.n in cell.edits
+        case SignedOff():
+            return cell.signed is not None and cell.signed.n == fact.n
+        case Ruled():
+            return cell.ruled is not None and cell.ruled.n == fact.n
+        case _:
+            return fact.n not in cell.undone
