@@ -236,7 +236,7 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
     name, values, kept = term.field.name, term.values, cell["figures"]
     match name:
         case "state":
-            return cell["state"] in values
+            return state_seen(cell) in values
         case "is":
             return any(has_mark(cell, value) for value in values)
         case "trait" | "id":
@@ -277,6 +277,13 @@ def is_so(cell: dict, term) -> bool:  # noqa: C901 - one case for each field
     )
 
 
+def state_seen(cell):
+    """Of a blind cell one does not see whether, or how, the judge answered."""
+    if cell["sampled"] == 2 and cell["state"] in ("proposed", "failed"):
+        return "pending"
+    return cell["state"]
+
+
 def plainly(cells: list[dict], text: str) -> list[int]:
     terms = parse(text, WORDS).terms
     return [
@@ -300,7 +307,7 @@ def last_if_none(value: float | None) -> float:
 KEYS = {
     "loaded": lambda cell: 0,
     "unreviewed": lambda cell: cell["state"] == "reviewed",
-    "failed": lambda cell: cell["state"] != "failed",
+    "failed": lambda cell: state_seen(cell) != "failed",
     "flagged": lambda cell: not cell["flag"],
     "lowest": lambda cell: last_if_none(cell["goodness"]),
     "unverified": lambda cell: -cell["unverified"],

@@ -20,6 +20,11 @@ from appellate.query.language import Field, Query, Term, like, values_told
 from appellate.query.metadata import is_asked
 from appellate.query.words import IN_TEXT
 
+STATE_SEEN = (
+    "CASE WHEN c.sampled = 2 AND c.state IN ('proposed', 'failed') THEN 'pending' ELSE c.state END"
+)
+"""A cell's state as people see it: of a blind one not whether, or how, its judge answered."""
+
 SHOWN_DECIMALS = 2
 """How many decimals of a measure the screen shows; `f1=0.67` asks for what is shown so."""
 
@@ -167,7 +172,7 @@ def _signed(term: Term, reader: Reader) -> Sql:
 def _term(term: Term, reader: Reader) -> Sql:
     name, values = term.field.name, term.values
     if name == "state":
-        return Sql(f"c.state IN ({', '.join('?' * len(values))})", values)
+        return Sql(f"{STATE_SEEN} IN ({', '.join('?' * len(values))})", values)
     if name == "is":
         return _any(_is(mark, reader) for mark in values)
     if name == "epoch":
@@ -272,7 +277,7 @@ def order_name(order: str) -> str:
 _BY = {
     "loaded": "c.no",
     "unreviewed": "c.state = 'reviewed', c.no",
-    "failed": "c.state <> 'failed', c.no",
+    "failed": f"{STATE_SEEN} <> 'failed', c.no",
     "flagged": "NOT c.flag, c.no",
     "lowest": "c.goodness IS NULL, c.goodness, c.no",
     "unverified": "-c.unverified, c.no",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appellate.core.kind import Source
+from appellate.query.sql import STATE_SEEN
 from appellate.store.database import Database, reading
 
 _LONGEST_EPOCH = 18
@@ -46,11 +47,11 @@ class CellRow:
     question_id: str
 
 
-_ROW = """SELECT c.no, c.trace, t.id, t.epoch, c.trait, c.state, c.flag, c.breaches, c.unverified,
-c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated, c.hasty,
+_ROW = f"""SELECT c.no, c.trace, t.id, t.epoch, c.trait, {STATE_SEEN},
+c.flag, c.breaches, c.unverified, c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated, c.hasty,
 CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END,
 h.model, h.question, h.question_id
-FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"""
+FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"""  # noqa: S608
 _MISSING = (
     "cells INDEXED BY cells_missing"
     " WHERE (state IN ('pending', 'failed') OR (sampled > 0 AND round = 0))"
