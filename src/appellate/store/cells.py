@@ -48,7 +48,8 @@ class CellRow:
 
 
 _ROW = f"""SELECT c.no, c.trace, t.id, t.epoch, c.trait, {STATE_SEEN},
-c.flag, c.breaches, c.unverified, c.headline, c.disagreement, nullif(c.suspect, -1), c.example, c.outdated, c.hasty,
+c.flag, c.breaches, c.unverified, c.headline, c.disagreement,
+nullif(c.suspect, -1), c.example, c.outdated, c.hasty,
 CASE c.figures WHEN '' THEN '' ELSE ifnull(json_extract(c.figures, '$.word'), '') END,
 h.model, h.question, h.question_id
 FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"""  # noqa: S608
