@@ -79,7 +79,12 @@ def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(f
     (trait,) = kept.what.outcome["traits"]
     assert (trait["trait"], trait["alike"], trait["blind_before"]) == ("Accuracy", 29, False)
     assert (trait["changed_from_judge"], trait["changed_to_judge"]) == (1, 0)
+    capsys.readouterr()
     assert main(["report", AUDIT]) == 0
+    assert (
+        "ada, a second time, on Accuracy, with the judge in sight at first: 29 of 30 answers alike,"
+        " kappa 0.9" in capsys.readouterr().out
+    )
 
 
 def test_who_signed_nothing_off_has_nothing_to_go_through_again(folder, capsys):

@@ -286,7 +286,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Re
         traces=len(audit.traces),
         states={state: states[state] for state in STATES},
         judges=tuple(sorted(judges.items())),
-        reviewers=tuple(reviewers(acts)),
+        reviewers=tuple(reviewers(acts, audit.design)),
         traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
         cells=tuple(_cell(audited, by) for audited in audit.cells),
         corrections=tuple(corrections),

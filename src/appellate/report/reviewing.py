@@ -1,10 +1,12 @@
 """Who reviewed an audit, and which of their acts hold."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from appellate.core.cell import Cell
+from appellate.core.design_facts import DesignFact, SecondPass
 from appellate.core.facts import Adopted, Commented, Corrected, Fact, Ruled, SignedOff
 from appellate.core.pace import PaceTally, tally
 from appellate.core.planted_errors import unmasked
@@ -24,10 +26,17 @@ class Reviewer:
     last: str
     pace: PaceTally
     sentinels: Mapping[str, int]
+    again: Mapping[str, Any]
 
 
-def reviewers(acts: Sequence[tuple[Fact, AuditedCell]]) -> Iterator[Reviewer]:
-    """Who reviewed, by name."""
+def reviewers(
+    acts: Sequence[tuple[Fact, AuditedCell]], design: Iterable[DesignFact]
+) -> Iterator[Reviewer]:
+    """Who reviewed, by name; `again` is what their latest second pass came to."""
+    again: dict[str, Mapping[str, Any]] = {}
+    for passed in design:
+        if isinstance(passed.what, SecondPass):
+            again[passed.what.reviewer] = passed.what.outcome
     by: dict[str, list[tuple[Fact, Cell]]] = {}
     for fact, audited in acts:
         by.setdefault(fact.by, []).append((fact, audited.cell))
@@ -49,6 +58,7 @@ def reviewers(acts: Sequence[tuple[Fact, AuditedCell]]) -> Iterator[Reviewer]:
             last=max(moments),
             pace=tally((cell, fact) for fact, cell in own),
             sentinels=unmasked((cell, fact) for fact, cell in own),
+            again=again.get(name, {}),
         )
 
 

@@ -196,10 +196,21 @@ def _people(report: Report) -> Iterator[Block]:
         told = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.told()]
         if one.pace.median_seconds is not None:
             told.insert(0, _pace(one))
+        told += [f"{cut(one.name)}, {sentence}" for sentence in _again(one)]
         if one.sentinels:
             told += [f"{cut(one.name)}: {sentence}" for sentence in told_outcomes(one.sentinels)]
         for sentence in told:
             yield Sentence(sentence)
+
+
+def _again(one: Reviewer) -> Iterator[str]:
+    """How far a person agreed with themselves in a second pass, by trait."""
+    for trait in one.again.get("traits", ()):
+        before = "blind both times" if trait["blind_before"] else "with the judge in sight at first"
+        told = f"{trait['alike']:,} of {many(trait['answers'], 'answer')} alike"
+        if trait.get("kappa") is not None:
+            told += f", kappa {number_or_dash(trait['kappa'])}"
+        yield f"a second time, on {cut(trait['trait'])}, {before}: {told}."
 
 
 def _pace(one: Reviewer) -> str:
