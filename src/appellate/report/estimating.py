@@ -94,14 +94,16 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
         heads.insert(1, "group")
     said = len(heads)
     heads += ["corrected (95 % interval)", "people only (interval)", "judge only"]
-    heads += [f"audited {at.unit}s", "the judge's weight", "its share", f"with {FURTHER} more"]
+    heads += [f"audited {at.unit}s", "the judge's weight", "its share"]
+    if not grouped:
+        heads.append(f"with {FURTHER} more")
     rows: list[tuple[str, ...]] = []
     unhelped: list[str] = []
     for one in found[:ROWS]:
         named = [cut(whose(one)), cut(full_name(one.measure))]
         if grouped:
             named.insert(1, cut(one.group or "") or "–")
-        rows.append((*named, *_row(one)))
+        rows.append((*named, *_row(one))[: len(heads)])
         if one.estimate is not None and not one.estimate.helps:
             unhelped.append(cut(_number_of(one)))
     yield ReportTable(tuple(heads), rows, said)
@@ -325,7 +327,8 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
         "An interval covers what the chance of the draw may do: of 100 such audits about 95 hold"
         " the number that people would have come to on all. It covers no mistakes of people."
     )
-    fewest = min((one.part.n for one in numbers.worths), default=0)
+    told = filter(_is_told, numbers.worths)
+    fewest = min((one.part.n for one in told), default=ENOUGH_AUDITS)
     if fewest < ENOUGH_AUDITS:
         yield (
             f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
