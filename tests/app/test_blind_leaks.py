@@ -3,6 +3,7 @@ alone read the same on every screen, in every order and filter, and in what can 
 """
 
 from dataclasses import replace
+from shutil import copytree
 
 import pytest
 from review_stage import sitting
@@ -118,8 +119,8 @@ async def seen(folder):
     return found
 
 
-async def test_no_screen_tells_what_the_judge_said(audits):
-    one, two, _ = audits
+async def test_no_screen_tells_what_the_judge_said(audits, tmp_path):
+    one, two = (copytree(folder, tmp_path / folder.name) for folder in audits[:2])
     first, second = await seen(one), await seen(two)
     for text, beside in zip(first, second, strict=True):
         assert text == beside
