@@ -48,9 +48,10 @@ SHARED = 0.5
 
 
 class Population(NamedTuple):
-    """What people and the judge say of every trace, by measure, and the bounds of the measure."""
+    """What people and each judge of a panel say of every trace, and the bounds of the measure."""
 
     person: list[Pair]
+    members: list[list[Pair]]
     judge: list[Pair]
     low: float = 0.0
     high: float = 1.0
@@ -58,6 +59,12 @@ class Population(NamedTuple):
     @property
     def truth(self) -> float:
         return sum(one.a for one in self.person) / sum(one.b for one in self.person)
+
+
+def population(said: Sequence[tuple[Pair, list[Pair]]], low: float, high: float) -> Population:
+    person, members = (list(side) for side in zip(*said, strict=True))
+    judge = [Pair(*(sum(part) / len(own) for part in zip(*own, strict=True))) for own in members]
+    return Population(person, members, judge, low, high)
 
 
 # -- traces whose truth is known -------------------------------------------------------------------
@@ -71,9 +78,11 @@ def verdict(chance: random.Random, true: bool, errors: Errors, hard: float, luck
     )
 
 
-def buckets(chance: random.Random, judge: Sequence[Errors]) -> tuple[list[float], list[float]]:
-    """tp, fn, fp, tn of one trace: the truth, and the mean of a panel's members. Items of a trace go together: how much
-    of what should be there is, how much of what should not, and how hard the trace is.
+def buckets(
+    chance: random.Random, judge: Sequence[Errors]
+) -> tuple[list[float], list[list[float]]]:
+    """tp, fn, fp, tn of one trace: the truth, and what each member of a panel says. Items of a trace go together: how
+    much of what should be there is, how much of what should not, and how hard the trace is.
     """
     wanted, unwanted = chance.randint(3, 8), chance.randint(1, 4)
     there, slips, hard = (
@@ -81,14 +90,14 @@ def buckets(chance: random.Random, judge: Sequence[Errors]) -> tuple[list[float]
         chance.betavariate(0.8, 3.2),
         chance.expovariate(1),
     )
-    person, panel = [0.0] * 4, [0.0] * 4
+    person, panel = [0.0] * 4, [[0.0] * 4 for _ in judge]
     for place in range(wanted + unwanted):
         asked = place < wanted
         found = chance.random() < (there if asked else slips)
         person[bucket(asked, found)] += 1
         luck = chance.random()
-        for errors in judge:
-            panel[bucket(asked, verdict(chance, found, errors, hard, luck))] += 1 / len(judge)
+        for own, errors in zip(panel, judge, strict=True):
+            own[bucket(asked, verdict(chance, found, errors, hard, luck))] += 1
     return person, panel
 
 
@@ -97,34 +106,38 @@ def bucket(asked: bool, found: bool) -> int:
     return (0 if found else 1) if asked else (2 if found else 3)
 
 
-def passes(share: float) -> Callable[[random.Random, Sequence[Errors]], tuple[float, float]]:
+Scored = tuple[float, list[float]]
+"""The true number of a trace, and each judge's."""
+
+
+def passes(share: float) -> Callable[[random.Random, Sequence[Errors]], Scored]:
     """A verdict of yes or no on the whole trace."""
 
-    def one(chance: random.Random, judge: Sequence[Errors]) -> tuple[float, float]:
+    def one(chance: random.Random, judge: Sequence[Errors]) -> Scored:
         true, hard, luck = chance.random() < share, chance.expovariate(1), chance.random()
-        said = [verdict(chance, true, errors, hard, luck) for errors in judge]
-        return float(true), sum(said) / len(said)
+        said = [float(verdict(chance, true, errors, hard, luck)) for errors in judge]
+        return float(true), said
 
     return one
 
 
 def scores(
     scale: Callable[[float], float],
-) -> Callable[[random.Random, Sequence[Errors]], tuple[float, float]]:
+) -> Callable[[random.Random, Sequence[Errors]], Scored]:
     """A number of each trace, of how good it is and how far off the judge."""
 
-    def one(chance: random.Random, judge: Sequence[Errors]) -> tuple[float, float]:
+    def one(chance: random.Random, judge: Sequence[Errors]) -> Scored:
         good, together = chance.gauss(0, 1), chance.gauss(0, 1)
         said = []
         for errors in judge:
             off = SHARED**0.5 * together + (1 - SHARED) ** 0.5 * chance.gauss(0, 1)
             said.append(scale(good + errors.too_high + errors.noise * off))
-        return scale(good), sum(said) / len(said)
+        return scale(good), said
 
     return one
 
 
-MEANS: dict[str, tuple[Callable[..., tuple[float, float]], float, float]] = {
+MEANS: dict[str, tuple[Callable[..., Scored], float, float]] = {
     "pass": (passes(0.7), 0.0, 1.0),
     "pass .95": (passes(0.95), 0.0, 1.0),
     "score 1-5": (scores(lambda good: min(max(round(3.9 + 1.1 * good), 1), 5)), 1.0, 5.0),
@@ -141,18 +154,19 @@ def populations(
     for measure in wanted:
         if measure in MEANS:
             make, low, high = MEANS[measure]
-            said = [make(chance, judge) for _ in range(TRACES)]
-            pairs = [[Pair(float(one[side]), 1.0) for one in said] for side in (0, 1)]
-            found[measure] = Population(*pairs, low, high)
+            made = [make(chance, judge) for _ in range(TRACES)]
+            said = [(Pair(true, 1.0), [Pair(one, 1.0) for one in own]) for true, own in made]
+            found[measure] = population(said, low, high)
         else:
-            found[measure] = Population(
-                *([pair(measure, one[side]) for one in items] for side in (0, 1))
-            )
+            said = [
+                (pair(measure, true), [pair(measure, one) for one in own]) for true, own in items
+            ]
+            found[measure] = population(said, 0.0, 1.0)
     return found
 
 
 def audited(of: Population, drawn: Sequence[int], level: float = 0.95) -> Estimate:
-    units = [Audited(of.person[one], of.judge[one]) for one in drawn]
+    units = [Audited(of.person[one], of.judge[one], unit=one) for one in drawn]
     found = estimate_ratio([Stratum(of.judge, units)], low=of.low, high=of.high, level=level)
     assert found is not None
     return found

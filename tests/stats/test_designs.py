@@ -12,6 +12,7 @@ from appellate.stats.designs import (
     CannotDraw,
     FrameUnit,
     allocate,
+    disagreement_weights,
     draw,
     draw_unequally,
     fingerprint,
@@ -91,6 +92,15 @@ def test_a_sample_in_proportion_has_each_stratum_by_its_size() -> None:
 def test_where_judges_disagree_most_most_is_drawn_and_nowhere_fewer_than_eight() -> None:
     assert allocate(60, [600, 200, 200], [0.0, 20.0, 60.0], floor=8) == [8, 13, 39]
     assert allocate(24, [600, 200, 200], [0.0, 20.0, 60.0], floor=8) == [8, 8, 8]
+
+
+def test_half_of_a_sample_by_disagreement_goes_by_size_for_judges_may_err_alike() -> None:
+    strata = [0] * 800 + [1] * 150 + [2] * 50
+    spreads = [0.0] * 800 + [1.0] * 150 + [3.0] * 50
+    weights = disagreement_weights(strata, spreads)
+    assert weights == pytest.approx([0.4, 0.325, 0.275])
+    assert allocate(90, [800, 150, 50], weights, floor=8) == [36, 29, 25]
+    assert disagreement_weights([0, 0, 0, 1], [0.0] * 4) == pytest.approx([0.375, 0.125])
 
 
 def test_what_cannot_be_drawn_is_refused_with_the_numbers() -> None:

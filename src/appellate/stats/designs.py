@@ -24,7 +24,9 @@ DISAGREEMENT_FLOOR = 8
 LEVELS = 10
 """Steps of disagreement that chances go by."""
 UNIFORM = 0.5
-"""How much of every chance is the same for all units, where chances go by disagreement."""
+"""How much of a draw that goes by disagreement does not: it goes by size, or the chance is the same
+for all units. What all judges get wrong alike is found only where they agree.
+"""
 OTHERS = "others"
 OUTSIDE = "-"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -98,6 +100,17 @@ def levels(values: Sequence[float]) -> list[int]:
     if not most:
         return [0] * len(values)
     return [ceil(LEVELS * value / most) for value in values]
+
+
+def disagreement_weights(strata: Sequence[int], spreads: Sequence[float]) -> list[float]:
+    """What a sample from such strata goes by: half by their sizes, half by how far judges lie apart
+    in them (Neyman 1934); the stratum and the spread of each unit are given.
+    """
+    whole = sum(spreads) or 1.0
+    weights = [0.0] * (max(strata) + 1)
+    for stratum, spread in zip(strata, spreads, strict=True):
+        weights[stratum] += UNIFORM / len(strata) + (1 - UNIFORM) * spread / whole
+    return weights
 
 
 def allocate(

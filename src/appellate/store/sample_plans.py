@@ -200,17 +200,13 @@ class _Planning:
         return self._planned(frame, strata, units, rows, drawn, design)
 
     def _weights(self, frame: SampleFrame, strata: Sequence[int]) -> tuple[list[float] | None, int]:
-        """What the sizes go by, and the least of each: by how much the panel disagrees there
-        (Neyman).
-        """
+        """What the sizes go by, and the least of each."""
         if DISAGREEMENT not in self._wish.by:
             least = designs.FLOOR
             if len(set(strata)) < 2:  # noqa: PLR2004 - any number is in proportion
                 least = 1
             return None, least
-        weights = [0.0] * (max(strata) + 1)
-        for stratum, spread in zip(strata, self._spreads(frame), strict=True):
-            weights[stratum] += spread
+        weights = designs.disagreement_weights(strata, self._spreads(frame))
         return weights, designs.DISAGREEMENT_FLOOR
 
     def _by_chance(

@@ -1,0 +1,187 @@
+"""How the estimates hold up where a sample goes by a panel's disagreement (thirds, unequal chances), and the difference
+of two models on the same traces: bias, coverage of 95 % intervals, width. As `estimates.py` for simple samples.
+
+`python tests/benchmarks/estimates_designs.py [--draws 1000] [--only f1,pass]`; exits 1 where a promise is broken.
+"""
+
+import argparse
+import random
+import sys
+from collections.abc import Sequence
+from math import hypot, sqrt
+
+from estimates import (
+    DRAWS_OF_ONE,
+    JUDGES,
+    MEASURES,
+    SETTLED,
+    SIZES,
+    TRACES,
+    Case,
+    Population,
+    Record,
+    Records,
+    audited,
+    population,
+    populations,
+    tell,
+    words,
+)
+
+from appellate.stats import designs
+from appellate.stats.estimates import Audited, Estimate, Pair, Stratum, difference, estimate_ratio
+
+LEAST = designs.DISAGREEMENT_FLOOR
+
+
+class Drawing:
+    """Samples of one population, drawn as `appellate sample` does."""
+
+    def __init__(self, of: Population) -> None:
+        self._of = of
+        spreads = self._spreads()
+        self._levels = designs.levels(spreads)
+        thirds = designs.terciles(spreads)
+        self._strata = [sorted(set(thirds)).index(third) for third in thirds]
+        self._weights = designs.disagreement_weights(self._strata, spreads)
+        self._judge = [list[Pair]() for _ in self._weights]
+        for stratum, judge in zip(self._strata, of.judge, strict=True):
+            self._judge[stratum].append(judge)
+
+    def _spreads(self) -> list[float]:
+        """How far the members lie apart on each trace, as `store.disagreements` has it."""
+        of = self._of
+        value = sum(one.a for one in of.judge) / sum(one.b for one in of.judge)
+        found = []
+        for members in of.members:
+            said = [a - value * b for a, b in members]
+            mean = sum(said) / len(said)
+            found.append(sqrt(max(sum(one * one for one in said) / len(said) - mean * mean, 0)))
+        return [0.0 if one < 1e-6 else one for one in found]
+
+    def simple(self, n: int, seed: int) -> Estimate | None:
+        return audited(self._of, random.Random(seed).sample(range(TRACES), n))
+
+    def thirds(self, n: int, seed: int) -> Estimate | None:
+        """`--by disagreement`: most of the third where the members lie apart most."""
+        before = [0] * len(self._judge)
+        sizes = [len(one) for one in self._judge]
+        if n < sum(min(LEAST, size) for size in sizes):
+            return None
+        wanted = designs.allocate(n, sizes, self._weights, LEAST, before)
+        own: list[list[Audited]] = [[] for _ in self._judge]
+        for unit in designs.draw(self._units(self._strata), seed, wanted, before):
+            own[unit.stratum].append(self._audited(unit))
+        whole = [Stratum(*both) for both in zip(self._judge, own, strict=True)]
+        return estimate_ratio(whole, low=self._of.low, high=self._of.high)
+
+    def chances(self, n: int, seed: int) -> Estimate | None:
+        """`--active`: half of each chance the same for all, half by how far the members lie apart."""
+        steps = range(designs.LEVELS + 1)
+        share = designs.shares([self._levels.count(step) for step in steps], steps)
+        drawn, chances = designs.draw_unequally(self._units(self._levels), seed, share, n)
+        own = [self._audited(unit, chances[unit.stratum]) for unit in drawn]
+        return estimate_ratio([Stratum(self._of.judge, own)], low=self._of.low, high=self._of.high)
+
+    def _audited(self, unit: designs.FrameUnit, chance: float | None = None) -> Audited:
+        place = int(unit.name)
+        return Audited(self._of.person[place], self._of.judge[place], chance)
+
+    @staticmethod
+    def _units(strata: Sequence[int]) -> list[designs.FrameUnit]:
+        return [designs.FrameUnit(str(place), stratum) for place, stratum in enumerate(strata)]
+
+
+DESIGNS = (Drawing.simple, Drawing.thirds, Drawing.chances)
+
+
+class Differences:
+    """What is told of the difference of two models."""
+
+    def __init__(self) -> None:
+        self.judge, self.corrected, self.unpaired = Record(), Record(), Record()
+
+    def add(self, one: Estimate, other: Estimate, truth: float) -> None:
+        said = (one.judge_only or 0) - (other.judge_only or 0)
+        self.judge.add((said, truth, truth), truth)
+        self.corrected.add(tuple(difference(one, other)), truth)
+        by, half = one.value - other.value, hypot(one.half, other.half)
+        self.unpaired.add((by, by - half, by + half), truth)
+
+    def broken(self, n: int) -> list[str]:
+        if n >= SETTLED and not 93 <= self.corrected.covered <= 97:
+            return [f"the difference covers {self.corrected.covered:.1f} %"]
+        return []
+
+
+def half_of(chance: random.Random, one: Population, other: Population) -> Population:
+    """Half of the traces as they are in the one, half as in the other."""
+    own = [chance.choice((one, other)) for _ in range(TRACES)]
+    said = [(of.person[place], of.members[place]) for place, of in enumerate(own)]
+    return population(said, one.low, one.high)
+
+
+def measure_all(arguments: argparse.Namespace) -> list[str]:
+    chance = random.Random(f"{arguments.seed} designs")
+    by_design: dict[tuple[str, Case], Records] = {}
+    apart: dict[Case, Differences] = {}
+    for start in range(0, arguments.draws, DRAWS_OF_ONE):
+        seeds = range(start, min(start + DRAWS_OF_ONE, arguments.draws))
+        panel, good, lenient = (
+            populations(chance, JUDGES[name], arguments.only)
+            for name in ("panel", "good", "lenient")
+        )
+        for measure, of in panel.items():
+            drawing = Drawing(of)
+            models = good[measure], half_of(chance, good[measure], lenient[measure])
+            by = models[0].truth - models[1].truth
+            for n, seed in ((n, seed) for n in SIZES for seed in seeds):
+                for design in DESIGNS:
+                    found = design(drawing, n, seed)
+                    if found is not None:
+                        case = (design.__name__, (measure, n))
+                        by_design.setdefault(case, Records()).add(found, of.truth)
+                order = random.Random(f"{seed} {n}").sample(range(TRACES), n)
+                both = [audited(model, order) for model in models]
+                apart.setdefault((measure, n), Differences()).add(*both, by)
+    return told(arguments, by_design, apart)
+
+
+def told(
+    arguments: argparse.Namespace,
+    by_design: dict[tuple[str, Case], Records],
+    apart: dict[Case, Differences],
+) -> list[str]:
+    broken = []
+    print(
+        "A panel of three; bias of judge, people, corrected; coverage and width of people, corrected"
+    )
+    for (name, (measure, n)), own in sorted(by_design.items(), key=lambda one: one[0][1]):
+        tell(name, measure, n, own)
+        refused = arguments.draws - len(own.truths)
+        if refused:
+            print(f"    no estimate in {refused} of {arguments.draws}")
+        broken += [f"{name}, {measure}, n = {n}: {one}" for one in own.broken(n)]
+    print(
+        "\nTwo models: bias of judge only and corrected, coverage, width; coverage and width unpaired"
+    )
+    for (measure, n), own in apart.items():
+        line = f"{measure:12}{n:4}{own.judge.bias:+9.3f}{own.corrected.bias:+9.4f} |"
+        line += f"{own.corrected.covered:7.1f}{own.corrected.width:8.3f} |"
+        print(f"{line}{own.unpaired.covered:7.1f}{own.unpaired.width:8.3f}")
+        broken += [f"two models, {measure}, n = {n}: {one}" for one in own.broken(n)]
+    return broken
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=words, default=MEASURES)
+    broken = measure_all(parser.parse_args())
+    print("\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds."))
+    sys.exit(bool(broken))
+
+
+if __name__ == "__main__":
+    main()
