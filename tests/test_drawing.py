@@ -15,6 +15,7 @@ from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
+    RULE,
     bench,
     check_totals,
     everything,
@@ -35,7 +36,7 @@ def sampled(*names: str, blind: bool = True, of: int = 3) -> Sampled:
     """A simple sample of one trace after the other."""
     strata = [{"name": "all", "units": of, "drawn": len(names)}]
     drawn = [{"traces": [[name, 1]], "stratum": "all"} for name in names]
-    return Sampled("simple", [], 1, blind, of, "ab" * 32, "0", strata, drawn)
+    return Sampled("simple", [], 1, blind, of, "ab" * 32, f"{of}a", strata, drawn)
 
 
 def columns(review, number: int, *names: str) -> tuple:
@@ -74,7 +75,7 @@ def test_the_rows_of_a_blind_cell_have_nothing_of_the_judge_until_it_is_ruled(re
     assert found(review, "is:disputed") == [1]
     assert found(review, "is:blind") == [2, 3]
     review.do(2, ADDED)
-    review.sign_off(2)
+    review.do(2, RULE)
     assert columns(review, 2, "judge", "judged_by", "disagreement") == before
     assert columns(review, 2, "sampled", "overruled")[0] == 3
     assert found(review, "is:ruled") == [2]
@@ -89,7 +90,7 @@ def test_what_the_judge_counts_to_is_kept_for_estimates_and_the_verdict_beside_i
     assert verdict is None
     review.draw(sampled("b"))
     review.do(2, ADDED)
-    review.sign_off(2)
+    review.do(2, RULE)
     assert measured(review, 2)[:2] == [judge, members]
     verdict_counts = measured(review, 2)[2]["counts"]
     assert (verdict_counts["fn"], verdict_counts["tp"]) == (1, 0)
@@ -107,7 +108,7 @@ def test_who_reads_the_bench_is_shown_nothing_of_a_blind_cell(review):
     review.receive(2, panel(round=2))
     review.do(2, ADDED)
     assert all(change.after.judge is None for change in heard)
-    change = review.sign_off(2)
+    change = review.do(2, RULE)
     assert change.after.judge is not None
     assert change.before.judge is None
 
@@ -134,7 +135,7 @@ def test_a_sample_is_drawn_whole_or_not_at_all(review):
 def test_the_audit_file_alone_brings_a_sample_back(review, tmp_path):
     review.draw(sampled("c", "a"))
     review.do(1, ADDED)
-    review.sign_off(1)
+    review.do(1, RULE)
     review.save()
     workspace = review.workspace
     names = [name for name in HIDDEN if not name.endswith("_as")]  # letters are given anew
@@ -165,7 +166,7 @@ def test_a_judge_is_still_asked_of_a_blind_cell_that_a_person_ruled_first(tmp_pa
         review.draw(sampled("a", of=2))
         review.do(1, ADDED)
         assert review.workspace.count_missing() == 2
-        review.sign_off(1)
+        review.do(1, RULE)
         missing = Sources(["model"], ["metric"])
         assert review.workspace.cells.missing(missing, 0, 9) == [1, 2]
         assert review.workspace.cells.count_missing(missing) == 2

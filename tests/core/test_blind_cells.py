@@ -5,12 +5,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.cell import fold
-from appellate.core.commands import Adopt, Draw, Receive, Rule, Undo
+from appellate.core.commands import Adopt, Comment, Correct, Draw, Flag, Receive, Rule, Undo
 from appellate.core.describe import describe
-from appellate.core.facts import Fact, Failed, Proposed, Revised, SignedOff
+from appellate.core.facts import (
+    Commented,
+    Drawn,
+    Fact,
+    Failed,
+    Flagged,
+    Proposed,
+    Revised,
+    SignedOff,
+)
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
+from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
     RULE,
@@ -27,6 +37,9 @@ from cells import (
 )
 
 ADDED = {"action": "add", "bucket": "tp", **link(1), **select(GENE)}
+
+
+MOVE = Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})
 
 
 def drawn(*before) -> Story:
@@ -55,6 +68,8 @@ def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
     assert (seen.judged, seen.rounds, seen.labels) == (None, (), None)
     assert not [fact for fact in seen.facts if isinstance(fact.what, Proposed)]
     assert seen.measure_judge() is None
+    corrected = drawn(Receive(proposal()), Flag(True), Comment("hm"), Correct(MOVE))
+    assert [type(fact.what) for fact in corrected.cell.shown.facts] == [Flagged, Commented, Drawn]
     failed = drawn(Receive(Failed("no answer"))).cell.shown
     assert (failed.failure, failed.state) == (None, "pending")
 

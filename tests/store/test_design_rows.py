@@ -29,7 +29,7 @@ EVENTS = [
         "ab" * 32,
         "2a",
         [{"name": "a", "units": 2, "drawn": 1}],
-        [{"traces": ["t1"], "stratum": "a"}],
+        [{"traces": [["t1", 1]], "stratum": "a"}],
     ),
     LooksPlanned("", "f1>=.8", [40, 80], 0.05),
     Looked(2, 1, 40, 0.85, 0.8125, 0.9, "trusted"),
@@ -86,12 +86,28 @@ def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(tmp
         ("look = 1", "look = true", "look = True is nothing that looked tells"),
         ("\nn = 2\n", "\nn = -2\n", "n = -2 by 'ada' numbers no act of anybody"),
         ("\nn = 2\n", "\nn = 1\n", "two facts have this number"),
+        ('design = "stratified"', 'design = "mine"', "there is no design 'mine'"),
+        ("\nunits = 2\n", "\nunits = 0\n", "a stratum has a name, its units"),
+        ("drawn = 1", "drawn = 3", "a stratum has a name, its units"),
+        ('frame_strata = "2a', 'frame_strata = "?', "frame_strata tells no strata"),
+        ('frame_strata = "2a', 'frame_strata = "99999999999a', "more than 10,000,000 traces"),
+        ('frame_strata = "2a', 'frame_strata = "c', "has more strata than there are"),
+        ('stratum = "a"', 'stratum = "b"', "one of the strata"),
+        ('"t1"', '"t9"', "there is no trace t9, which it drew"),
+        ("    40,\n    80,", "    80,\n    40,", "at growing numbers of audits"),
+        ("    40,\n    80,", "    true,\n    80,", "looks are planned at numbers of audits"),
+        ("level = 0.05", "level = 7.0", "with a level between 0 and 1"),
+        ('bar = "f1>=.8"', 'bar = "f1 is nice"', "is no bar"),
+        ("of = 2\nlook = 1", "of = 9\nlook = 1", "a plan n = 9, and there is none"),
+        ('decision = "trusted"', 'decision = "not trusted"', "its decision is not what"),
+        ("low = 0.8125", "low = 0.7", "its decision is not what"),
+        ("frame = 2", "frame = 3", "frame = 3 is not the sum"),
     ],
 )
 def test_what_cannot_be_is_refused_with_its_place(tmp_path, was, becomes, why):
     text = kept(tmp_path)
     assert was in text
-    place(tmp_path).audit.write_text(text.replace(was, becomes))
+    place(tmp_path).audit.write_text(text.replace(was, becomes, 1))
     with pytest.raises(Unusable) as unusable:
         load_audit(place(tmp_path).audit)
     assert why in str(unusable.value)

@@ -103,12 +103,13 @@ class Cell:
 
     @cached_property
     def counted(self) -> "Cell":
-        """The cell as rows and numbers have it: while the judge is hidden, as if none had
-        answered.
+        """The cell as rows and numbers have it: while the judge is hidden, as if none had answered,
+        and nobody had corrected what it said before the draw.
         """
         if not self.hidden:
             return self
-        seen = tuple(f for f in self.facts if not isinstance(f.what, Proposed | Failed))
+        since = self.drawn or self.contest
+        seen = tuple(fact for fact in self.facts if since is None or _is_seen(fact, since.n))
         return replace(self, judged=None, rounds=(), failure=None, facts=seen)
 
     @property
@@ -303,6 +304,15 @@ _MADE_OF = {
     "judge_answers": "judged",
     "judge_standings": "judged",
 }
+
+
+def _is_seen(fact: Fact, since: int) -> bool:
+    """Whether a fact may be told of while what the judge said is hidden, since the fact of that
+    number: what was corrected before may quote it.
+    """
+    if isinstance(fact.what, Flagged | Commented):
+        return True
+    return fact.n >= since and not isinstance(fact.what, Proposed | Failed)
 
 
 def is_hasty(what: What) -> bool:

@@ -30,6 +30,9 @@ for all units. What all judges get wrong alike is found only where they agree.
 OTHERS = "others"
 OUTSIDE = "-"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MOST = 10_000_000
+"""Traces that a frame may tell of."""
+_LONGEST_RUN = 12  # digits
 _RUN = re.compile(r"(\d*)([A-Za-z-])")
 _BITS = 53
 
@@ -231,7 +234,7 @@ def written(strata: Iterable[int | None]) -> str:
 
 
 def read(text: str) -> list[int | None]:
-    """The inverse of `written`; raises ValueError."""
+    """The inverse of `written`; raises ValueError, also for more traces than `MOST`."""
     strata: list[int | None] = []
     place = 0
     for run in _RUN.finditer(text):
@@ -239,7 +242,10 @@ def read(text: str) -> list[int | None]:
             break
         place = run.end()
         stratum = None if run[2] == OUTSIDE else _LETTERS.index(run[2])
-        strata += [stratum] * int(run[1] or 1)
+        length = int(run[1] or 1) if len(run[1]) < _LONGEST_RUN else MOST + 1
+        if len(strata) + length > MOST:
+            raise ValueError(f"more than {MOST:,} traces")
+        strata += [stratum] * length
     if place != len(text):
         raise ValueError(f"not strata of traces: {text[place : place + 20]!r}")
     return strata

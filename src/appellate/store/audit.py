@@ -20,6 +20,7 @@ from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
+from appellate.store.design_faults import design_faults
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.toml import emit, moment, stamp
@@ -233,6 +234,8 @@ class _AuditReading:
                 cells += list(self._cells(trace, table, place))
             self._problems[before:] = of_trace(table, self._problems[before:])
         design = sorted(self._design(), key=lambda fact: fact.n)
+        for n, wrong in design_faults(design, {trace.key for trace in traces}):
+            self._problem(f"design, n = {n}", wrong)
         self._once(traces, cells, design)
         head = self._head()
         if self._problems:
