@@ -95,7 +95,7 @@ def test_an_audit_file_alone_brings_it_back_and_is_written_again_to_the_byte(tmp
         ('stratum = "a"', 'stratum = "b"', "one of the strata"),
         ('"t1"', '"t9"', "there is no trace t9, which it drew"),
         ("    40,\n    80,", "    80,\n    40,", "at growing numbers of audits"),
-        ("    40,\n    80,", "    true,\n    80,", "looks are planned at numbers of audits"),
+        ("    40,\n    80,", "    true,\n    80,", "looks are planned at growing numbers"),
         ("level = 0.05", "level = 7.0", "with a level between 0 and 1"),
         ('bar = "f1>=.8"', 'bar = "f1 is nice"', "is no bar"),
         ("of = 2\nlook = 1", "of = 9\nlook = 1", "a plan n = 9, and there is none"),

@@ -38,10 +38,13 @@ def _plan_fault(plan: LooksPlanned) -> str:
     except ValueError as error:
         return f"bar = {plan.bar!r}: {error}"
     numbers = plan.looks
-    if not numbers or not all(type(one) is int and 0 < one <= designs.MOST for one in numbers):
-        return "looks are planned at numbers of audits"
-    if sorted(set(numbers)) != list(numbers) or not 0 < plan.level < 1:
-        return "looks are planned at growing numbers of audits, with a level between 0 and 1"
+    last = 0
+    for number in numbers:
+        if type(number) is not int or not last < number <= designs.MOST:
+            return "looks are planned at growing numbers of audits"
+        last = number
+    if not last or not 0 < plan.level < 1:
+        return "looks are planned at numbers of audits, with a level between 0 and 1"
     return ""
 
 
@@ -86,13 +89,16 @@ def _frame_fault(sampled: Sampled) -> str:
         return f"there is no design {sampled.design!r}"
     if not sampled.strata or not all(map(_is_stratum, sampled.strata)):
         return "a stratum has a name, its units, and how many of them are drawn"
-    if sampled.frame != sum(stratum["units"] for stratum in sampled.strata):
+    units = 0
+    for stratum in sampled.strata:
+        units += stratum["units"]
+    if sampled.frame != units:
         return f"frame = {sampled.frame} is not the sum of the strata's units"
     try:
-        frame = designs.read(sampled.frame_strata)
+        told = set(designs.read(sampled.frame_strata))
     except ValueError as error:
         return f"frame_strata tells no strata ({error})"
-    if len(sampled.strata) <= max((one for one in frame if one is not None), default=0):
+    if not told <= {None, *range(len(sampled.strata))}:
         return "frame_strata has more strata than there are"
     return ""
 
