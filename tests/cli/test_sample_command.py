@@ -50,6 +50,7 @@ def test_a_draw_is_told_and_kept_in_the_audit_file_alone(told, tmp_path):
     code, again, err = told("-n", "6", "--seed", "3", "--by", "model")
     assert (code, again) == (0, out)
     assert "Drew" not in err
+    assert told("-n", "6", "--seed", "3", "--by", "model", "--by", "model")[:2] == (0, out)
     code, out, err = told("--add", "4")
     assert "Drew 4 more at random." in err
     assert "stratified random sample by model: 10 of 20, seed 3, blind." in out
@@ -78,6 +79,13 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence_and_changes_nothing(tol
     assert (code, out) == (2, "")
     assert why in err
     assert "has no sample yet" in told()[1]
+
+
+def test_a_grouping_that_is_named_twice_makes_strata_once(told):
+    code, out, _ = told("-n", "6", "--seed", "3", "--by", "model", "--by", "model")
+    assert code == 0
+    assert "stratified random sample by model: 6 of 20" in out
+    assert "gpt · gpt" not in out
 
 
 def test_another_sample_is_refused_where_there_is_one(told):

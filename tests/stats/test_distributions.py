@@ -34,3 +34,31 @@ def test_the_incomplete_beta_function_is_that_of_scipy():
     assert incomplete_beta(0.3, 2, 5) == pytest.approx(0.579825, rel=1e-9)
     assert incomplete_beta(0, 2, 5) == 0
     assert incomplete_beta(1, 2, 5) == 1
+
+
+@pytest.mark.parametrize("chance", [0, 1, -0.5, 1.5, float("nan"), float("inf")])
+def test_a_quantile_of_no_chance_is_refused_and_not_looked_for_forever(chance):
+    with pytest.raises(ValueError, match="a chance is between 0 and 1"):
+        t_quantile(chance, 5)
+
+
+@pytest.mark.parametrize("df", [0, -1, float("nan"), float("inf")])
+def test_there_is_no_t_without_degrees_of_freedom(df):
+    with pytest.raises(ValueError, match="degrees of freedom"):
+        t_quantile(0.9, df)
+    with pytest.raises(ValueError, match="degrees of freedom"):
+        t_cdf(1.0, df)
+
+
+def test_there_is_no_chance_of_what_is_no_number():
+    with pytest.raises(ValueError, match="no chance of nan"):
+        t_cdf(float("nan"), 5)
+    for wrong in ((float("nan"), 1, 1), (0.5, 0, 1), (0.5, 1, float("nan"))):
+        with pytest.raises(ValueError, match="no chance of at most"):
+            incomplete_beta(*wrong)
+
+
+@given(st.floats(0, 1, exclude_min=True, exclude_max=True), st.floats(0.5, 5000))
+def test_every_chance_has_a_quantile(chance, df):
+    found = t_quantile(chance, df)
+    assert (found > 1e-9, found < -1e-9) in ((chance > 0.5, chance < 0.5), (False, False))

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.stats.estimates import Audited, Pair, Stratum, difference, estimate_ratio
+from appellate.stats.measured_pairs import pair
 
 
 def mean_of(person, judge=None, every=None, **options):
@@ -185,6 +186,53 @@ def test_what_a_ratio_is_counted_in_changes_nothing_beyond_the_guard(seed, facto
     assert second.half == pytest.approx(first.half, rel=0.25)
 
 
+COUNTS = st.integers(0, 3)
+BOTH = st.tuples(COUNTS, COUNTS, COUNTS, COUNTS)
+STRATUM = st.tuples(st.lists(st.tuples(BOTH, BOTH), min_size=1, max_size=6), st.lists(BOTH))
+MEASURES = st.sampled_from(["precision", "recall", "accuracy", "f1", "mean"])
+
+
+def counted(measure, counts):
+    return pair(measure, counts[0] if measure == "mean" else counts)
+
+
+@given(st.lists(STRATUM, min_size=1, max_size=3), MEASURES, st.sampled_from([3, float("inf")]))
+def test_no_interval_is_without_width_before_all_is_audited(strata, measure, highest):
+    drawn = []
+    for audited, rest in strata:
+        both = [[counted(measure, one) for one in two] for two in audited]
+        every = [judge for _, judge in both] + [counted(measure, one) for one in rest]
+        drawn.append(Stratum(every, [Audited(*two) for two in both]))
+    low, high = (0, highest) if measure == "mean" else (0, 1)
+    found = estimate_ratio(drawn, low=low, high=high)
+    if found is None or found.n == found.frame:
+        return
+    for number in (found, found.people_only):
+        assert low <= number.low <= number.value <= number.high <= high
+        assert number.high - number.low > 1e-4
+    assert found.half <= found.people_only.half
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.7, 1 / 7])
+def test_what_only_rounding_leaves_is_no_residual(factor):
+    """Units that are all at 1/3, counted in what rounds: the guard is as full as in whole numbers."""
+
+    def half(factor):
+        pairs = [Pair(size * factor, size * 3 * factor) for size in range(1, 31)]
+        audited = [Audited(one, Pair(0, 0)) for one in pairs]
+        return estimate_ratio([Stratum([Pair(0, 0)] * 400, audited)]).half
+
+    assert half(factor) * factor == pytest.approx(half(1))
+
+
+def test_an_interval_without_bounds_goes_beyond_what_was_met():
+    unbounded = {"low": float("-inf"), "high": float("inf")}
+    two = mean_of([100.0, 101.0], **unbounded)
+    assert (two.low < 95, two.high > 106) == (True, True)
+    alike = mean_of([5.0] * 20, [5.0] * 20, [5.0] * 1000, **unbounded)
+    assert (alike.low < 4.8, alike.high > 5.2) == (True, True)
+
+
 # -- further audits -------------------------------------------------------------------------------
 
 
@@ -201,7 +249,19 @@ def test_as_many_audits_are_needed_as_bring_the_interval_there():
     needed = found.needed(0.05)
     assert found.further(needed) <= 0.05 < found.further(needed - 1)
     assert found.needed(1) == 0
-    assert found.needed(0) == 940
+    assert found.needed(1e-9) == 940
+
+
+@pytest.mark.parametrize("half", [0, -1, float("nan")])
+def test_no_audits_give_an_interval_without_width(half):
+    with pytest.raises(ValueError, match="width above 0"):
+        drawn().needed(half)
+
+
+@pytest.mark.parametrize("more", [-1, -40, -60, -100, float("nan")])
+def test_audits_cannot_be_taken_back(more):
+    with pytest.raises(ValueError, match="0 or more"):
+        drawn(40).further(more)
 
 
 # -- two models -----------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
+from math import inf, nan
+
 import pytest
 
-from appellate import estimate
+from appellate import ConfusionLists, estimate
 from appellate.stats.measured_pairs import pair
 
 
@@ -50,3 +52,88 @@ def test_traces_that_do_not_fit_are_refused():
         estimate("mean", [1, 0], [1], [1, 0, 1])
     with pytest.raises(ValueError, match="fewer than those audited"):
         estimate("mean", [1, 0], [1, 1], [1])
+
+
+@pytest.mark.parametrize("level", [2, -1, nan, 0, 1, inf, 1 - 1e-16])
+def test_a_level_that_is_none_is_refused(level):
+    with pytest.raises(ValueError, match="level"):
+        estimate("mean", [1, 0], [1, 0], [1, 0, 1], level=level)
+
+
+def test_values_off_their_scale_are_refused_and_not_cut_to_it():
+    with pytest.raises(
+        ValueError, match=r"audited_counts\[1\]: 2 is not between low=0 and high=1;"
+    ):
+        estimate("mean", [1, 2, 3], [1, 2, 3], [1, 2, 3, 4])
+    found = estimate("mean", [1, 2, 3], [1, 2, 3], [1, 2, 3, 4], low=1, high=5)
+    assert found.people_only.value == 2
+    with pytest.raises(ValueError, match=r"judge_counts_all_traces\[3\]: 6"):
+        estimate("mean", [1, 2, 3], [1, 2, 3], [1, 2, 3, 6], low=1, high=5)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "why"),
+    [
+        ({"low": 1}, "low is to be below high"),
+        ({"low": 3, "high": 2}, "3 is not below 2"),
+        ({"high": nan}, "high: a finite number is wanted"),
+        ({"low": "0"}, "low: a number is wanted, not str"),
+        ({"high": 10**400}, "high: the number is too large"),
+    ],
+)
+def test_bounds_that_bound_nothing_are_refused(bounds, why):
+    with pytest.raises((TypeError, ValueError), match=why):
+        estimate("mean", [1, 0], [1, 0], [1, 0, 1], **bounds)
+
+
+def test_the_bounds_of_a_share_are_not_for_choosing():
+    with pytest.raises(ValueError, match="f1 lies between 0 and 1"):
+        estimate("f1", [(1, 1, 1, 1)] * 2, [(1, 1, 1, 1)] * 2, [(1, 1, 1, 1)] * 9, high=2)
+
+
+@pytest.mark.parametrize(
+    ("counts", "why"),
+    [
+        ((1, nan, 0, 0), "fn: a finite number is wanted, not nan"),
+        ((inf, 0, 0, 0), "tp: a finite number is wanted, not inf"),
+        ((1, 0, -2, 0), "fp: a count is 0 or more, not -2"),
+        ((10**400, 0, 0, 0), "tp: the number is too large"),
+        ((1e200, 0, 0, 0), "tp: the number is too large"),
+        (("1", 0, 0, 0), "tp: a number is wanted, not str"),
+        ({"tp": ["a"]}, "tp: a number is wanted, not list"),
+        ((1, 2, 3), "counts are 4, tp, fn, fp, tn: not 3"),
+        ("1234", "f1 takes counts"),
+        ({1, 2, 3, 4}, "f1 takes counts"),
+    ],
+)
+def test_what_cannot_be_counted_is_told_with_its_place(counts, why):
+    good = [(1, 1, 1, 1)] * 2
+    with pytest.raises((TypeError, ValueError), match=rf"^judge_counts_same_traces\[1\]: {why}"):
+        estimate("f1", good, [good[0], counts], good * 2)
+
+
+@pytest.mark.parametrize("value", [nan, -inf, 10**400, "1", b"1", 1j])
+def test_a_mean_takes_numbers_only(value):
+    with pytest.raises((TypeError, ValueError), match=r"^judge_counts_all_traces\[2\]: .*number"):
+        estimate("mean", [1, 0], [1, 0], [1, 0, value], low=-inf, high=inf)
+
+
+@pytest.mark.parametrize("counts", ["11", b"11", {1: 1}, {0, 1}, ConfusionLists(), 5])
+def test_what_is_no_list_of_traces_is_refused(counts):
+    with pytest.raises(TypeError, match="audited_counts: a list with an entry for each trace"):
+        estimate("mean", counts, [1, 0], [1, 0, 1])
+
+
+def test_another_measure_is_refused_before_its_counts():
+    with pytest.raises(ValueError, match=r"^there is no measure 'f2'"):
+        estimate("f2", [], [], [])
+
+
+def test_items_are_counted_and_generators_gone_through():
+    items = [ConfusionLists(tp=["a", "b"], fn=["c"]), ConfusionLists(tp=["a"], fp=["b"])]
+    counts = [(2, 1, 0, 0), (1, 0, 1, 0)]
+    plain = estimate("f1", counts, counts, counts * 9)
+    assert plain.people_only.value == 0.75
+    assert estimate("f1", items, items, items * 9) == plain
+    found = estimate("f1", iter(items), (iter(one) for one in counts), iter(items * 9))
+    assert found == plain

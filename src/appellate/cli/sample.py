@@ -52,7 +52,7 @@ def sample(arguments: argparse.Namespace) -> Exit:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Refuses what does not go together: raises Unusable."""
-    by = arguments.by or ()
+    by = _by(arguments)
     for one in by:
         if not is_stratification(one):
             right = f"it would be {', '.join(GROUPINGS)}, or a key of the metadata as {META}site"
@@ -72,9 +72,14 @@ def _check(arguments: argparse.Namespace) -> None:
             raise unusable(f"--{name}", wrong)
 
 
+def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """What strata go by, each once."""
+    return tuple(dict.fromkeys(arguments.by or ()))
+
+
 def _wish(arguments: argparse.Namespace) -> SampleWish:
     seed = USUAL_SEED if arguments.seed is None else arguments.seed
-    by = tuple(arguments.by or ())
+    by = _by(arguments)
     n = arguments.n or arguments.add
     return SampleWish(n, seed, by, arguments.active, blind=not arguments.sighted)
 

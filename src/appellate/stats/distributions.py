@@ -3,7 +3,7 @@
 """
 
 from functools import lru_cache
-from math import exp, inf, lgamma, log, log1p
+from math import exp, inf, isfinite, isnan, lgamma, log, log1p
 
 _TINY = 1e-300
 _HALF = 0.5
@@ -11,7 +11,10 @@ _MOST_TERMS = 10_000
 
 
 def t_cdf(value: float, df: float) -> float:
-    """The chance of so much or less."""
+    """The chance of so much or less; raises ValueError where there is no such distribution."""
+    _check_df(df)
+    if isnan(value):
+        raise ValueError("there is no chance of nan or less")
     square = value * value
     if square < df:
         within = incomplete_beta(square / (df + square), 0.5, df / 2) / 2
@@ -22,7 +25,10 @@ def t_cdf(value: float, df: float) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(chance: float, df: float) -> float:
-    """What is not exceeded with this chance, which is between 0 and 1."""
+    """What is not exceeded with this chance; raises ValueError where it is not between 0 and 1."""
+    if not 0 < chance < 1:
+        raise ValueError(f"a chance is between 0 and 1 here, not {chance!r}")
+    _check_df(df)
     if chance > _HALF:
         return -t_quantile(1 - chance, df)
     low, high = -1.0, 0.0
@@ -39,13 +45,22 @@ def t_quantile(chance: float, df: float) -> float:
 
 
 def incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularized incomplete beta function: the chance of at most x under Beta(a, b)."""
+    """The regularized incomplete beta function: the chance of at most x under Beta(a, b);
+    raises ValueError where there is no such distribution.
+    """
+    if isnan(x) or not (0 < a < inf and 0 < b < inf):
+        raise ValueError(f"there is no chance of at most {x!r} under Beta({a!r}, {b!r})")
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
         return 1 - incomplete_beta(1 - x, b, a)
     front = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
     return exp(front) * _fraction(x, a, b) / a
+
+
+def _check_df(df: float) -> None:
+    if not (isfinite(df) and df > 0):
+        raise ValueError(f"degrees of freedom are above 0 and finite, not {df!r}")
 
 
 def _fraction(x: float, a: float, b: float) -> float:

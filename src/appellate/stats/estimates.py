@@ -32,6 +32,7 @@ _UNSEEN = 0.5  # for how many residuals the bound counts in how large they are
 FEWEST = 2
 """Audited units from which there is an interval at all."""
 _MOST_MOVED = 0.9
+_ROUNDING = 1e-12
 
 
 class Pair(NamedTuple):
@@ -118,7 +119,11 @@ class Estimate:
         return self.weight > 0
 
     def further(self, more: int) -> float:
-        """About how far the interval would go to either side after so many audits more."""
+        """About how far the interval would go to either side after so many audits more; raises
+        ValueError for fewer than none.
+        """
+        if not more >= 0:
+            raise ValueError(f"further audits are 0 or more, not {more!r}")
         n = min(self.n + more, self.frame)
         left = _left(n, self.frame) / (_left(self.n, self.frame) or inf)
         spent = self.n - self.moments.df
@@ -126,7 +131,11 @@ class Estimate:
         return self.half * sqrt(left) * wider
 
     def needed(self, half: float) -> int:
-        """About how many audits more it would take for an interval of ± this."""
+        """About how many audits more it would take for an interval of ± this; raises ValueError
+        where that is not above 0.
+        """
+        if not half > 0:
+            raise ValueError(f"an interval has a width above 0, not ±{half!r}")
         few, many = 0, self.frame - self.n
         while few < many:
             middle = (few + many) // 2
@@ -143,8 +152,10 @@ def estimate_ratio(
     """The ratio over all units of the strata; `low` and `high` are its bounds, infinite for none.
 
     None where there is nothing to go by: fewer than two audited units, a stratum without any, or
-    people's own 0/0.
+    people's own 0/0. Raises ValueError for a level that is not between 0 and 1.
     """
+    if not 0 < level < (1 + level) / 2 < 1:
+        raise ValueError(f"a level is between 0 and 1, as .95 is: not {level!r}")
     drawn = [stratum for stratum in strata if stratum.judge]
     if sum(len(one.audited) for one in drawn) < FEWEST or not all(one.audited for one in drawn):
         return None
@@ -228,6 +239,7 @@ class _AuditedUnits:
         self._units: list[_Unit] = []
         for place, stratum in enumerate(strata):
             self._add(place, stratum)
+        self._within = low, high
         self._low, self._high = self._bounds(low, high)
 
     def _add(self, place: int, stratum: Stratum) -> None:
@@ -241,13 +253,19 @@ class _AuditedUnits:
             self._units.append(_Unit(one, share, scale, _skewed(left), place))
 
     def _bounds(self, low: float, high: float) -> tuple[float, float]:
-        """The bounds, and what was met where there are none."""
+        """The bounds, and what was met where there are none; where all that was met is one number,
+        as much to either side as that number is.
+        """
         if isfinite(low) and isfinite(high):
             return low, high
         pairs = [unit.audited.person for unit in self._units]
         pairs += [unit.audited.judge for unit in self._units]
         met = [pair.a / pair.b for pair in pairs if pair.b]
-        return max(low, min(met, default=0.0)), min(high, max(met, default=1.0))
+        least, most = min(met, default=0.0), max(met, default=1.0)
+        if least == most:
+            size = abs(most) or 1.0
+            least, most = least - size, most + size
+        return max(low, least), min(high, most)
 
     @property
     def judge_only(self) -> float | None:
@@ -276,18 +294,19 @@ class _AuditedUnits:
         below = weight * self._judge.b + _weighted(shares, [pair.b for pair in beyond])
         if below <= 0:
             return None
-        value = min(max(above / below, self._low), self._high)
+        low, high = self._within
+        value = min(max(above / below, low), high)
         errors = [error / below for error in self._residuals(beyond, value)]
-        return _Weighed(
-            value, weight, self._moments(errors, value, weight, below), self._low, self._high
-        )
+        return _Weighed(value, weight, self._moments(errors, value, weight, below), low, high)
 
     def _residuals(self, pairs: Sequence[Pair], value: float) -> list[float]:
         """What each unit adds to the error of the mean, about the mean of its stratum; about 0, the
-        mean of all, where it is alone in it.
+        mean of all, where it is alone in it. What only rounding leaves is 0: the guard goes by how
+        large residuals are.
         """
         strata: dict[int, list[tuple[float, float]]] = {}
         residuals = [pair.a - value * pair.b for pair in pairs]
+        rounding = _ROUNDING * max(abs(pair.a) + abs(value * pair.b) for pair in pairs)
         for unit, residual in zip(self._units, residuals, strict=True):
             strata.setdefault(unit.stratum, []).append((unit.share, residual))
         means: dict[int, float] = {}
@@ -297,8 +316,10 @@ class _AuditedUnits:
                 means[place] = _weighted(shares, [one for _, one in own]) / fsum(shares)
         found: list[float] = []
         for unit, residual in zip(self._units, residuals, strict=True):
-            mean = means.get(unit.stratum, 0.0)
-            found.append(unit.share * unit.scale * (residual - mean))
+            apart = residual - means.get(unit.stratum, 0.0)
+            if abs(apart) <= rounding:
+                apart = 0.0
+            found.append(unit.share * unit.scale * apart)
         return found
 
     def _moments(

@@ -137,9 +137,7 @@ def worth(
     part = audited_part(units, ChosenCells(trait.names, measure, group), first)
     if part.n < FEWEST:
         return Worth(trait, measure, group, part, None, _too_few(part))
-    low, high = measure.low, measure.high
-    if NO_BOUND in (-low, high):  # what is met is taken for the bounds
-        low, high = -inf, inf
+    low, high = _bounds(measure)
     found = estimate_ratio(part.strata, low=low, high=high, level=coverage)
     wanting = ""
     if found is None:
@@ -147,6 +145,16 @@ def worth(
         if not all(stratum.audited for stratum in part.strata):
             wanting = "a stratum has no audited unit yet"
     return Worth(trait, measure, group, part, found, wanting)
+
+
+def _bounds(measure: Measure) -> tuple[float, float]:
+    """The bounds of a measure, infinite for none."""
+    low, high = measure.low, measure.high
+    if low <= -NO_BOUND:
+        low = -inf
+    if high >= NO_BOUND:
+        high = inf
+    return low, high
 
 
 def _too_few(part: AuditedPart) -> str:
