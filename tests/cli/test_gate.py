@@ -36,7 +36,10 @@ def test_the_exit_code_says_trusted_not_trusted_or_undecided(tmp_path, tell):
     assert code == 0
     assert "Simple random sample: 40 of 60, seed 1, blind." in out
     assert "Polite:yes>=0.2: trusted. Look 1 of 1, at 40: yes" in out
-    assert "No look was planned for this bar" in out
+    assert "No look was planned for this number" in out
+    assert "every bar on it is held against the one interval" in out
+    kept = [row["bar"] for row in design(tmp_path) if row["act"] == "looked_unplanned"]
+    assert kept == ["yes>=0.2"]
     assert tell("gate", "x.audit.toml", "Polite:yes>=.99")[0] == 1
     assert tell("gate", "x.audit.toml", "yes>=.2", "yes<=.01")[0] == 1
     made_value = json.loads(" ".join([tell("gate", "x.audit.toml", "yes>=.2", "--json")[1]]))
@@ -64,12 +67,58 @@ def test_a_look_is_kept_in_the_audit_and_only_once(tmp_path, tell):
     assert [(row["look"], row["units"], row["decision"]) for row in looked] == [(1, 20, "trusted")]
 
 
+def test_a_bar_beside_a_planned_one_is_not_decided_whatever_was_audited(tmp_path, tell):
+    made(tmp_path, ruled=40, bars=[("yes>=.3", [20, 40])])
+    for beside in ("yes>=.3001", "Polite:yes>=.2"):
+        code, out, _ = tell("gate", "x.audit.toml", beside)
+        assert code == 3
+        assert (
+            f"No look was planned for {beside.split(':')[-1].replace('.', '0.')} of Polite" in out
+        )
+        assert "looks were planned for yes>=0.3 at 20, 40" in out
+        assert "For reading, not for deciding: yes" in out
+        assert "would decide" not in out
+    assert tell("gate", "x.audit.toml", "Polite:yes>=.3")[0] != 2
+    _, out, _ = tell("gate", "x.audit.toml", "Facts:precision>=0", "yes>=.9", "--json")
+    table = json.loads(out)
+    assert [row["planned_beside"] for row in table["bars"]] == [[], ["yes>=0.3"]]
+    assert [row["act"] for row in design(tmp_path)].count("looked_unplanned") == 1
+
+
+def test_a_plan_that_is_there_is_told_and_another_replaces_it(tmp_path, tell):
+    made(tmp_path)
+    plan = ("gate", "x.audit.toml", "yes>=.2", "--plan")
+    tell(*plan, "20,40")
+    code, _, err = tell(*plan, "20,40")
+    assert (code, "looks at 20, 40 are planned already" in err) == (0, True)
+    _, _, err = tell(*plan, "20,41")
+    assert "This replaces 20, 40." in err
+    assert "`appellate sample AUDIT --add 1` first: 40 are drawn" in err
+    code, _, err = tell(*plan, "20,61")
+    assert (code, "No look can be at 61: 60 could be drawn in all" in err) == (2, True)
+    assert [row["looks"] for row in design(tmp_path)[1:]] == [[20, 40], [20, 41]]
+
+
+def test_a_sample_too_small_to_decide_is_told_first(tmp_path, tell):
+    made(tmp_path, drawn=5)
+    code, out, _ = tell("gate", "x.audit.toml", "yes>=.2")
+    assert code == 3
+    assert "5 traces were drawn: a decision takes 20; draw more before the first verdict." in out
+    code, _, err = tell("sample", "x.audit.toml", "--add", "5")
+    assert "no estimate is told before 20 are audited" in err
+    assert "--add 10 makes it 20" in err
+
+
 def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
     made(tmp_path, ruled=1)
     for given, told in (
         (["f1>.8"], "compares by >"),
         (["nope>=.8"], "has no measure"),
         (["yes>=.8", "--plan", "5"], "no number is told before 20"),
+        (["yes>=.8", "--plan", "0"], '"0" has a look at 0'),
+        (["yes>=.8", "--plan", "20,20"], '"20,20" has 20 after 20'),
+        (["yes>=1.2"], "yes of Polite goes from 0 to 1; write a bar within that"),
+        (["Facts:f1>=-1"], "f1 of Facts goes from 0 to 1"),
         (["yes>=.8", "--plan", "20"], "too late to plan looks"),
     ):
         code, out, err = tell("gate", "x.audit.toml", *given)

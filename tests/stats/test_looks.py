@@ -88,11 +88,13 @@ def test_looks_are_read_and_rise():
     assert read_looks("40, 60,80") == (40, 60, 80)
     for text, told in (
         ("", "write after how many"),
+        ("0", "has a look at 0; no number is told before 20"),
+        ("20,20", "has 20 after 20; each look comes after more"),
         ("40,x", "write after how many"),
-        ("40,40", "do not rise"),
-        ("60,40", "do not rise"),
-        ("10,40", "begin at 10"),
-        (",".join(map(str, range(20, 31))), "are 11"),
+        ("40,40", "has 40 after 40"),
+        ("60,40", "has 40 after 60"),
+        ("10,40", "has a look at 10"),
+        (",".join(map(str, range(20, 31))), "has 11 looks"),
     ):
         with pytest.raises(ValueError, match=told):
             read_looks(text)

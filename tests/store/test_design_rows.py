@@ -6,6 +6,7 @@ from appellate.core.commands import Flag
 from appellate.core.design_facts import (
     DesignFact,
     Looked,
+    LookedUnplanned,
     LooksPlanned,
     Probed,
     Sampled,
@@ -33,6 +34,7 @@ EVENTS = [
     ),
     LooksPlanned("", "f1>=.8", [40, 80], 0.05),
     Looked(2, 1, 40, 0.85, 0.8125, 0.9, "trusted"),
+    LookedUnplanned("Facts", "f1>=.9", 80, 0.85, 0.8125, 0.9, "undecided"),
     Looked(2, 2, 80, None, None, None, "undecided"),
     Probed("order", {"name": "gpt"}, 20, {"flips": [{"instruction": "a", "of": 20, "turned": 1}]}),
     SecondPass("ada", 6, {"kappa": 0.8}),

@@ -2,7 +2,13 @@
 
 import pytest
 
-from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sampled
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Sampled,
+)
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import TrustBar
 from appellate.worth.bar_plans import BarPlan, drawn_before, plan_for, plans, standing
@@ -36,11 +42,23 @@ def test_the_last_plan_for_a_bar_counts():
 
 
 def test_a_bar_that_nobody_planned_has_one_look_at_the_end():
-    facts = [fact(1, PLANNED)]
-    assert plan_for(BAR, facts, 60) == BarPlan(BAR, (40, 60, 80), 0.05, 1)
-    assert plan_for(TrustBar("f1", 0.75), facts, 60) == BarPlan(
-        TrustBar("f1", 0.75), (60,), 0.05, None
-    )
+    assert plan_for(BAR, plans([fact(1, PLANNED)]), 60) == BarPlan(BAR, (40, 60, 80), 0.05, 1)
+    assert plan_for(BAR, [], 60) == BarPlan(BAR, (60,), 0.05, None)
+
+
+def test_a_bar_beside_planned_ones_on_the_same_number_has_no_look():
+    same = plans([fact(1, PLANNED)])
+    for other in (TrustBar("f1", 0.8001), TrustBar("f1", 0.8, at_least=False)):
+        assert plan_for(other, same, 60) == BarPlan(other, (), 0.05, None)
+
+
+def test_the_last_plan_counts_however_its_trait_was_written():
+    named = LooksPlanned("Facts", "f1>=.8", [30, 50], 0.05)
+    for facts, looks in (
+        ([fact(1, PLANNED), fact(2, named)], (30, 50)),
+        ([fact(1, named), fact(2, PLANNED)], (40, 60, 80)),
+    ):
+        assert plan_for(BAR, plans(facts), 60).looks == looks
 
 
 def test_what_was_drawn_after_the_first_verdict_decides_nothing_that_was_not_planned():
@@ -57,7 +75,7 @@ def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planne
         asked.append((n, coverage))
         return Interval(0.8, 0.7, 0.9)
 
-    found = standing(plan_for(BAR, [fact(1, PLANNED)], 99), [], 79, estimated)
+    found = standing(plan_for(BAR, plans([fact(1, PLANNED)]), 99), [], 79, estimated)
     assert asked == [(40, pytest.approx(1 - 0.05 / 3)), (60, pytest.approx(1 - 0.05 / 3))]
     assert [one.n for one in found.taken] == [40, 60]
     assert (found.decision, found.next_look) == ("undecided", 80)
@@ -65,7 +83,7 @@ def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planne
 
 def test_the_first_decision_stands_and_there_is_no_further_look():
     seen = {40: Interval(0.85, 0.75, 0.95), 60: Interval(0.7, 0.6, 0.79)}
-    found = standing(plan_for(BAR, [fact(1, PLANNED)], 99), [], 80, lambda n, _: seen[n])
+    found = standing(plan_for(BAR, plans([fact(1, PLANNED)]), 99), [], 80, lambda n, _: seen[n])
     assert [one.decision for one in found.taken] == ["undecided", "not trusted"]
     assert (found.decision, found.next_look) == ("not trusted", None)
 
@@ -73,23 +91,25 @@ def test_the_first_decision_stands_and_there_is_no_further_look():
 def test_a_look_that_was_kept_stays_as_it_was_whatever_the_numbers_are_by_now():
     kept = Looked(1, 1, 40, 0.85, 0.81, 0.9, "trusted")
     facts = [fact(1, PLANNED), fact(9, kept)]
-    found = standing(plan_for(BAR, facts, 99), facts, 80, always(0.1, 0.2))
+    found = standing(plan_for(BAR, plans(facts), 99), facts, 80, always(0.1, 0.2))
     assert found.decision == "trusted"
     assert [(one.value, one.is_kept) for one in found.taken] == [(0.85, True)]
     assert found.new == []
 
 
 def test_looks_that_were_taken_just_now_are_to_be_kept():
-    found = standing(plan_for(BAR, [fact(7, PLANNED)], 99), [], 60, always(0.7, 0.9))
+    found = standing(plan_for(BAR, plans([fact(7, PLANNED)]), 99), [], 60, always(0.7, 0.9))
     assert found.new == [
         Looked(7, 1, 40, 0.8, 0.7, 0.9, "undecided"),
         Looked(7, 2, 60, 0.8, 0.7, 0.9, "undecided"),
     ]
 
 
-def test_no_fact_tells_of_a_look_that_was_not_planned():
-    found = standing(BarPlan(BAR, (60,)), [], 60, always(0.85, 0.9))
-    assert (found.decision, found.new) == ("trusted", [])
+def test_the_one_look_that_nobody_planned_is_to_be_kept_where_it_saw_a_number():
+    found = standing(BarPlan(BAR, (60,)), [], 60, always(0.85, 0.95))
+    seen = LookedUnplanned("", "f1>=0.8", 60, pytest.approx(0.9), 0.85, 0.95, "trusted")
+    assert (found.decision, found.new) == ("trusted", [seen])
+    assert standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None).new == []
 
 
 def test_before_twenty_units_or_without_a_number_nothing_is_decided():

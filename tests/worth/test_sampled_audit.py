@@ -3,12 +3,13 @@
 import pytest
 
 from appellate.core.commands import Correct
+from appellate.core.design_facts import LookedUnplanned
 from appellate.core.problem import Refused
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audit import load_audit
 from appellate.traits.llm.edits import Edit as Verdict
 from appellate.worth.bar_numbers import number_of as number_meant
-from appellate.worth.gates import gate, planned
+from appellate.worth.gates import gate, keep_looks, planned
 from appellate.worth.sample_in_audit import sample_in, sampled_in
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import sample_numbers
@@ -121,10 +122,27 @@ def test_a_bar_that_nobody_planned_is_decided_at_the_end_of_the_first_draw(tmp_p
 def test_looks_are_planned_before_the_first_verdict_or_not_at_all(tmp_path):
     bar = TrustBar("yes", 0.8)
     with sampled(tmp_path) as at:
-        assert planned(at.workspace, bar, (20, 30)).looks == [20, 30]
+        assert planned(at.workspace, bar, (20, 30)).what.looks == [20, 30]
         rule(at, 1)
         with pytest.raises(Refused, match="too late to plan"):
             planned(at.workspace, bar, (20, 30))
+
+
+def test_all_bars_that_nobody_planned_rest_on_the_interval_that_was_kept_first(tmp_path):
+    with sampled(tmp_path, drawn=30, ruled=30) as at:
+        kept = LookedUnplanned("Polite", "yes>=0.8", 30, 0.9, 0.81, 0.99, "trusted")
+        at.record(kept)
+        same = gate(sample_at(at.workspace.path), read_bar("yes>=.8"))
+        assert (same.standing.decision, same.standing.new) == ("trusted", [])
+        assert same.now.estimate.low < 0.8
+        other = gate(sample_at(at.workspace.path), read_bar("yes<=.8"))
+        seen = LookedUnplanned("", "yes<=0.8", 30, 0.9, 0.81, 0.99, "not trusted")
+        assert other.standing.new == [seen]
+        assert keep_looks(at, [same, other, other]) == 1
+        at.save()
+        shown = sample_numbers(sample_at(at.workspace.path)).gates
+    assert [str(one.bar) for one in shown] == ["Polite:yes>=0.8", "yes<=0.8"]
+    assert sampled_in(load_audit(tmp_path / "x.audit.toml")).gates[1].standing.taken[0].is_kept
 
 
 def test_what_no_number_is_meant_by_is_refused_with_what_there_is(tmp_path):

@@ -51,10 +51,12 @@ async def plan_looks(frame: NumbersFrame, bench: Workbench, done: Callable[[], N
     frame.lines.focus()
     try:
         bar, looks = read_plan(text)
-        bench.record(planned(bench.workspace, bar, looks))
+        plan = planned(bench.workspace, bar, looks)
+        if plan.is_new:
+            bench.record(plan.what)
     except (ValueError, Refused, NotKept) as refusal:
         frame.say(str(refusal))
         return
     done()
     frame.lines.go(BARS)
-    frame.say(plan_told([bar], looks))
+    frame.say(plan_told(plan))

@@ -19,14 +19,14 @@ from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.gates import NO_SAMPLE, Gate, keep_looks, planned
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import gates
-from appellate.worth.worth_sentences import gate_told, plan_told, sample_told
+from appellate.worth.worth_sentences import gate_told, plan_told, sample_told, too_small
 from appellate.worth.worth_tables import gates_table
 
 _WIDTH = 80
 
 
 def gate(arguments: argparse.Namespace) -> Exit:
-    bars = list(map(_bar, arguments.bars))
+    bars = list(dict.fromkeys(map(_bar, arguments.bars)))
     looks = _looks(arguments.plan)
     given = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**given), may_read=not looks) as opened:
@@ -50,9 +50,13 @@ def gate(arguments: argparse.Namespace) -> Exit:
 
 def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> Exit:
     """Keeps at which looks bars are to be decided."""
-    for what in [planned(bench.workspace, bar, looks) for bar in bars]:
-        bench.record(what)
-    say(plan_told(bars, looks))
+    plans = [planned(bench.workspace, bar, looks) for bar in bars]
+    for plan in plans:
+        if plan.is_new:
+            bench.record(plan.what)
+        say(plan_told(plan))
+    if not any(plan.is_new for plan in plans):
+        return Exit.DONE
     return _saved(bench)
 
 
@@ -103,7 +107,7 @@ def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate
     if arguments.json:
         show(json.dumps(gates_table(at, found), ensure_ascii=False, indent=2))
         return
-    lines = [sample_told(at)]
+    lines = [sample_told(at), *wrap(too_small(at), _WIDTH)]
     for one in found:
         head, *rest = gate_told(one, at.unit)
         lines += ["", *wrap(head, _WIDTH)]

@@ -16,6 +16,7 @@ from appellate.core.wordforms import many
 from appellate.query.language import META
 from appellate.report.formatting import cut
 from appellate.settings import load
+from appellate.stats.looks import FEWEST
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.sample_frame import DISAGREEMENT, GROUPINGS, is_stratification, read_frame
@@ -120,6 +121,12 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
     more = " more" if there else ""
     say(f"Drew {count:,}{more} at random.", *planned.told())
     show(visible("\n".join(_standing(bench))))
+    drawn = bench.workspace.design.sample()
+    if drawn is not None and len(drawn) < FEWEST:
+        say(
+            f"note: no estimate is told before {FEWEST} are audited, and nothing is decided against"
+            f" a bar; --add {FEWEST - len(drawn)} makes it {FEWEST}."
+        )
     return Exit.DONE
 
 

@@ -62,6 +62,21 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedUnplanned:
+    """A `bar` that nobody planned was held against the number of a trait or all (""), at the one
+    look that it has: the end of the sample, after so many `units`.
+    """
+
+    trait: str
+    bar: str
+    units: int
+    value: float
+    low: float
+    high: float
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
 class Probed:
     """A judge was probed: how (`probe`), who (`judge`, its record), on how many cells, and what
     came out.
@@ -103,11 +118,12 @@ class Joined:
         return f"made of the audits of {' and '.join(sides)}: {settled}; {contest}"
 
 
-DesignEvent = Sampled | LooksPlanned | Looked | Probed | SecondPass | Joined
+DesignEvent = Sampled | LooksPlanned | Looked | LookedUnplanned | Probed | SecondPass | Joined
 DESIGN_NAMES: dict[type[DesignEvent], str] = {
     Sampled: "sampled",
     LooksPlanned: "looks_planned",
     Looked: "looked",
+    LookedUnplanned: "looked_unplanned",
     Probed: "probed",
     SecondPass: "second_pass",
     Joined: "joined",

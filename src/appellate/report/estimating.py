@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from appellate.core.describe import judge_name
-from appellate.core.design_facts import Joined, Looked, LooksPlanned, Probed, Sampled, SecondPass
+from appellate.core.design_facts import (
+    Joined,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Probed,
+    Sampled,
+    SecondPass,
+)
 from appellate.core.scale import full_name
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, EstimatePlot, ReportTable, Sentence, Verbatim
@@ -198,6 +206,9 @@ def _happened(what: Any) -> str:
             )
         case Looked():
             return cut(f"look {what.look}, at {what.units:,}: {what.decision}")
+        case LookedUnplanned():
+            bar = f"{what.trait} {what.bar}".strip()
+            return cut(f"{bar}, not planned, at the end, {what.units:,}: {what.decision}")
         case Probed():
             return cut(f"probed the judge: {what.probe}, {many(what.cells, 'cell')}")
         case SecondPass():

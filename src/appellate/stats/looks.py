@@ -81,7 +81,7 @@ def read_looks(text: str) -> tuple[int, ...]:
     """Looks as people write them, `40,60,80`; raises ValueError with what would be right."""
     told = text.replace(" ", "").split(",")
     if not all(number.isdecimal() and number.isascii() for number in told):
-        raise ValueError("are no looks; write after how many audits: 40,60,80")
+        raise ValueError("is no list of looks; write after how many audits: 40,60,80")
     looks = tuple(map(int, told))
     check_looks(looks)
     return looks
@@ -90,15 +90,17 @@ def read_looks(text: str) -> tuple[int, ...]:
 def check_looks(looks: Sequence[int]) -> None:
     """Raises ValueError where looks cannot be planned so."""
     if not looks:
-        raise ValueError("are no looks; write after how many audits: 40,60,80")
-    if any(later <= earlier for earlier, later in itertools.pairwise(looks)):
-        raise ValueError("do not rise; each look comes after more audits than the one before")
-    if looks[0] < FEWEST:
-        raise ValueError(f"begin at {looks[0]}; no number is told before {FEWEST} audits")
+        raise ValueError("is no list of looks; write after how many audits: 40,60,80")
+    first = min(looks)
+    if first < FEWEST:
+        raise ValueError(f"has a look at {first}; no number is told before {FEWEST} audits")
+    for earlier, later in itertools.pairwise(looks):
+        if later <= earlier:
+            right = "each look comes after more audits than the one before"
+            raise ValueError(f"has {later} after {earlier}; {right}")
     if len(looks) > MOST_LOOKS:
-        raise ValueError(
-            f"are {len(looks)}; each takes its part of the level, plan {MOST_LOOKS} at the most"
-        )
+        right = f"each takes its part of the level, plan {MOST_LOOKS} at the most"
+        raise ValueError(f"has {len(looks)} looks; {right}")
 
 
 def coverage(level: float, looks: int) -> float:

@@ -1,13 +1,17 @@
 """Which number of an audit a bar is about."""
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused, closest, quoted
+from appellate.core.scale import NO_BOUND
 from appellate.stats.looks import TrustBar
+from appellate.worth.bar_plans import AskedBar, BarPlan
 from appellate.worth.worths import EstimatedTrait
 
 MOST_LISTED = 12
+AnyBar = TypeVar("AnyBar", BarPlan, AskedBar)
 
 
 def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[EstimatedTrait, Measure]:
@@ -28,6 +32,40 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
         told = f"{bar.measure} means several numbers here, of {whose}"
         raise Refused(f"{told}: write TRAIT:{bar.condition}.")
     return found[0]
+
+
+def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
+    """Raises Refused for a bar that its measure can never be on one side of, or has no number."""
+    trait, measure = number_of(traits, bar)
+    if not measure.low <= bar.value <= measure.high:
+        low, high = f"from {measure.low:g}", f"to {measure.high:g}"
+        if measure.low <= -NO_BOUND:
+            low = ""
+        if measure.high >= NO_BOUND:
+            high = "upwards"
+        reach = f"{low} {high}".strip()
+        told = f"{bar} can decide nothing: {measure.name} of {trait.told} goes {reach}"
+        raise Refused(f"{told}; write a bar within that.")
+
+
+def of_same_number(
+    traits: Sequence[EstimatedTrait], plans: Sequence[AnyBar], bar: TrustBar
+) -> list[AnyBar]:
+    """Those whose bar is about the same number as this one."""
+    meant = _identity(traits, bar)
+    found: list[AnyBar] = []
+    for plan in plans:
+        try:
+            if _identity(traits, plan.bar) == meant:
+                found.append(plan)
+        except Refused:  # the rubric has no such number any more
+            continue
+    return found
+
+
+def _identity(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[str, str, str]:
+    trait, measure = number_of(traits, bar)
+    return trait.kind.name, trait.name, measure.name
 
 
 def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[EstimatedTrait]:

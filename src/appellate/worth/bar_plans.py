@@ -2,15 +2,23 @@
 
 A bar that was planned before any verdict is decided at its looks, each with its part of the level.
 A bar that nobody planned has one look, at the end of the sample as it was drawn before the first
-verdict: a size that no number could have a part in. What was drawn later decides nothing then,
-since whoever draws more until an interval clears a bar looks after every draw. Either way the first
-decision stands.
+verdict: a size that no number could have a part in; and none where another bar on the same number
+was planned, since the level is spent on the looks at that. What was drawn later decides nothing
+then, since whoever draws more until an interval clears a bar looks after every draw. All bars on a
+number that nobody planned rest on the one interval that the first of them was held against. Either
+way the first decision stands.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sampled
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Sampled,
+)
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import FEWEST, LEVEL, Decision, TrustBar, coverage, read_bar
 
@@ -18,7 +26,7 @@ from appellate.stats.looks import FEWEST, LEVEL, Decision, TrustBar, coverage, r
 @dataclass(frozen=True, slots=True)
 class BarPlan:
     """The looks at a bar. `of` is the number of the fact that planned them, None where nobody did
-    before the first verdict.
+    before the first verdict; without looks it is not decided at all.
     """
 
     bar: TrustBar
@@ -30,6 +38,18 @@ class BarPlan:
     def coverage(self) -> float:
         """What the interval of each look covers."""
         return coverage(self.level, len(self.looks))
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBar:
+    """A bar that nobody planned, and what its one look saw."""
+
+    bar: TrustBar
+    seen: LookedUnplanned
+
+    @property
+    def interval(self) -> Interval:
+        return Interval(self.seen.value, self.seen.low, self.seen.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +93,21 @@ class BarStanding:
         return self.plan.looks[taken]
 
     @property
-    def new(self) -> list[Looked]:
-        """The looks at a planned bar that no fact tells of yet."""
-        of = self.plan.of
-        found: list[Looked] = []
+    def new(self) -> list[Looked | LookedUnplanned]:
+        """The looks that no fact tells of yet; of a bar that nobody planned where it has a
+        number.
+        """
+        plan, found = self.plan, list[Looked | LookedUnplanned]()
         for one in self.taken:
-            if of is not None and not one.is_kept:
+            if one.is_kept:
+                continue
+            if plan.of is not None:
                 figures = (one.value, one.low, one.high)
-                found.append(Looked(of, one.look, one.n, *figures, one.decision))
+                found.append(Looked(plan.of, one.look, one.n, *figures, one.decision))
+            elif one.value is not None and one.low is not None and one.high is not None:
+                of = plan.bar.trait, plan.bar.condition
+                seen = (one.value, one.low, one.high)
+                found.append(LookedUnplanned(*of, one.n, *seen, one.decision))
         return found
 
 
@@ -94,19 +121,43 @@ def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
     return list(found.values())
 
 
+def asked_bars(facts: Iterable[DesignFact]) -> list[AskedBar]:
+    """The bars that nobody planned and that were decided at the end, as it was kept."""
+    found: dict[str, AskedBar] = {}
+    for fact in facts:
+        seen = fact.what
+        if isinstance(seen, LookedUnplanned) and None not in (seen.value, seen.low, seen.high):
+            bar = _bar(seen)
+            found.setdefault(str(bar), AskedBar(bar, seen))
+    return list(found.values())
+
+
 def _read(n: int, planned: LooksPlanned) -> BarPlan:
-    told = planned.bar
-    if planned.trait:
-        told = f"{planned.trait}:{told}"
-    return BarPlan(read_bar(told), tuple(planned.looks), planned.level, n)
+    return BarPlan(_bar(planned), tuple(planned.looks), planned.level, n)
 
 
-def plan_for(bar: TrustBar, facts: Sequence[DesignFact], drawn: int) -> BarPlan:
-    """The looks at a bar: those planned, else one at the end, after so many units."""
-    for plan in plans(facts):
-        if plan.bar == bar:
-            return plan
+def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
+    return replace(read_bar(of.bar), trait=of.trait)
+
+
+def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
+    """The looks at a bar, of the plans for the same number: its own, none where only others are
+    there, else one at the end, after so many units.
+    """
+    own: BarPlan | None = None
+    for plan in same:
+        if replace(plan.bar, trait=bar.trait) == bar and (own is None or later(plan, own)):
+            own = plan
+    if own is not None:
+        return replace(own, bar=bar)
+    if same:
+        return BarPlan(bar, ())
     return BarPlan(bar, (drawn,))
+
+
+def later(one: BarPlan, other: BarPlan) -> bool:
+    """Whether a plan was made after another."""
+    return (one.of or 0) > (other.of or 0)
 
 
 def drawn_before(facts: Iterable[DesignFact], verdict: int | None) -> int:
@@ -147,6 +198,19 @@ def standing(
         if taken[-1].decision != "undecided":
             break
     return BarStanding(plan, taken, audited)
+
+
+def as_asked(plan: BarPlan, asked: Sequence[AskedBar], audited: int) -> BarStanding:
+    """A bar that nobody planned, held against the interval that others on its number were held
+    against before; or as it was kept.
+    """
+    units, seen = asked[0].seen.units, asked[0].interval
+    decision, is_kept = plan.bar.decide(seen.low, seen.high), False
+    for one in asked:
+        if replace(one.bar, trait=plan.bar.trait) == plan.bar:
+            is_kept = True
+    look = LookTaken(1, units, *seen, decision, is_kept)
+    return BarStanding(plan, [look], audited)
 
 
 def _as_kept(looked: Looked) -> LookTaken:

@@ -3,9 +3,9 @@ it.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from appellate.core.design_facts import Looked, LooksPlanned
+from appellate.core.design_facts import Looked, LookedUnplanned, LooksPlanned
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
 from appellate.stats.estimates import Interval
@@ -13,8 +13,18 @@ from appellate.stats.looks import LEVEL, TrustBar
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 from appellate.worth.audited_sample import AuditedSample
-from appellate.worth.bar_numbers import number_of
-from appellate.worth.bar_plans import BarStanding, drawn_before, plan_for, standing
+from appellate.worth.bar_numbers import hold_in_range, number_of, of_same_number
+from appellate.worth.bar_plans import (
+    AskedBar,
+    BarPlan,
+    BarStanding,
+    as_asked,
+    asked_bars,
+    drawn_before,
+    plan_for,
+    plans,
+    standing,
+)
 from appellate.worth.sample_in_workspace import first_verdict
 from appellate.worth.worths import EstimatedTrait, Worth, estimated_traits, worth
 
@@ -29,7 +39,8 @@ class Gate:
     """A bar, how far it is decided, and the number as it is now with the interval of a look.
 
     `more` audits would about decide, were the number to stay as it is; None where that cannot be
-    told. `planned` looks were planned before the first verdict.
+    told. `planned` looks were planned before the first verdict. `beside` are the planned bars on
+    the same number, where this one was not.
     """
 
     trait: EstimatedTrait
@@ -37,6 +48,7 @@ class Gate:
     standing: BarStanding
     now: Worth
     more: int | None
+    beside: Sequence[BarPlan] = ()
 
     @property
     def bar(self) -> TrustBar:
@@ -50,11 +62,13 @@ class Gate:
 def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     """How far a bar is decided; raises Refused for one that the audit has no number for."""
     trait, measure = number_of(at.traits, bar)
-    limit, size = drawn_before(at.facts, at.verdict), 0
-    for unit in at.units:
-        if unit.place is not None and unit.place < limit:
-            size += any(name in unit.cells for name in trait.names)
-    plan = plan_for(bar, at.facts, size)
+    same = of_same_number(at.traits, plans(at.facts), bar)
+    plan = plan_for(bar, same, _drawn(at, trait))
+    asked: Sequence[AskedBar] = ()
+    if plan.of is None and not same:
+        asked = of_same_number(at.traits, asked_bars(at.facts), bar)
+    if asked:
+        plan = replace(plan, looks=(asked[0].seen.units,))
     now = worth(at.units, trait, measure, coverage=plan.coverage)
 
     def estimated(n: int, coverage: float) -> Interval | None:
@@ -64,13 +78,44 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         return found.interval
 
     decided = standing(plan, at.facts, now.part.n, estimated)
+    if asked:
+        decided = as_asked(plan, asked, now.part.n)
+    beside: Sequence[BarPlan] = ()
+    if plan.of is None:
+        beside = same
     more = None
-    if now.estimate is not None and now.estimate.value != bar.value:
+    if not beside and now.estimate is not None and now.estimate.value != bar.value:
         more = now.estimate.needed(abs(now.estimate.value - bar.value))
-    return Gate(trait, measure, decided, now, more)
+    return Gate(trait, measure, decided, now, more, beside)
 
 
-def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LooksPlanned:
+def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
+    """How many units of a trait were drawn before the first verdict."""
+    limit, size = drawn_before(at.facts, at.verdict), 0
+    for unit in at.units:
+        if unit.place is not None and unit.place < limit:
+            size += any(name in unit.cells for name in trait.names)
+    return size
+
+
+@dataclass(frozen=True, slots=True)
+class LookPlanning:
+    """A plan of looks at a bar, after how many audits it was to be decided until now (none: never),
+    and how many more units have to be drawn for the last look.
+    """
+
+    bar: TrustBar
+    what: LooksPlanned
+    before: Sequence[int]
+    wanting: int
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is not what is planned already."""
+        return list(self.before) != list(self.what.looks)
+
+
+def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPlanning:
     """The fact that plans looks at a bar; raises Refused where it is too late, or none of them can
     be.
     """
@@ -80,11 +125,21 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LooksP
     if first_verdict(workspace.db) is not None:
         raise Refused(
             f"It is too late to plan looks: something is {sample.done_word} already, and whoever"
-            " has seen a number may choose looks that suit it. The complete sample is one look,"
-            " whatever the bar."
+            " has seen a number may choose looks that suit it. Where no look was planned for a"
+            " number, the complete sample is the one look at it, whatever the bar."
         )
-    number_of(estimated_traits(workspace.rubric.every_trait()), bar)
-    return LooksPlanned(bar.trait, bar.condition, list(looks), LEVEL)
+    traits = estimated_traits(workspace.rubric.every_trait())
+    hold_in_range(traits, bar)
+    if looks[-1] > sample.frame:
+        raise Refused(f"No look can be at {looks[-1]:,}: {sample.frame:,} could be drawn in all.")
+    same = of_same_number(traits, plans(workspace.design.facts()), bar)
+    before = plan_for(bar, same, 0)
+    return LookPlanning(
+        bar,
+        LooksPlanned(bar.trait, bar.condition, list(looks), LEVEL),
+        before.looks if before.of is not None else (),
+        max(looks[-1] - len(sample), 0),
+    )
 
 
 def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
@@ -93,14 +148,22 @@ def keep_looks(bench: Workbench, gates: Iterable[Gate]) -> int:
     """
     if bench.readonly:
         return 0
-    kept: set[tuple[int, int]] = set()
+    kept: set[tuple[str | int, ...]] = set()
     for fact in bench.workspace.design.facts():
-        if isinstance(fact.what, Looked):
-            kept.add((fact.what.of, fact.what.look))
+        if isinstance(fact.what, Looked | LookedUnplanned):
+            kept.add(_of(fact.what))
     count = 0
     for one in gates:
         for look in one.standing.new:
-            if (look.of, look.look) not in kept:
+            if _of(look) not in kept:
+                kept.add(_of(look))
                 bench.record(look)
                 count += 1
     return count
+
+
+def _of(look: Looked | LookedUnplanned) -> tuple[str | int, ...]:
+    """What a look is kept under, once."""
+    if isinstance(look, Looked):
+        return look.of, look.look
+    return look.trait, look.bar

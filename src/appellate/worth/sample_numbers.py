@@ -7,7 +7,8 @@ from functools import partial
 from appellate.core.kind import Measure
 from appellate.stats.looks import TrustBar
 from appellate.worth.audited_sample import AuditedSample
-from appellate.worth.bar_plans import plans
+from appellate.worth.bar_numbers import hold_in_range
+from appellate.worth.bar_plans import asked_bars, plans
 from appellate.worth.gates import Gate, gate
 from appellate.worth.worths import (
     EstimatedTrait,
@@ -72,6 +73,13 @@ def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
 
 
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
-    """Some bars, else those that were planned."""
-    wanted = list(bars) or [plan.bar for plan in plans(at.facts)]
+    """Some bars, else those that were planned, and those that were decided without; raises Refused
+    for a bar that nothing can decide.
+    """
+    for bar in bars:
+        hold_in_range(at.traits, bar)
+    wanted = list(bars)
+    if not wanted:
+        wanted = [plan.bar for plan in plans(at.facts)]
+        wanted += [asked.bar for asked in asked_bars(at.facts)]
     return list(map(partial(gate, at), wanted))

@@ -1,13 +1,13 @@
 """What is said of a sample, of its estimates and of bars: for screen, lines and reports."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from appellate.core.agreement import Agreement
 from appellate.core.wordforms import many
-from appellate.stats.looks import BY_WIDTH, FEWEST, LEVEL, Decision, TrustBar
+from appellate.stats.looks import BY_WIDTH, FEWEST, LEVEL, Decision
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.bar_plans import BarStanding, LookTaken
-from appellate.worth.gates import Gate
+from appellate.worth.gates import Gate, LookPlanning
 from appellate.worth.worths import GroupDifference, JudgeErrors, Worth
 
 FURTHER = 40
@@ -183,14 +183,34 @@ _MOSTLY = 0.75
 # -- bars -----------------------------------------------------------------------------------------
 
 
-def plan_told(bars: Sequence[TrustBar], looks: Sequence[int]) -> str:
-    """That looks are planned, and what that means."""
+def plan_told(plan: LookPlanning) -> str:
+    """That looks are planned, what that means, and what it replaces."""
+    looks = plan.what.looks
     told = ", ".join(map(str, looks))
+    if not plan.is_new:
+        return f"{plan.bar}: looks at {told} are planned already; nothing was changed."
     each = percent(LEVEL / len(looks))
-    return (
-        f"{', '.join(map(str, bars))}: to be decided after {told} audits in draw order, at each"
-        f" look with {each} of the {percent(LEVEL)} to be wrong, and nowhere else."
+    told = (
+        f"{plan.bar}: to be decided after {told} audits in draw order, at each look with {each} of"
+        f" the {percent(LEVEL)} to be wrong, and nowhere else."
     )
+    if plan.before:
+        told += f" This replaces {', '.join(map(str, plan.before))}."
+    if plan.wanting:
+        more = f"`appellate sample AUDIT --add {plan.wanting}`"
+        told += (
+            f" The look at {looks[-1]} takes {more} first: {looks[-1] - plan.wanting} are drawn."
+        )
+    return told
+
+
+def too_small(at: AuditedSample) -> str:
+    """That so few were drawn that nothing can be decided, "" where enough were."""
+    drawn = len(at.sample)
+    if drawn >= FEWEST:
+        return ""
+    were = many(drawn, f"{at.unit} was", f"{at.unit}s were")
+    return f"{were} drawn: a decision takes {FEWEST}; draw more before the first verdict."
 
 
 def gate_told(found: Gate, unit: str) -> Iterator[str]:
@@ -236,11 +256,20 @@ def looks_told(found: Gate, unit: str) -> str:
             f"Looks at {told} {unit}s were planned before the first verdict; each has"
             f" {each} of the {percent(plan.level)} to be wrong."
         )
-    return (
-        f"No look was planned for this bar: the one look is at the end of the sample as it was"
+    if found.beside:
+        others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
+        return (
+            f"No look was planned for {plan.bar.condition} of {whose(found)}; looks were planned"
+            f" for {'; '.join(others)}. The level is spent on these, so this bar is not decided."
+        )
+    told = (
+        "No look was planned for this number: the one look is at the end of the sample as it was"
         f" before the first verdict, {many(plan.looks[0], unit)}, with {percent(plan.level)} to be"
-        " wrong."
+        " wrong; every bar on it is held against the one interval of that look."
     )
+    if plan.looks[0] < FEWEST:
+        told += f" A decision takes {FEWEST}, so none is made."
+    return told
 
 
 def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from appellate.stats.estimates import Interval
 from appellate.worth.audited_sample import AuditedSample
+from appellate.worth.bar_plans import asked_bars
 from appellate.worth.gates import Gate
 from appellate.worth.sample_numbers import SampleNumbers
 from appellate.worth.worth_sentences import has_sides, wrongly
@@ -110,6 +111,7 @@ def gate_table(found: Gate) -> Table:
         "metric": found.measure.name,
         "decision": standing.decision,
         "planned": found.planned,
+        "planned_beside": [str(plan.bar) for plan in found.beside],
         "level": standing.plan.level,
         "looks": list(standing.plan.looks),
         "taken": list(map(_look, standing.taken)),
@@ -145,4 +147,5 @@ def gates_table(at: AuditedSample, gates: Sequence[Gate]) -> Table:
         "format": "appellate-gate/1",
         "sample": sample_table(at),
         "bars": list(map(gate_table, gates)),
+        "looked_unplanned": [asdict(asked.seen) for asked in asked_bars(at.facts)],
     }
