@@ -1,5 +1,7 @@
 """Looks at a bar: which there are, what each saw, which decision stands."""
 
+from dataclasses import replace
+
 import pytest
 
 from appellate.core.design_facts import (
@@ -11,7 +13,7 @@ from appellate.core.design_facts import (
 )
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import TrustBar
-from appellate.worth.bar_plans import BarPlan, drawn_before, plan_for, plans, standing
+from appellate.worth.bar_plans import BarPlan, asked_bars, drawn_before, plan_for, plans, standing
 
 BAR = TrustBar("f1", 0.8)
 PLANNED = LooksPlanned("", "f1>=.8", [40, 60, 80], 0.05)
@@ -110,6 +112,19 @@ def test_the_one_look_that_nobody_planned_is_to_be_kept_where_it_saw_a_number():
     seen = LookedUnplanned("", "f1>=0.8", 60, pytest.approx(0.9), 0.85, 0.95, "trusted")
     assert (found.decision, found.new) == ("trusted", [seen])
     assert standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None).new == []
+
+
+def test_a_look_that_nobody_planned_counts_only_as_its_bar_and_its_interval_say():
+    sound = LookedUnplanned("", "f1>=0.8", 60, 0.9, 0.85, 0.95, "trusted")
+    assert [one.seen for one in asked_bars([fact(2, sound)])] == [sound]
+    for wrong in (
+        {"bar": "f1"},
+        {"value": None},
+        {"units": 19},
+        {"low": 0.99},
+        {"decision": "undecided"},
+    ):
+        assert asked_bars([fact(2, replace(sound, **wrong))]) == []
 
 
 def test_before_twenty_units_or_without_a_number_nothing_is_decided():

@@ -126,10 +126,21 @@ def asked_bars(facts: Iterable[DesignFact]) -> list[AskedBar]:
     found: dict[str, AskedBar] = {}
     for fact in facts:
         seen = fact.what
-        if isinstance(seen, LookedUnplanned) and None not in (seen.value, seen.low, seen.high):
+        if isinstance(seen, LookedUnplanned) and _is_sound(seen):
             bar = _bar(seen)
             found.setdefault(str(bar), AskedBar(bar, seen))
     return list(found.values())
+
+
+def _is_sound(seen: LookedUnplanned) -> bool:
+    """Whether a look is decided as its bar and its interval say; a file may tell anything."""
+    try:
+        bar = _bar(seen)
+    except ValueError:
+        return False
+    if None in (seen.value, seen.low, seen.high) or seen.units < FEWEST or seen.low > seen.high:
+        return False
+    return bar.decide(seen.low, seen.high) == seen.decision
 
 
 def _read(n: int, planned: LooksPlanned) -> BarPlan:
