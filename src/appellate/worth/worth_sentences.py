@@ -250,6 +250,11 @@ def looks_told(found: Gate, unit: str) -> str:
     """By which rule it is decided."""
     plan = found.standing.plan
     if found.planned:
+        if len(plan.looks) == 1:
+            return (
+                f"One look, at {plan.looks[0]} {unit}s, was planned before the first verdict, with"
+                f" {percent(plan.level)} to be wrong."
+            )
         told = ", ".join(map(str, plan.looks))
         each = percent(plan.level / len(plan.looks))
         return (
