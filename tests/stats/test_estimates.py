@@ -139,6 +139,44 @@ def test_strata_that_differ_are_worth_drawing_by():
     assert parted.half < 0.7 * pooled.half
 
 
+@pytest.mark.parametrize("heavy", [600, 800, 900, 980])
+@pytest.mark.parametrize("errors", [0, 1, 4, 10])
+def test_a_heavy_stratum_without_errors_is_no_proof_that_it_has_none(heavy, errors):
+    """Errors of light units say little of it: a simple sample of as many units, none of them wrong,
+    leaves no more room.
+    """
+
+    def stratum(units, wrong):
+        said = [0.0] * wrong + [1.0] * (20 - wrong)
+        return Stratum([Pair(1, 1)] * units, [Audited(Pair(one, 1), Pair(1, 1)) for one in said])
+
+    parted = estimate_ratio([stratum(heavy, 0), stratum(1000 - heavy, errors)])
+    simple = mean_of([1.0] * 40, [1.0] * 40, [1.0] * 1000)
+    assert parted.high - parted.low > simple.high - simple.low
+    assert parted.low < simple.low
+
+
+SIMPLE = {
+    20: (0.47532526122442553, 0.3746649808855737, 0.5491219617468728),
+    60: (0.49869024230517356, 0.4664241796279662, 0.5286008424713651),
+    200: (0.5698275969240504, 0.5491898115202094, 0.5918620949823197),
+}
+"""By the number of audits, the interval whose guard goes by 1 / n."""
+
+
+@pytest.mark.parametrize("n", SIMPLE)
+def test_in_a_simple_sample_no_unit_is_heavier_than_another(n):
+    random = Random(n)
+    units = []
+    for _ in range(250):
+        asked = random.randint(0, 4)
+        met = random.randint(0, asked)
+        said = met if random.random() < 0.8 else random.randint(0, asked)
+        units.append(Audited(Pair(met, asked), Pair(said, asked)))
+    found = estimate_ratio([Stratum([one.judge for one in units], units[:n])])
+    assert tuple(found.interval) == pytest.approx(SIMPLE[n], abs=1e-12)
+
+
 def test_unequal_chances_are_weighed_up():
     audited = [Audited(Pair(1, 1), Pair(0, 1), 0.5)] * 20
     audited += [Audited(Pair(0, 1), Pair(0, 1), 0.1)] * 10

@@ -11,9 +11,11 @@ traces of a cluster), so that items of one trace are never taken for independent
 The interval is that of the ratio's residuals, with three additions that few or one-sided
 corrections need. *Guard*: pseudo-residuals of an item at either bound are added, as Agresti & Coull
 (1998) add successes and failures, so that agreement throughout is no proof of perfection. They
-shrink with what the residuals have shown of their size. *Skewness*: the interval is moved by the
-third moment (Johnson 1978), for rare corrections on one side can only be undercounted. *People*:
-where the judge would not narrow the interval, the weight is 0.
+shrink with what the residuals have shown of their size. An item has the share of the heaviest
+unit, and so have residuals where that shows more: errors of light units say little of those that a
+heavy one may hide. *Skewness*: the interval
+is moved by the third moment (Johnson 1978), for rare corrections on one side can only be
+undercounted. *People*: where the judge would not narrow the interval, the weight is 0.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -240,6 +242,7 @@ class _AuditedUnits:
         for place, stratum in enumerate(strata):
             self._add(place, stratum)
         self._within = low, high
+        self._heaviest = max(unit.share for unit in self._units)
         self._low, self._high = self._bounds(low, high)
 
     def _add(self, place: int, stratum: Stratum) -> None:
@@ -326,25 +329,34 @@ class _AuditedUnits:
         self, errors: Sequence[float], value: float, weight: float, below: float
     ) -> Moments:
         """The variance and third moment of the residuals and of the guard."""
-        second = fsum(error**2 for error in errors)
-        skewed = [unit.skewed for unit in self._units]
-        third = _weighted(skewed, [error**3 for error in errors])
+        squares: list[float] = []
+        cubes: list[float] = []
+        hidden: list[float] = []
+        units: dict[Hashable, float] = {}
+        for place, (error, unit) in enumerate(zip(errors, self._units, strict=True)):
+            squares.append(error**2)
+            cubes.append(unit.skewed * error**3)
+            hidden.append((error * self._heaviest / unit.share) ** 2)
+            units[_key(unit.audited, place)] = error
+        second, third = fsum(squares), fsum(cubes)
         up = self._high - value + weight * (value - self._low)
         down = value - self._low + weight * (self._high - value)
         left = 1 - self.n / self.frame
-        item = sqrt(left) / (self.n * below)
+        item = sqrt(left) * self._heaviest / below
         square = item**2 * (up**2 + down**2) / 2
         if square > 0:
-            fourth = fsum(error**4 for error in errors)
-            seen = second**2 / fourth if fourth else 0.0
-            size = sqrt((second + _UNSEEN * square) / (seen + _UNSEEN) / square)
+            size = sqrt(max(_size(squares, square), _size(hidden, square)))
             guard = GUARD + GUARD_OF_WEIGHT * weight
             second += guard * size**2 * 2 * square
             third += guard * (size * item) ** 3 * (up**3 - down**3) * _skewed(left)
-        units: dict[Hashable, float] = {}
-        for place, (error, unit) in enumerate(zip(errors, self._units, strict=True)):
-            units[_key(unit.audited, place)] = error
         return Moments(second, third, units, max(self._df - (weight > 0), 1))
+
+
+def _size(squares: Sequence[float], bound: float) -> float:
+    """How large residuals have been, squared, as a part of the bound's square."""
+    shown, fourth = fsum(squares), _weighted(squares, squares)
+    seen = shown**2 / fourth if fourth else 0.0
+    return (shown + _UNSEEN * bound) / (seen + _UNSEEN) / bound
 
 
 def _key(audited: Audited, place: int) -> Hashable:
