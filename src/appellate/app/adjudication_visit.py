@@ -16,11 +16,6 @@ class AdjudicationVisit:
         self._at = at
         self._reasons = reasons
 
-    @property
-    def is_here(self) -> bool:
-        """Whether the cell in sight is contested."""
-        return self._at.view.cell.contest is not None
-
     async def here(self) -> None:
         """Rules from the cell in sight on; comes back to the cell that was looked at last."""
         from appellate.adjudicating import Adjudicating

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from appellate.core.design_facts import Sampled
+from appellate.core.design_facts import DesignFact, Sampled
 from appellate.core.trace import TraceKey
 
 DESIGNS = {
@@ -97,6 +97,11 @@ class Sample:
             how = f"{how} by {' and '.join(self.strata_by)}"
         sight = "blind" if self.blind else "sighted"
         return f"{how}: {len(self):,} of {self.frame:,}, seed {self.seed}, {sight}"
+
+
+def sample_of(facts: Iterable[DesignFact]) -> Sample | None:
+    """All that was drawn, None where nothing was."""
+    return Sample.of([fact.what for fact in facts if isinstance(fact.what, Sampled)])
 
 
 def _stratum(told: Mapping[str, Any]) -> SampleStratum:

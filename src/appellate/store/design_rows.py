@@ -5,7 +5,7 @@ import sqlite3
 from typing import NamedTuple
 
 from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, from_body, to_body
-from appellate.core.samples import Sample
+from appellate.core.samples import Sample, sample_of
 from appellate.store.database import Database
 
 WHOLE = 0
@@ -39,12 +39,12 @@ class DesignFacts:
 
     def sample(self) -> Sample | None:
         """All that was drawn at random, if anything was."""
-        facts = (fact.what for fact in self.facts())
-        return Sample.of([what for what in facts if isinstance(what, Sampled)])
+        return sample_of(self.facts())
 
     def place(self, trace_no: int) -> SamplePlace | None:
         """Where a trace stands in the sample; None where there is no sample."""
-        sql = "SELECT max(unit), (SELECT unit FROM drawn WHERE trace = ?) FROM drawn"
+        last = "SELECT unit FROM drawn ORDER BY place DESC LIMIT 1"  # numbered as they are drawn
+        sql = f"SELECT ({last}), (SELECT unit FROM drawn WHERE trace = ?)"  # noqa: S608
         of, unit = self._file.db.execute(sql, (trace_no,)).fetchone()
         if of is None:
             return None

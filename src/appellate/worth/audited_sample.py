@@ -1,9 +1,9 @@
 """A sample as far as it is audited, and all that is counted in the frame it was drawn from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from appellate.core.design_facts import DesignFact, Sampled
+from appellate.core.design_facts import DesignFact
 from appellate.core.samples import Sample
 from appellate.core.trace import TraceKey
 from appellate.stats import designs
@@ -41,11 +41,6 @@ class AuditedSample:
             for cells in unit.cells.values():
                 found.update(cell.group for cell in cells)
         return sorted(found)
-
-
-def sample_of(facts: Iterable[DesignFact]) -> Sample | None:
-    """All that was drawn, None where nothing was."""
-    return Sample.of([fact.what for fact in facts if isinstance(fact.what, Sampled)])
 
 
 class FrameUnits:

@@ -7,10 +7,11 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, KnownTrait
+from appellate.core.samples import sample_of
 from appellate.store.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 from appellate.worth.audit_units import UnitCell
-from appellate.worth.audited_sample import AuditedSample, FrameUnits, sample_of
+from appellate.worth.audited_sample import AuditedSample, FrameUnits
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
 from appellate.worth.worths import estimated_traits
 

@@ -10,13 +10,14 @@ from typing import Any
 from appellate.core.agreement import Answers
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import AnyKind, Figures
+from appellate.core.samples import sample_of
 from appellate.store import answered, meta, metadata_rows
 from appellate.store.database import reading
 from appellate.store.design_rows import facts_in
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 from appellate.worth.audit_units import UnitCell
-from appellate.worth.audited_sample import AuditedSample, FrameUnits, sample_of
+from appellate.worth.audited_sample import AuditedSample, FrameUnits
 from appellate.worth.worths import estimated_traits
 
 _VERDICT = (
