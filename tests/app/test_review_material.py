@@ -32,6 +32,11 @@ def title(at):
     return "".join(piece.text for piece in material(at).shown_tabs.pieces)
 
 
+def kept():
+    """The settings in their file, as far as there is one."""
+    return tomllib.loads(config_file().read_text("utf-8")) if config_file().exists() else {}
+
+
 # -- the prompt -------------------------------------------------------------------------------------
 
 
@@ -139,8 +144,7 @@ async def test_it_stays_open_while_one_works_and_goes_on(tmp_path):
 async def test_what_is_open_and_how_high_is_kept(tmp_path):
     async with sitting(tmp_path, well_read()) as at:
         await at.press("K", "K")
-        await at.until(config_file().exists)
-    assert tomllib.loads(config_file().read_text("utf-8")) == {"material": "documents"}
+        await at.until(lambda: kept() == {"material": "documents"})
     opened = Settings(material="documents", material_rows=9)
     async with sitting(tmp_path, settings=opened) as at:
         await at.until(lambda: material(at).is_open)

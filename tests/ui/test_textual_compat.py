@@ -4,10 +4,11 @@ A test that fails here after an upgrade names the part that has changed; the pro
 """
 
 import ast
+import gc
 import inspect
 import sys
 import textwrap
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -27,6 +28,7 @@ from appellate.ui.textual_compat import (
     CompatApp,
     PlacedStrip,
     ScreenUpdate,
+    beside,
     read_update,
     zero_width_ranges,
 )
@@ -208,6 +210,37 @@ def test_no_other_file_imports_a_private_part_of_textual_or_rich():
     files = {str(file.relative_to(SOURCE)): file for file in SOURCE.rglob("*.py")}
     private = {name: list(filter(is_private, imported(file))) for name, file in files.items()}
     assert {name for name, found in private.items() if found} <= ALLOWED
+
+
+async def test_work_that_is_replaced_before_it_begins_leaves_nothing_behind(recwarn):
+    done = []
+
+    async def work(name):
+        done.append(name)
+
+    app = CompatApp()
+    async with app.run_test() as pilot:
+        beside(app, partial(work, "first"), "group", exclusive=True)
+        beside(app, partial(work, "second"), "group", exclusive=True)
+        await pilot.pause()
+    gc.collect()
+    assert done == ["second"]
+    assert not recwarn.list
+
+
+def test_nothing_else_runs_a_coroutine_as_a_worker():
+    calls = (
+        (file, node)
+        for file in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "run_worker"
+    )
+    without = {
+        str(file.relative_to(SOURCE))
+        for file, call in calls
+        if "thread" not in {keyword.arg for keyword in call.keywords}
+    }
+    assert without == {"ui/textual_compat.py"}
 
 
 def imported(file: Path):

@@ -7,6 +7,7 @@ and whatever they wrote stays in the file.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from textual.app import App
 
@@ -20,6 +21,7 @@ from appellate.store import revision
 from appellate.store.database import NotKept
 from appellate.store.draft import Draft
 from appellate.traits.rubric import Rubric
+from appellate.ui.textual_compat import beside
 
 
 class RubricEdit:
@@ -118,7 +120,7 @@ class RubricEdit:
         """Takes a rubric for the audit; raises Refused or NotKept."""
         found = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
-        self._at.screen.run_worker(self._show_anew(drafts.told(found)), group="rubric")
+        beside(self._at.screen, partial(self._show_anew, drafts.told(found)), "rubric")
 
     async def _show_anew(self, told: str) -> None:
         """Shows the cells under the new rubric, of whatever kinds they are."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from textual.css.query import NoMatches
@@ -14,6 +14,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice
 from appellate.store.database import NotKept
+from appellate.ui.textual_compat import beside
 from appellate.workbench import Change
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class JudgeRun:
             computing=computing,
         )
         self._view.progress, self._stalled = self._run.progress, False
-        self._screen.run_worker(self._go(self._run), group="judge")
+        beside(self._screen, partial(self._go, self._run), "judge")
         self._view.show_header()
 
     def stop(self, *, quietly: bool = False) -> None:

@@ -18,7 +18,7 @@ from appellate.core.trace import Trace
 from appellate.core.turns import asked, turns_of
 from appellate.settings import Settings, keep
 from appellate.ui.bar import Hint
-from appellate.ui.textual_compat import later
+from appellate.ui.textual_compat import beside, later
 
 if TYPE_CHECKING:
     from appellate.app.material_pages import MaterialPages
@@ -238,7 +238,7 @@ class Material:
 
     def _keep(self) -> None:
         if self._open != self._kept:
-            self._docked.run_worker(self._write(self._open), group="material", exclusive=True)
+            beside(self._docked, partial(self._write, self._open), "material", exclusive=True)
 
     async def _write(self, name: str) -> None:
         self._kept = name

@@ -1,7 +1,10 @@
 """Which cells the queue holds and in which order, as a person asks for it."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from functools import partial
+
+from textual.worker import WorkType
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
@@ -15,7 +18,7 @@ from appellate.ui.contract import Choice
 class QueueControl:
     """Asks for a filter and an order.
 
-    `work` runs a coroutine beside the screen, and ends one that still runs.
+    `work` runs a coroutine function beside the screen, and ends one that still runs.
     """
 
     def __init__(
@@ -24,7 +27,7 @@ class QueueControl:
         view: CellView,
         navigation: Navigation,
         dialogs: Dialogs,
-        work: Callable[[Awaitable[None]], object],
+        work: Callable[[WorkType[None]], object],
     ) -> None:
         self._queue = queue
         self._view = view
@@ -70,7 +73,7 @@ class QueueControl:
         Quietly: nothing is said, and the cell in sight stays even where it is not among them.
         Afresh: from the first that is not signed off.
         """
-        self._work(self._line_up(lineup, quietly, afresh))
+        self._work(partial(self._line_up, lineup, quietly, afresh))
 
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool) -> None:
         try:

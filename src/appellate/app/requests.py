@@ -6,6 +6,7 @@ What the disk refuses is never shown as done.
 from asyncio import TimerHandle
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -17,7 +18,7 @@ from appellate.app.layout import Layout
 from appellate.core.problem import Refused
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.ui.conversation import begin
-from appellate.ui.textual_compat import later
+from appellate.ui.textual_compat import beside, later
 from appellate.workbench import Position
 
 Done = TypeVar("Done")
@@ -141,7 +142,7 @@ class Saving:
     def write_behind(self) -> None:
         """Writes in the background what the file lacks; one that somebody deleted stays away."""
         if self._bench.behind and not self._bench.lost and not self._bench.is_deleted:
-            self._screen.run_worker(self._write_quietly(), group="write behind", exclusive=True)
+            beside(self._screen, self._write_quietly, "write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
         why, standing = await self._write_audit(quietly=True), self._requests.trouble
@@ -160,7 +161,7 @@ class Saving:
 
     def _begin_to_write(self, *, leave: bool) -> None:
         """Beside the screen, in the place of a save that is under way."""
-        self._screen.run_worker(self._write(leave=leave), group="write", exclusive=True)
+        beside(self._screen, partial(self._write, leave=leave), "write", exclusive=True)
 
     async def _write(self, *, leave: bool) -> None:
         again = " (it had been deleted)" if self._bench.is_deleted else ""

@@ -25,6 +25,7 @@ from appellate.ui.lines import Lines, Listed, ListRow
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import column, plain
+from appellate.ui.textual_compat import beside
 from appellate.workbench import Workbench
 
 NAME, VALUE = 8, 16  # cells of what a line is about, and of what stands there
@@ -94,7 +95,7 @@ class SampleScreen(ModalScreen[Decided]):
     def on_mount(self) -> None:
         self._lines.focus()
         self._tell_keys()
-        self.run_worker(self._begin(), group="plan", exclusive=True)
+        beside(self, self._begin, "plan", exclusive=True)
 
     def on_resize(self, event: Resize) -> None:
         """The table has what the rest leaves it."""
@@ -147,7 +148,7 @@ class SampleScreen(ModalScreen[Decided]):
         self._planned, self._sure = None, False
         self._show_form()
         self._tell_keys()
-        self.run_worker(self._plan(), group="plan", exclusive=True)
+        beside(self, self._plan, "plan", exclusive=True)
 
     # -- what comes of it -------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from appellate.app.workplace import Workplace
 from appellate.settings import Settings
 from appellate.ui.conversation import begin
 from appellate.ui.text import plain
-from appellate.ui.textual_compat import later
+from appellate.ui.textual_compat import beside, later
 
 _BREATH = 0.02  # seconds between two of them, for keys
 LATER = (  # what opens on a key, and is no part of the first paint
@@ -71,7 +71,7 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     # Nobody tells when a file is deleted, moved or taken over. The place is kept on that occasion:
     # it changes at every key, and is no one's work.
     screen.set_interval(1.0, at.saving.look_after)
-    later(0.5, screen, lambda: screen.run_worker(_settle(), group="settle"))
+    later(0.5, screen, lambda: beside(screen, _settle, "settle"))
 
 
 async def _settle() -> None:

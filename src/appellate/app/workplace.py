@@ -1,12 +1,13 @@
 """Everything that works on one review screen, made once and handed what it works with."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
+from textual.worker import WorkType
 
 from appellate.app.by_instruction import ByInstruction
 from appellate.app.cell_actions import CellActions
@@ -48,6 +49,7 @@ from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.response import ResponseView
+from appellate.ui.textual_compat import beside
 from appellate.workbench import Change, Workbench
 
 if TYPE_CHECKING:
@@ -127,9 +129,9 @@ class Workplace:
     def _beside(self) -> None:
         self.material.show()
 
-    def _line_up(self, work: Awaitable[None]) -> None:
+    def _line_up(self, work: WorkType[None]) -> None:
         """Finds the cells of the queue beside the screen, in the place of a search under way."""
-        self.screen.run_worker(work, group="line", exclusive=True)
+        beside(self.screen, work, "line", exclusive=True)
 
     @property
     def keys_here(self) -> list[Key]:

@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
 from textual.app import App
+from textual.dom import DOMNode
 from textual.events import Event, Key, Paste
 from textual.geometry import Region, Size
 from textual.keys import Keys
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.worker import WorkType
 
 try:
     from textual._ansi_sequences import ANSI_SEQUENCES_KEYS as _SEQUENCES
@@ -176,3 +178,11 @@ def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asynci
     Not by a timer of Textual's, whose only tick never comes where the machine stalls as it is set.
     """
     return asyncio.get_running_loop().call_later(seconds, pump.call_next, do)
+
+
+def beside(node: DOMNode, work: WorkType[None], group: str, *, exclusive: bool = False) -> None:
+    """Runs a coroutine function beside the screen; exclusively, in the place of its group's others.
+
+    Never a coroutine itself, which nobody awaits where the worker ends before its first step.
+    """
+    node.run_worker(work, group=group, exclusive=exclusive)
