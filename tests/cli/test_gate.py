@@ -1,5 +1,6 @@
 """`appellate gate`: exit codes, looks that are planned and kept, what is told; `metrics` of a sample."""
 
+import csv
 import json
 import tomllib
 
@@ -136,3 +137,47 @@ def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
     worth = json.loads(out)["worth"]
     assert [row["metric"] for row in worth["estimates"]] == ["yes", "precision", "f1"]
     assert worth["bars"][0]["decision"] == "trusted"
+
+
+def test_csv_has_the_three_numbers_of_a_sample_as_json_has_them(tmp_path, tell, capsys):
+    made(tmp_path, drawn=52, ruled=52)
+    table = json.loads(tell("metrics", "x.audit.toml", "--json")[1])["worth"]
+    main(["metrics", "x.audit.toml", "--csv"])
+    rows = [row for row in csv.DictReader(capsys.readouterr().out.splitlines()) if row["design"]]
+
+    def of(side, group=""):
+        return [row for row in rows if row["side"] == side and row["group"] == group]
+
+    corrected, people, judge = of("corrected"), of("people_only"), of("judge_only")
+    assert [row["metric"] for row in corrected] == ["yes", "precision", "f1"]
+    for place, told in enumerate(table["estimates"]):
+        for row, known in (
+            (corrected[place], told["corrected"]),
+            (people[place], told["people_only"]),
+        ):
+            found = [float(row[key]) for key in ("value", "low", "high")]
+            assert found == [known["value"], known["low"], known["high"]]
+        assert float(judge[place]["value"]) == told["judge_only"]
+        assert judge[place]["low"] == ""
+        beside = corrected[place]
+        assert (beside["n"], beside["frame"], beside["design"], beside["blind"]) == (
+            "52",
+            "60",
+            "simple",
+            "true",
+        )
+        assert float(beside["judge_share"]) == told["judge_share"]
+    assert {row["by"] for row in of("corrected", "gpt")} == {"model"}
+    told = {(row["group"], row["less"], row["metric"]): row["value"] for row in rows}
+    for one in table["differences"]:
+        assert told[one["group"], one["less"], one["metric"]] == repr(one["value"])
+    assert table["differences"]
+
+
+def test_csv_says_of_a_number_that_cannot_be_told_what_it_wants(tmp_path, tell, capsys):
+    made(tmp_path, ruled=19)
+    main(["metrics", "x.audit.toml", "--csv"])
+    rows = [row for row in csv.DictReader(capsys.readouterr().out.splitlines()) if row["design"]]
+    assert {row["side"] for row in rows} == {"corrected"}
+    assert {row["value"] for row in rows} == {""}
+    assert rows[0]["wanting"] == "told from 20 audited units on: 1 more audit to go"

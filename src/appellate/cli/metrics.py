@@ -21,7 +21,7 @@ from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.core.wordforms import many
 from appellate.report import comparing
-from appellate.report.data import figures_csv
+from appellate.report.figures_csv import figures_csv
 from appellate.report.formatting import cut, mean, number_or_dash
 from appellate.report.measured import asides_of, broken_down, document
 from appellate.store.audit import load_audit
@@ -45,7 +45,7 @@ def metrics(arguments: argparse.Namespace) -> Exit:
     if arguments.json:
         show(_as_json(by, traits, sampled))
     elif arguments.csv:
-        show(figures_csv(traits).rstrip("\n"))
+        show(figures_csv(traits, sampled).rstrip("\n"))
     else:
         show(visible("\n".join(_lines_of(traits, sampled)).rstrip()) or "This audit has no cells.")
     for trait in traits:

@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 
-from appellate.core.agreement import Rates
-from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
+from appellate.core.breakdown import InstructionFigures
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.report.blocks import Sentence
@@ -164,52 +163,12 @@ def as_csv(report: Report) -> str:
     writer = csv.writer(file, lineterminator="\n")
     counted = _names(cell.counts for cell in report.cells)
     said = _names(cell.words for cell in report.cells)
-    writer.writerow([*COLUMNS, *map(_entry, (*counted, *said))])
+    writer.writerow([*COLUMNS, *map(entry, (*counted, *said))])
     for cell in report.cells:
         beside = [*_beside(cell.counts, counted), *_beside(cell.words, said)]
         for row in _rows(cell):
-            writer.writerow(map(_entry, (*row, *beside)))
+            writer.writerow(map(entry, (*row, *beside)))
     return file.getvalue()
-
-
-FIGURES = (
-    *("trait", "kind", "by", "group", "epochs_by", "metric", "side"),
-    *("micro", "macro", "stderr", "std", "n", "undefined", "unscored", "clusters"),
-    *("traces", "cells", "signed", "overruled", "compared", "agreed", "observed"),
-    *("kappa", "ac1", *Rates._fields),
-    *("blind_compared", "blind_agreed", "blind_observed", "blind_kappa", "blind_ac1"),
-    *map("blind_{}".format, Rates._fields),
-)
-"""The columns of `metrics --csv`."""
-
-
-def figures_csv(traits: Iterable[Breakdown]) -> str:
-    """A row for each metric and side of each trait, of all its cells and of each group; of each
-    reducer of epochs, too. What is undefined, or of too few, is empty.
-    """
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(FIGURES)
-    for trait in traits:
-        for by, group in (("", trait.whole), *((trait.by, one) for one in trait.groups)):
-            for row in _figures(group):
-                writer.writerow(map(_entry, (trait.trait, trait.kind.name, by, *row)))
-    return file.getvalue()
-
-
-def _figures(group: GroupFigures) -> Iterator[list[object]]:
-    compared: list[object] = []
-    for found in (group.agreement, group.blind):
-        compared += [found.n, found.agreed, found.observed, found.kappa, found.ac1, *found.rates]
-    beside = [group.traces, group.cells, group.signed, group.overruled, *compared]
-    told = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
-    between = {name: {"between": figures} for name, figures in group.between.items()}
-    for reducer, metrics in (*told, ("", between)):
-        for metric, sides in metrics.items():
-            for side, one in sides.items():
-                means = [one.micro, one.macro, one.stderr, one.std]
-                counts = [one.n, one.undefined, one.unscored, one.clusters]
-                yield [group.name, reducer, metric, side, *means, *counts, *beside]
 
 
 BySide = Mapping[str, Mapping[str, int | str]]
@@ -244,7 +203,8 @@ def _rows(cell: CellReport) -> Iterator[list[object]]:
         yield [*head, *figures, cell.cluster, group, cell.sampled, one.verdict]
 
 
-def _entry(value: object) -> str:
+def entry(value: object) -> str:
+    """A value as CSV has it: nothing for None, and no formula."""
     match value:
         case None:
             return ""

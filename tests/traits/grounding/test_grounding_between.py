@@ -10,7 +10,7 @@ from appellate.cli import main
 from appellate.core.commands import Correct, Receive
 from appellate.core.facts import Proposed
 from appellate.report.contents import report
-from appellate.report.data import figures_csv
+from appellate.report.figures_csv import figures_csv
 from appellate.report.markdown import markdown
 from appellate.report.measured import broken_down
 from appellate.store.audit import load_audit
