@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, NamedTuple
 
-from appellate.core.asked_otherwise import Reworded
+from appellate.core.asked_otherwise import Reworded, Rewording
 from appellate.core.kind import Instruction
 from appellate.core.trace import Trace, name_of
 from appellate.judging.jobs import Job
@@ -85,7 +85,7 @@ class Probe:
 
 
 def _order(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:
-    subject, chance = plain.job.subject, _chance(plain.job, seed)
+    chance = _chance(plain.job, seed)
 
     def other(count: int) -> list[int]:
         places = list(range(count))
@@ -94,12 +94,10 @@ def _order(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:
             places.reverse()
         return places
 
-    made: Sequence[Reworded[Any]] = ()
-    if subject.kind.rewording:
-        made = subject.kind.rewording.reordered(subject.trait, other)
-    if not made:
-        raise NotProbed(f"{_form(plain)}: nothing to put in another order")
-    return [_reworded(plain, one, list(plain.answers)) for one in made]
+    made = _reworded(
+        plain, lambda of, it: of.reordered(it, other), "nothing to put in another order"
+    )
+    return [_asking(plain, one, list(plain.answers)) for one in made]
 
 
 def _again(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: ARG001
@@ -134,25 +132,15 @@ def _evidence(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: A
 
 
 def _negated(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: ARG001
-    subject = plain.job.subject
-    made: Sequence[Reworded[Any]] = ()
-    if subject.kind.rewording:
-        made = subject.kind.rewording.negated(subject.trait)
-    if not made:
-        raise NotProbed(f"{_form(plain)}: no contrary to ask for")
+    made = _reworded(plain, lambda of, it: of.negated(it), "no contrary to ask for")
     if plain.answers and not plain.found:
         raise NotProbed("nothing found whose contrary could be asked for")
-    return [_reworded(plain, one, plain.found) for one in made]
+    return [_asking(plain, one, plain.found) for one in made]
 
 
 def _single(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: ARG001
-    subject = plain.job.subject
-    made: Sequence[Reworded[Any]] = ()
-    if subject.kind.rewording:
-        made = subject.kind.rewording.alone(subject.trait)
-    if not made:
-        raise NotProbed(f"{_form(plain)}: nothing to ask one by one")
-    return [_reworded(plain, one, list(one.meant.values())) for one in made]
+    made = _reworded(plain, lambda of, it: of.alone(it), "nothing to ask one by one")
+    return [_asking(plain, one, list(one.meant.values())) for one in made]
 
 
 PROBES: Mapping[str, Probe] = {
@@ -186,6 +174,21 @@ def responding(job: Job, response: str) -> Job:
 
 
 def _reworded(
+    plain: PlainAnswers,
+    otherwise: Callable[[Rewording[Any], Any], Sequence[Reworded[Any]]],
+    lacking: str,
+) -> Sequence[Reworded[Any]]:
+    """The traits that the cell's own becomes `otherwise`; raises NotProbed where there are none."""
+    subject = plain.job.subject
+    made: Sequence[Reworded[Any]] = ()
+    if subject.kind.rewording:
+        made = otherwise(subject.kind.rewording, subject.trait)
+    if not made:
+        raise NotProbed(f"{_form(plain)}: {lacking}")
+    return made
+
+
+def _asking(
     plain: PlainAnswers, made: Reworded[Any], about: Sequence[Instruction]
 ) -> ProbeQuestion:
     subject = replace(plain.job.subject, trait=made.trait)
