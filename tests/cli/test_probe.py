@@ -11,8 +11,8 @@ from appellate.cli import main
 from appellate.core.design_facts import Probed
 from appellate.store.audit import load_audit
 from appellate.store.workspace import Workspace
-from batch_stage import RUBRIC, answers, lines, requests
-from loopback import FAULTS, served, truthful
+from batch_stage import RUBRIC, answered, answers, lines, requests
+from loopback import FAULTS, Asked, served, truthful
 
 PROFILE = """
 [judges.priced]
@@ -117,27 +117,85 @@ def test_as_json_every_count_is_there_and_no_cell_is_named(audit, capsys):
     assert "t3" not in json.dumps(order)
 
 
-def test_a_batch_engine_answers_what_the_probe_then_finds(audit, capsys):
+def test_a_batch_engine_answers_round_after_round_until_nothing_is_open(audit, capsys, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    asked = ["--probe", "order", "--probe", "again", "--probe", "evidence", "-n", "4"]
+    asked += ["--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--json"]
+
+    def written(file, *more):
+        assert probe(*asked, "--batch", file, *more) == 0
+        told = capsys.readouterr()
+        assert told.out == ""
+        return requests(Path(file)), told.err
+
+    first, told = written("1.jsonl")
+    assert "20 requests in 1.jsonl; nothing was sent." in told
+    assert "What rests on these answers, 8 questions at most, is in the file" in told
+    assert {len(line["custom_id"]) for line in first} == {64}
+    astray = {**answered(first[0]), "response": response(FAULTS["invented"], first[0])}
+    late = {
+        "custom_id": first[1]["custom_id"],
+        "response": None,
+        "error": {"code": "batch_expired"},
+    }
+    odd = {"custom_id": "0" * 64, "response": response(truthful, first[0])}
+    came = [astray, late, *answers(first[2:]), odd]
+    Path("1.out.jsonl").write_bytes(lines(came) + b"[]\n")
+
+    second, told = written("2.jsonl", "--answers", "1.out.jsonl")
+    assert "Answers: 19 taken in, 1 to no question that is open here." in told
+    assert "1 line without an answer: a line is not an object" in told
+    assert "1 line without an answer: not asked before the batch ended" in told
+    assert "1 request of these ask once more" in told
+    assert first[1] in second
+    assert any(
+        "words that nobody wrote" in line["body"]["messages"][1]["content"] for line in second
+    )
+    Path("2.out.jsonl").write_bytes(lines(answers(second)))
+    assert kept() == []
+
+    third, told = written("3.jsonl", "--answers", "2.out.jsonl", "--answers", "1.out.jsonl")
+    assert f"Answers: {len(second)} taken in, 19 there already, 1 to no question" in told
+    Path("3.out.jsonl").write_bytes(lines(answers(third)))
+    assert probe(*asked, "--batch", "4.jsonl", "--answers", "3.out.jsonl") == 0
+    told = capsys.readouterr()
+    assert "Every answer is there: nothing is left to ask." in told.err
+    whole = json.loads(told.out)
+    assert not Path("4.jsonl").exists()
+    assert [one["probe"] for one in whole["probes"]] == ["order", "again", "evidence"]
+    assert whole["probes"][2]["answers"] > 0
+    assert [one.probe for one in kept()] == ["order", "again", "evidence"]
+
+
+def test_without_batch_what_is_open_after_the_answers_is_asked_directly(audit, capsys):
     with served(truthful) as server:
-        asked = ["--probe", "order", "--probe", "again", "--probe", "evidence", "-n", "4"]
-        assert probe(*asked, "--batch", "b.jsonl", server=server) == 0
-        told = capsys.readouterr().err
-        assert "20 requests to m at 127.0.0.1" in told
-        assert "The probe evidence is not among them" in told
-        made = requests(Path("b.jsonl"))
-        assert len({line["custom_id"] for line in made}) == 20
-        assert all(len(line["custom_id"]) == 64 for line in made)
-        odd = [{"custom_id": "0" * 64, "response": {"status_code": 200, "body": {"a": 1}}}]
-        Path("out.jsonl").write_bytes(lines([*answers(made), *odd]) + b"[]\n")
+        asked = ["--probe", "evidence", "-n", "4"]
+        assert probe(*asked, "--batch", "1.jsonl", server=server) == 0
+        Path("out.jsonl").write_bytes(lines(answers(requests(Path("1.jsonl")))))
         assert server.asked == []
         assert probe(*asked, "--answers", "out.jsonl", "--yes", server=server) == 0
-        told = capsys.readouterr().err
-        assert "Answers: 20 taken in, 1 to no question that is open here, 1 unreadable." in told
-        assert "(all known already)" in told
+        assert "plain     the plain question (all known already)" in capsys.readouterr().err
         assert len(server.asked) == 8
-        assert all("<response" in one.user for one in server.asked)
-        assert probe(*asked[:2], "-n", "4", "--batch", "c.jsonl", server=server) == 0
-        assert "Every answer is there already" in capsys.readouterr().err
+        assert probe(*asked, server=server) == 0
+        assert len(server.asked) == 8
+
+
+def test_answers_that_are_no_judgment_end_a_batch_with_failures(audit, capsys):
+    asked = ["--probe", "again", "-n", "2", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"]
+    assert probe(*asked, "--batch", "1.jsonl") == 0
+    made = requests(Path("1.jsonl"))
+    bad = [{**answered(one), "response": response(FAULTS["refusal"], one)} for one in made]
+    Path("out.jsonl").write_bytes(lines(bad))
+    assert probe(*asked, "--answers", "out.jsonl", "--batch", "2.jsonl") == 1
+    told = capsys.readouterr().err
+    assert "4 cells could not be asked about plainly and are in no probe." in told
+    assert "4 questions failed: The model refused" in told
+    assert kept() == []
+
+
+def response(script, request):
+    asked = Asked(1, "POST", request["url"], {}, request["body"])
+    return {"status_code": 200, "body": script(asked).body}
 
 
 def test_what_fails_is_told_and_ends_with_1_and_keeps_no_outcome(audit, capsys):

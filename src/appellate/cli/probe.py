@@ -12,14 +12,20 @@ from pathlib import Path
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
-from appellate.cli.probe_printing import cost_lines, probed_text, spent_lines
+from appellate.cli.probe_printing import (
+    answer_lines,
+    cost_lines,
+    probed_text,
+    round_lines,
+    spent_lines,
+)
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
 from appellate.core.problem import Problem, Unusable
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.probe_run import ProbeRun
-from appellate.judging.probes import PROBES, RESTS_ON_ANSWERS, Probe
+from appellate.judging.probes import PROBES, Probe
 from appellate.store.audit_sync import NotWritten
 from appellate.store.text_file import unusable
 from appellate.store.toml import stamp
@@ -36,10 +42,11 @@ def probe(arguments: argparse.Namespace) -> Exit:
         notes(opened.notes)
         if arguments.answers:
             _take_in(arguments, opened.workspace, probes)
-        if arguments.batch:
-            return _exported(arguments, _run(arguments, opened.workspace, sending=False), probes)
-        run = _run(arguments, opened.workspace)
-        if not _agreed(arguments, run, probes):
+        run = _run(arguments, opened.workspace, sending=not arguments.batch)
+        needed = _told(arguments, run, probes)
+        if arguments.batch and _exported(arguments, run, probes):
+            return Exit.DONE
+        if needed and not arguments.batch and not _agreed(arguments):
             return Exit.DONE
         bench = Workbench(opened.workspace, opened.place.audit, "")
         probed: list[Probed] = []
@@ -54,6 +61,8 @@ def probe(arguments: argparse.Namespace) -> Exit:
 def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True) -> ProbeRun:
     """The cells and the judge of this command line; raises Unusable where there are none."""
     choice = chosen(arguments, workspace, sending=sending)
+    if not sending:
+        _one_model(choice)
     if choice.judge is None:
         told = "this audit was judged by a model: say which one to probe, by --model or --judge"
         raise unusable("judge", told)
@@ -63,7 +72,14 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
     time = 1
     for fact in workspace.design.facts():
         time += isinstance(fact.what, Probed) and fact.what.probe == "again"
-    run = ProbeRun(workspace, choice, traces=arguments.traces, seed=arguments.seed, time=time)
+    run = ProbeRun(
+        workspace,
+        choice,
+        traces=arguments.traces,
+        seed=arguments.seed,
+        time=time,
+        sending=sending,
+    )
     if not run.jobs:
         raise unusable(str(arguments.audit), f"{choice.who} is asked about none of its cells")
     if choice.few_shot:
@@ -71,17 +87,22 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
     return run
 
 
-def _agreed(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
-    """Tells what it will take, and asks the person where requests would be sent."""
+def _told(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
+    """Tells what it will take; whether requests would be sent."""
     cells = f"{many(run.traces, 'trace')}, {many(len(run.jobs), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")
     for kind, count in run.passed_over.items():
         say(f"{many(count, 'cell')} of {kind} traits: this judge is not asked about them.")
     if not run.choice.sends:
-        return True
+        return False
     cost = run.cost(probes)
     say(*cost_lines(cost))
-    if arguments.yes or not cost.requests:
+    return cost.requests > 0
+
+
+def _agreed(arguments: argparse.Namespace) -> bool:
+    """Whether requests may be sent; asks the person."""
+    if arguments.yes:
         return True
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise unusable("probe", "nothing was sent, as nobody can be asked", "say --yes to send it")
@@ -135,33 +156,30 @@ def _ended(
 # -- by a batch engine ----------------------------------------------------------------------------
 
 
-def _exported(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> Exit:
+def _exported(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
+    """Writes the requests that are open; whether there were any."""
     from appellate.judging.batch_requests import Shards
     from appellate.judging.probe_batch import export
 
-    _one_model(run.choice)
     with Shards(Path(arguments.batch)) as shards:
-        made = export(run, probes, shards)
-    if not made:
-        say("Every answer is there already: run it without --batch.")
-        return Exit.DONE
-    for file, lines in made:
-        say(f"{many(lines, 'request')} to {run.choice.who} in {file}.")
+        written = export(run, probes, shards)
+    if not written.files:
+        say("Every answer is there: nothing is left to ask.")
+        return False
+    for file, lines in written.files:
+        say(f"{many(lines, 'request')} in {file}; nothing was sent.")
+    say(*round_lines(written))
     say(
-        "The same command with --answers FILE in place of --batch takes the answers in.",
+        "Then: the same command with `--answers RESULTS`, which takes the answers in. What is open"
+        " then is asked directly, or written to another file that `--batch` names."
     )
-    if PROBES[RESTS_ON_ANSWERS] in probes:
-        say(
-            f"The probe {RESTS_ON_ANSWERS} is not among them: what is cut out rests on the answers."
-            " It is asked directly, then."
-        )
-    return Exit.DONE
+    return True
 
 
 def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequence[Probe]) -> None:
     """Keeps what a batch engine answered, for the probes to find."""
     from appellate.judges import reply_cache
-    from appellate.judging.probe_batch import take_in
+    from appellate.judging.probe_batch import read_answers, take_in
 
     files = list(map(Path, arguments.answers))
     absent = [
@@ -169,10 +187,14 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
     ]
     if absent:
         raise Unusable(absent)
-    run = _run(arguments, workspace, sending=False)
-    cache = _one_model(run.choice)
-    told = take_in(run, probes, reply_cache.opened(cache), files)
-    say(f"Answers: {told or 'none'}.")
+
+    def run() -> ProbeRun:
+        return _run(arguments, workspace, sending=False)
+
+    cache = reply_cache.opened(_one_model(run().choice))
+    known, found = cache.keys(), read_answers(files)
+    taken = take_in(run, probes, cache, found.replies)
+    say(*answer_lines(taken, len(known & found.replies.keys()), found))
 
 
 def _one_model(choice: JudgeChoice) -> Path:

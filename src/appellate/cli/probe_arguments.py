@@ -24,14 +24,15 @@ def describe(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
     group.add_argument("--yes", action="store_true", help="send requests without being asked first")
-    form = group.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
-    form.add_argument(
-        "--batch", metavar="FILE", help="write the requests there for a batch engine; send nothing"
+    group.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
+    group.add_argument(
+        "--batch",
+        metavar="FILE",
+        help="write the open requests there for a batch engine, if any; send nothing",
     )
     group.add_argument(
         "--answers",
         action="append",
         metavar="FILE",
-        help="take in what a batch engine answered, then ask what is still missing",
+        help="take in what a batch engine answered, then ask what is open, or write it (--batch)",
     )

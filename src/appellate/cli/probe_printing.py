@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import fill, wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from appellate.cli.prompting import amounts
 from appellate.core.design_facts import Probed
@@ -10,6 +10,9 @@ from appellate.core.wordforms import many
 from appellate.judging.probe_run import ProbeCost, ProbeRun
 from appellate.judging.probes import PROBES
 from appellate.report.formatting import cut, number_or_dash
+
+if TYPE_CHECKING:
+    from appellate.judging.probe_batch import ProbeAnswers, RoundWritten
 
 WORST = 8
 """Instructions that are told of each trait: those farthest from what is expected."""
@@ -87,6 +90,28 @@ def spent_lines(run: ProbeRun) -> Iterator[str]:
         yield f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe."
     for reason, count in spent.failures.most_common(REASONS):
         yield f"{many(count, 'question')} failed: {reason}"
+
+
+def round_lines(written: "RoundWritten") -> Iterator[str]:
+    """What is in the files of one round, and what is not."""
+    if written.further:
+        yield f"{many(written.further, 'request')} of these ask once more what was answered badly."
+    if written.waiting:
+        told = many(written.waiting, "question")
+        yield f"What rests on these answers, {told} at most, is in the file that comes after them."
+
+
+def answer_lines(taken: int, known: int, found: "ProbeAnswers") -> Iterator[str]:
+    """What became of the answers of a batch engine."""
+    told = [f"{taken:,} taken in"]
+    if known:
+        told.append(f"{known:,} there already")
+    strange = len(found.replies) - taken - known
+    if strange:
+        told.append(f"{strange:,} to no question that is open here")
+    yield f"Answers: {', '.join(told)}."
+    for reason, count in found.troubles.most_common(REASONS):
+        yield f"{many(count, 'line')} without an answer: {reason}"
 
 
 def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:

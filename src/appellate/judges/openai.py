@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
@@ -37,8 +37,18 @@ from appellate.judges.request import (
 from appellate.judges.retry import Retries, RetryPolicy, is_busy, is_final
 from appellate.talk.dialogue import TRIES, Dialogue, Prompt, Reply, Unreadable
 
-if TYPE_CHECKING:
-    pass
+
+class Unanswered(JudgmentFailed):
+    """No reply to a request is kept: `body` would be sent, and its reply be kept under `key`.
+
+    `further` where replies to earlier requests about the cell led to this one.
+    """
+
+    def __init__(self, key: str, body: dict[str, Any], *, further: bool) -> None:
+        super().__init__("Nobody was asked: no reply is kept.")
+        self.key = key
+        self.body = body
+        self.further = further
 
 
 class OpenAIJudge:
@@ -61,11 +71,12 @@ class OpenAIJudge:
         """Raises Refused where the URL, a parameter or the key's variable cannot be used.
 
         `sample` tells apart the times that a panel asks one model the same; `keyless` where nothing
-        will be sent.
+        will be sent: then kept replies alone answer.
         """
         self.name = endpoint.model
         self._endpoint = endpoint
         self._access = access(endpoint, environ, keyless=keyless)
+        self._keyless = keyless
         self.host = self._access.host
         self._policy = policy
         self._sample = sample
@@ -85,6 +96,8 @@ class OpenAIJudge:
 
         Raises JudgmentFailed with a readable reason and what was spent on it.
         """
+        if self._keyless:
+            return self.from_kept(subject, trace, briefing)
         self._remember()
         usage, lower = UsageSoFar(self._endpoint, briefing.shown), 0
         while True:
@@ -113,19 +126,28 @@ class OpenAIJudge:
         prompt = next(subject.dialogue(trace, briefing))
         return request(self._endpoint, self._capabilities, prompt).body
 
-    def knows(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> bool:
-        """Whether the answer to the first request about a cell is kept, so that it costs nothing.
+    def from_kept(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
+        """The model's labels by the replies that are kept; nothing is asked.
 
-        Raises Unreadable where the cell lacks what a model would be asked about.
+        Raises Unanswered at the first request to which there is none, and JudgmentFailed where the
+        replies are no judgment.
         """
         self._remember()
-        prompt, able = next(subject.dialogue(trace, briefing)), self._capabilities
-        asked = request(self._endpoint, able, prompt)
-        return bool(self._recalled(prompt, asked, able, UsageSoFar(self._endpoint)))
-
-    def reply_key(self, body: dict[str, Any]) -> str:
-        """What the answer to a request is kept under, as `first_request` makes it."""
-        return self._replies.key_of(Request(self._capabilities.api, body))
+        usage, able = UsageSoFar(self._endpoint, briefing.shown), self._capabilities
+        conversation = subject.dialogue(trace, briefing)
+        try:
+            prompt = next(conversation)
+            while True:
+                asked = request(self._endpoint, able, prompt)
+                reply = self._recalled(prompt, asked, able, usage)
+                if reply is None:
+                    key, further = self._replies.key_of(asked), bool(usage.known)
+                    raise Unanswered(key, asked.body, further=further)
+                prompt = conversation.send(self._listened(reply, usage))
+        except StopIteration as end:
+            return Proposal(end.value, usage.record(self._access.url))
+        except Unreadable as failure:
+            raise self._failure(failure.reason, failure.raw, usage) from None
 
     @property
     def listed(self) -> bool:

@@ -115,6 +115,11 @@ async def answer(judge: Judge, subject: Subject, trace: Trace, briefing: Briefin
         return failed.failure
     except NotRecorded as nothing:
         return NoLabels(str(nothing))
+    return checked(subject, trace, proposal)
+
+
+def checked(subject: Subject, trace: Trace, proposal: Proposal) -> Proposal | JudgmentFailure:
+    """The proposal, if its labels are a judgment by the rules of their kind."""
     why = subject.kind.unjudged(subject.trait, trace, proposal.labels)
     if why:
         raw = json.dumps(proposal.labels, ensure_ascii=False)

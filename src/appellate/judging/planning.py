@@ -114,13 +114,13 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     )
 
 
-def anew(plan: Plan, time: int) -> JudgeChoice:
+def anew(plan: Plan, time: int, *, sending: bool = True) -> JudgeChoice:
     """The judge of a plan, asked for the time-th time (from 1) what it may have answered before.
 
     Its answers are kept apart from those of any other time.
     """
     seats = [replace(seat, sample=seat.sample + time * (MOST + 1)) for seat in plan.seats]
-    return planned(replace(plan, seats=tuple(seats)))
+    return planned(replace(plan, seats=tuple(seats)), sending=sending)
 
 
 def _member(

@@ -1,67 +1,125 @@
-"""The questions of probes as a file for a batch engine, and its answers back into the cache.
+"""The questions of probes as files for a batch engine, and its answers back into the cache.
 
 A request goes by what its reply is kept under, so that an answer needs no more than its place
-there; the probe then finds it as if it had been asked before.
+there; the probe then finds it as if it had been asked before. What rests on answers is in the file
+that is written once they are in.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from appellate.judges.batches import Broken, row
+from appellate.judges.completion import Completion
+from appellate.judges.openai import Unanswered
+from appellate.judges.proposal import JudgmentFailed
 from appellate.judges.reply_cache import Cache
+from appellate.judges.request import api_of, read_reply
 from appellate.judging.batch_requests import Shard, Shards, line_of, path_of
 from appellate.judging.planning import ModelMember
 from appellate.judging.probe_run import ProbeRun
-from appellate.judging.probes import RESTS_ON_ANSWERS, Probe
-from appellate.talk.dialogue import Unreadable
+from appellate.judging.probes import Probe
 
 
-def export(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> list[Shard]:
-    """Writes the first requests whose answers are not kept yet."""
-    for member, key, body in _requests(run, probes):
-        shards.add(line_of(key, path_of(member), body))
-    return shards.named()
+class OpenRequest(NamedTuple):
+    """A request whose reply is not kept: of which probe, "" for the plain question, and to whom.
+
+    `vague` where it is only known that there may be one.
+    """
+
+    probe: str
+    member: ModelMember
+    request: Unanswered
+    vague: bool
 
 
-def take_in(run: ProbeRun, probes: Sequence[Probe], cache: Cache, files: Iterable[Path]) -> str:
-    """Keeps the answers in these files, and says what became of them, in a sentence."""
-    wanted = {key for _, key, _ in _requests(run, probes)}
-    counts: Counter[str] = Counter()
-    for path in files:
-        taken: dict[str, bytes] = {}
-        with path.open("rb") as lines:
-            for line in filter(bytes.strip, lines):
-                try:
-                    found = row(line)
-                except Broken:
-                    counts["unreadable"] += 1
-                    continue
-                if found.trouble or found.unasked:
-                    counts["without an answer"] += 1
-                elif found.custom_id in wanted:
-                    taken[found.custom_id] = json.dumps(found.body).encode()
-                else:
-                    counts["to no question that is open here"] += 1
-        cache.put(taken)
-        counts["taken in"] += len(taken)
-    return ", ".join(f"{count:,} {sort}" for sort, count in counts.most_common())
-
-
-def _requests(
-    run: ProbeRun, probes: Sequence[Probe]
-) -> Iterator[tuple[ModelMember, str, dict[str, Any]]]:
-    """Who is asked, what the reply is kept under, and the body; only what is not known."""
+def open_requests(run: ProbeRun, probes: Sequence[Probe]) -> Iterator[OpenRequest]:
+    """Of each question the first request whose reply is not kept."""
     for name, question in run.foreseen(probes):
-        if name == RESTS_ON_ANSWERS:
-            continue
         job = question.job
         for member in run.judge(question).members:
             try:
-                body = member.judge.first_request(job.subject, job.trace, job.briefing)
-            except Unreadable:
+                member.judge.from_kept(job.subject, job.trace, job.briefing)
+            except Unanswered as request:
+                yield OpenRequest(name, member, request, question.vague)
+            except JudgmentFailed:  # asked as often as it is asked by a batch
                 continue
-            if not member.judge.knows(job.subject, job.trace, job.briefing):
-                yield member, member.judge.reply_key(body), body
+
+
+class RoundWritten(NamedTuple):
+    """The files of one round, how many of their requests ask further, and how many questions wait
+    for these answers.
+    """
+
+    files: list[Shard]
+    further: int
+    waiting: int
+
+
+def export(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> RoundWritten:
+    """Writes the requests whose replies are not kept yet, each once."""
+    written: set[str] = set()
+    further = waiting = 0
+    for one in open_requests(run, probes):
+        request = one.request
+        if one.vague:
+            waiting += 1
+        elif request.key not in written:
+            written.add(request.key)
+            further += request.further
+            shards.add(line_of(request.key, path_of(one.member), request.body))
+    return RoundWritten(shards.named(), further, waiting)
+
+
+# -- answers --------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class ProbeAnswers:
+    """What files of answers hold: replies by what they are kept under, and why others are none."""
+
+    replies: dict[str, bytes] = field(default_factory=dict)
+    troubles: Counter[str] = field(default_factory=Counter)
+
+
+def read_answers(files: Iterable[Path]) -> ProbeAnswers:
+    """The answers in files, in any order."""
+    found = ProbeAnswers()
+    for path in files:
+        with path.open("rb") as lines:
+            for line in filter(bytes.strip, lines):
+                try:
+                    answer = row(line)
+                except Broken as broken:
+                    found.troubles[f"a line {broken}"] += 1
+                    continue
+                reply = json.dumps(answer.body).encode()
+                if answer.unasked:
+                    found.troubles["not asked before the batch ended"] += 1
+                elif answer.trouble:
+                    found.troubles[answer.trouble.said or "no reason given"] += 1
+                elif isinstance(read_reply(reply, {}, api_of(reply)), Completion):
+                    found.replies[answer.custom_id] = reply
+                else:
+                    found.troubles["the answer is no completion"] += 1
+    return found
+
+
+def take_in(
+    run: Callable[[], ProbeRun], probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]
+) -> int:
+    """Keeps the replies to what is open, and to what they open; how many these were.
+
+    `run` makes a run that knows what is kept by now.
+    """
+    taken = 0
+    while True:
+        wanted = {one.request.key for one in open_requests(run(), probes) if not one.vague}
+        fresh = {key: replies[key] for key in wanted & replies.keys()}
+        if not fresh:
+            return taken
+        cache.put(fresh)
+        taken += len(fresh)

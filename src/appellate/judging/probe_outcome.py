@@ -12,6 +12,7 @@ from typing import Any
 
 from appellate.core.kind import Instruction, Subject
 from appellate.judges.proposal import Proposal
+from appellate.judging.jobs import Job
 from appellate.judging.probes import PlainAnswers, Probe, ProbeQuestion
 from appellate.stats.proportions import share
 
@@ -34,7 +35,14 @@ class AnswerPair:
     person: str = ""
 
 
-def labels_of(subject: Subject, proposal: Proposal) -> Any:
+def plain_answers(job: Job, proposal: Proposal, person: Mapping[Instruction, str]) -> PlainAnswers:
+    """What a judge said to the plain question, beside the answers that a person signed off."""
+    labels = _labels(job.subject, proposal)
+    answers = job.subject.kind.answers(job.subject.trait, labels)
+    return PlainAnswers(job, labels, answers, person)
+
+
+def _labels(subject: Subject, proposal: Proposal) -> Any:
     """The labels that a judge's table stands for."""
     return subject.labels(subject.kind.locate(subject.trait, subject.trace, proposal.labels))
 
@@ -42,7 +50,7 @@ def labels_of(subject: Subject, proposal: Proposal) -> Any:
 def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
     """The answers to a probe's question, each beside the plain one."""
     subject, trace = question.job.subject, plain.job.trace
-    said = subject.kind.answers(subject.trait, labels_of(subject, proposal))
+    said = subject.kind.answers(subject.trait, _labels(subject, proposal))
     now: dict[Instruction, str] = {}
     for one, answer in said.items():
         meant = one

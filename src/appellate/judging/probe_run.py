@@ -15,14 +15,22 @@ from appellate.core.design_facts import Probed
 from appellate.core.headway import Heard
 from appellate.core.kind import Instruction
 from appellate.core.trace import name_of
-from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
+from appellate.judges.proposal import (
+    JudgeRecord,
+    JudgmentFailed,
+    JudgmentFailure,
+    NoLabels,
+    Outcome,
+    Proposal,
+    checked,
+)
 from appellate.judges.request import total
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, first_prompt, model_estimate
 from appellate.judging.jobs import Job, JobResult, do_jobs
 from appellate.judging.pending import PendingCells, is_judged
 from appellate.judging.planning import anew
-from appellate.judging.probe_outcome import AnswerPair, labels_of, outcome, pairs
+from appellate.judging.probe_outcome import AnswerPair, outcome, pairs, plain_answers
 from appellate.judging.probes import NotProbed, PlainAnswers, Probe, ProbeQuestion
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
@@ -82,15 +90,24 @@ class ProbeRun:
     """The cells of some traces, drawn by chance, and the judge that is probed on them."""
 
     def __init__(
-        self, workspace: Workspace, choice: JudgeChoice, *, traces: int, seed: int, time: int
+        self,
+        workspace: Workspace,
+        choice: JudgeChoice,
+        *,
+        traces: int,
+        seed: int,
+        time: int,
+        sending: bool = True,
     ) -> None:
-        """`time` counts from 1 how often this judge was asked again."""
+        """`time` counts from 1 how often this judge was asked again. Without `sending`, which the
+        choice was made without too, kept replies alone answer.
+        """
         self._workspace = workspace
         self.choice = replace(choice, few_shot=0)
         self._again = self.choice
         self._judges = [self.choice]
         if choice.plan:
-            self._again = anew(choice.plan, time)
+            self._again = anew(choice.plan, time, sending=sending)
             self._judges.append(self._again)
         self._seed = seed
         self._cells = PendingCells(workspace, self.choice)
@@ -134,10 +151,12 @@ class ProbeRun:
                 continue
             for place, member in enumerate(self.judge(question).members):
                 asked[name] += 1
-                if member.judge.knows(job.subject, job.trace, job.briefing):
-                    known[name] += 1
-                else:
+                try:
+                    member.judge.from_kept(job.subject, job.trace, job.briefing)
+                except JudgmentFailed:
                     prompts[place].append(prompt)
+                else:
+                    known[name] += 1
         models = []
         for member, unknown in zip(self.choice.members, prompts, strict=True):
             some = unknown[:: len(unknown) // MOST_PROMPTS + 1]
@@ -149,10 +168,21 @@ class ProbeRun:
         """What will be asked at most, by the name of the probe; "" for the plain question."""
         for job in self.jobs:
             yield "", ProbeQuestion(job, None, ())
+            plain = self._kept_answers(job)
             for probe in probes:
                 with suppress(NotProbed):
-                    for question in self._questions(probe, PlainAnswers(job)):
+                    for question in self._questions(probe, plain):
                         yield probe.name, question
+
+    def _kept_answers(self, job: Job) -> PlainAnswers:
+        """The plain answers of one model, if its replies are kept."""
+        if len(self.choice.members) == 1:
+            with suppress(JudgmentFailed):
+                judge = self.choice.members[0].judge
+                found = judge.from_kept(job.subject, job.trace, job.briefing)
+                if isinstance(checked(job.subject, job.trace, found), Proposal):
+                    return plain_answers(job, found, {})
+        return PlainAnswers(job)
 
     def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
         """What a probe asks about a cell; raises NotProbed, also where that is the plain question:
@@ -191,9 +221,7 @@ class ProbeRun:
         for job, came in zip(self.jobs, await self._asked(questions, heard), strict=True):
             if isinstance(came, Proposal):
                 self._record = self._record or came.record
-                labels = labels_of(job.subject, came)
-                answers = job.subject.kind.answers(job.subject.trait, labels)
-                plain.append(PlainAnswers(job, labels, answers, self._person(job.cell)))
+                plain.append(plain_answers(job, came, self._person(job.cell)))
         self.failed = len(self.jobs) - len(plain)
         return plain
 

@@ -48,13 +48,14 @@ class ProbeQuestion(NamedTuple):
 
     `meant` has the instructions that those of a reworded trait stand for, None where they are the
     same. `about` are those whose answers are compared. `anew` where an answer that is kept will not
-    do.
+    do. `vague` where what will be asked rests on plain answers, which are not there yet.
     """
 
     job: Job
     meant: Mapping[tuple[str, int], Instruction] | None
     about: Sequence[Instruction]
     anew: bool = False
+    vague: bool = False
 
 
 class NotProbed(Exception):
@@ -115,7 +116,8 @@ def _evidence(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: A
     if answering is None or not subject.kind.positives:
         raise NotProbed(f"{_form(plain)}: no excerpts that answers rest on one by one")
     if plain.labels is None:  # as long as it may be, and as nobody ever asked
-        return [ProbeQuestion(responding(plain.job, f"{plain.job.trace.response} ."), None, ())]
+        longest = responding(plain.job, f"{plain.job.trace.response} .")
+        return [ProbeQuestion(longest, None, (), vague=True)]
     spans: list[tuple[int, int]] = []
     about: list[Instruction] = []
     for one in plain.found:
@@ -154,10 +156,6 @@ PROBES: Mapping[str, Probe] = {
         Probe("single", "each instruction in a prompt of its own", False, _single),
     )
 }
-
-
-RESTS_ON_ANSWERS = "evidence"
-"""The probe whose questions nobody knows before the plain ones are answered."""
 
 
 # -- how they are made ----------------------------------------------------------------------------
