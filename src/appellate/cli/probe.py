@@ -170,8 +170,8 @@ def _exported(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
         say(f"{many(lines, 'request')} in {file}; nothing was sent.")
     say(*round_lines(written))
     say(
-        "Then: the same command with `--answers RESULTS`, which takes the answers in. What is open"
-        " then is asked directly, or written to another file that `--batch` names."
+        "Then: the same command with --answers RESULTS takes the answers in. What is open",
+        "after that is asked directly, or written to another file that --batch names.",
     )
     return True
 
