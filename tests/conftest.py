@@ -19,6 +19,8 @@ appellate.traits.__path__.append(
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
 os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # tests start hundreds of processes: what one of
+sys.dont_write_bytecode = False  # them compiled is there for the next, and for the next run
 signal.signal(
     signal.SIGINT, signal.default_int_handler
 )  # what a shell starts behind it ignores it, as do its children
