@@ -4,9 +4,8 @@ stand.
 
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell, Step, labels_of, reason_of
-from appellate.core.facts import Adopted
-from appellate.core.problem import Refused
+from appellate.core.cell import Cell, labels_of, reason_of
+from appellate.core.facts import Adopted, Drawn, Planted, Proposed, Unmasked
 
 
 class ReplayedStep(NamedTuple):
@@ -20,45 +19,37 @@ class ReplayedStep(NamedTuple):
 
 def replayed(cell: Cell) -> list[ReplayedStep]:
     """What was done to the labels that a judge proposed; nothing where they were made by hand."""
-    labels, steps = _begun(cell), list[ReplayedStep]()
-    if labels is None:
+    if cell.base is None:
         return []
+    labels, steps = _begun(cell, cell.base.n), list[ReplayedStep]()
+    kind, subject, disguised = cell.subject.kind, cell.subject, _is_disguised(cell)
     for step in cell.steps:
-        edit = _as_applied(cell, labels, step)
-        if step.n not in cell.edits or edit is None:
+        if step.n not in cell.edits:
             continue
-        kind, subject = cell.subject.kind, cell.subject
+        edit: Any = step.edit
+        if disguised or step.n < cell.base.n:  # what was corrected were other labels
+            edit = kind.carried(subject.trait, labels, edit, step.anchor)
         after = kind.apply(subject.trait, subject.trace, labels, edit).labels
         steps.append(ReplayedStep(step.n, edit, labels, after))
         labels = after
     return steps
 
 
-def _begun(cell: Cell) -> Any:
-    """The labels before the first correction: the proposal's, or those of it that were adopted;
-    None where there are none.
-    """
-    if cell.base is None:
-        return None
-    of, member = cell.base.n, None
+def _begun(cell: Cell, of: int) -> Any:
+    """The labels before the first correction: the proposal's, or those of it that were adopted."""
+    member = None
     for fact in cell.facts:
         if fact.n in cell.edits and isinstance(fact.what, Adopted):
             of, member = fact.what.of, fact.what.member
-    try:
-        return labels_of(cell, of, member)
-    except Refused:
-        return None
+    return labels_of(cell, of, member)
 
 
-def _as_applied(cell: Cell, labels: Any, step: Step) -> Any:
-    """The edit as it was carried over to a later proposal; None where that needed none."""
-    if cell.base is None or step.n > cell.base.n:
-        return step.edit
-    try:
-        subject = cell.subject
-        return subject.kind.carried(subject.trait, labels, step.edit, step.anchor)
-    except Refused:
-        return None
+def _is_disguised(cell: Cell) -> bool:
+    """Whether a planted error stands before the proposal here (`planted_errors.decoy`)."""
+    for fact in reversed(cell.facts):
+        if isinstance(fact.what, Planted | Unmasked | Drawn | Proposed):
+            return isinstance(fact.what, Planted) and cell.planted is None
+    return False
 
 
 def reason_for(cell: Cell, n: int) -> str:
