@@ -96,9 +96,9 @@ def _judged(
 
 
 def _expected(trait: str, measure: Measure, pairs: Sequence[Pair]) -> ExpectedWidth | None:
-    below = fmean(b for _, b in pairs)
-    if not below or not pairs:
+    if not any(b for _, b in pairs):
         return None
+    below = fmean(b for _, b in pairs)
     value = fmean(a for a, _ in pairs) / below
     deviation = sqrt(fmean((a - value * b) ** 2 for a, b in pairs)) / below
     largest: float = 1

@@ -1,0 +1,121 @@
+"""How wide intervals will be, before anybody audited: by what the judge says of all that can be drawn."""
+
+from math import sqrt
+
+import pytest
+
+from appellate.core.commands import Show
+from appellate.core.facts import Proposed
+from appellate.store.expected_widths import expected_of, expected_widths
+from appellate.store.sample_frame import read_frame
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.llm import KIND
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.rubric import Rubric
+from cells import bench, trace
+from sampled import is_judged_there, sampled
+
+SAFE = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
+CLEAR = LLMRubricTrait(name="Clear", kind="score", description="Is it clear?", max_score=10)
+SECONDS = CallableRubricTrait(name="Seconds", kind="score", callable="c:seconds")
+
+
+def said(trait, *values):
+    """What a judge says of a cell, or a panel of several."""
+    tables = [KIND.locate(trait, trace(), {"value": value}) for value in values]
+    record = {"name": "gpt"}
+    if len(tables) > 1:
+        record["members"] = [{"name": f"gpt-{no}", **one} for no, one in enumerate(tables)]
+    return Proposed(tables[0], record)
+
+
+def widths_of(folder, trait, *judged, **more):
+    """What is expected under one trait, of as many traces as there are judgments; None for a trace
+    that nobody judged.
+    """
+    rubric = Rubric(name="Safety", llm_traits=[trait])
+    traces = [trace(f"t{no}", **more) for no in range(len(judged))]
+    with bench(folder, *traces, of=rubric) as at:
+        for number, values in enumerate(judged, 1):
+            if values is not None:
+                at.receive(number, said(trait, *values))
+        return expected_widths(at.workspace.path, read_frame(at.workspace.path).units)
+
+
+def test_a_share_has_the_deviation_of_its_judge_on_all_traces(tmp_path):
+    (found,) = widths_of(tmp_path, SAFE, *[[place < 3] for place in range(12)])
+    assert (found.trait, found.measure, found.frame) == ("Safe", "yes", 12)
+    assert found.deviation == pytest.approx(sqrt(0.25 * 0.75))
+    assert found.guard == pytest.approx(1)
+
+
+def test_a_score_is_guarded_by_how_far_its_scale_goes(tmp_path):
+    (found,) = widths_of(tmp_path, CLEAR, [2], [4], [9])
+    assert found.deviation == pytest.approx(sqrt(26 / 3))
+    assert found.guard == CLEAR.max_score - CLEAR.min_score
+
+
+def test_a_panel_counts_as_the_mean_of_its_members(tmp_path):
+    (found,) = widths_of(tmp_path, CLEAR, [2, 4, 9], [5])
+    assert found.deviation == 0
+    (tmp_path / "apart").mkdir()
+    (found,) = widths_of(tmp_path / "apart", CLEAR, [2, 4], [7])
+    assert found.deviation == pytest.approx(2)
+
+
+def test_the_traces_of_a_cluster_are_one_unit(tmp_path):
+    (alone,) = widths_of(tmp_path, SAFE, [True], [False], [True], [False])
+    (tmp_path / "two").mkdir()
+    rubric = Rubric(name="Safety", llm_traits=[SAFE])
+    traces = [trace(f"t{no}", cluster=f"c{no // 2}") for no in range(4)]
+    with bench(tmp_path / "two", *traces, of=rubric) as at:
+        for number in range(1, 5):
+            at.receive(number, said(SAFE, number % 2 == 0))
+        frame, (together,) = expected_of(at.workspace.path, None)
+    assert (len(frame.units), together.frame) == (2, 2)
+    assert (alone.deviation, together.deviation) == (pytest.approx(0.5), 0)
+    assert together.guard == pytest.approx(alone.guard / 2)
+
+
+def test_what_nobody_judged_has_no_expectation_and_traces_that_are_examples_do_not_count(tmp_path):
+    assert widths_of(tmp_path, SAFE, None, None) == []
+    (tmp_path / "shown").mkdir()
+    rubric = Rubric(name="Safety", llm_traits=[SAFE])
+    with bench(tmp_path / "shown", trace("t0"), trace("t1"), of=rubric) as at:
+        for number, is_safe in (1, True), (2, False):
+            at.receive(number, said(SAFE, is_safe))
+            at.sign_off(number)
+        at.do(1, Show("gpt"))
+        _, (found,) = expected_of(at.workspace.path, None)
+        assert (found.frame, found.deviation) == (1, 0)
+        at.do(2, Show("gpt"))
+        assert expected_of(at.workspace.path, None)[1] == []
+
+
+def test_a_number_without_bounds_has_no_guard(tmp_path):
+    rubric = Rubric(name="Speed", callable_traits=[SECONDS])
+    with bench(tmp_path, trace("t0"), trace("t1"), of=rubric) as at:
+        for number in (1, 2):
+            _, cell = at.known(number)
+            kind, about = cell.subject.kind, (cell.subject.trait, cell.subject.trace)
+            at.receive(number, Proposed(kind.locate(*about, {"value": number}), {"name": "c"}))
+        _, (found,) = expected_of(at.workspace.path, None)
+    assert (found.deviation, found.guard) == (0.5, 0)
+
+
+def test_what_is_expected_of_a_sample_is_of_the_traces_it_was_drawn_from(tmp_path):
+    with sampled(tmp_path, count=20, drawn=10) as at:
+        at.workspace.add_all([trace(f"later{no}") for no in range(30)])
+        sample = at.workspace.design.sample()
+        frame, widths = expected_of(at.workspace.path, sample)
+        assert len(read_frame(at.workspace.path).units) == 50
+    assert len(frame.units) == 20
+    of = {one.trait: one for one in widths}
+    assert {one.frame for one in widths} == {20}
+    judged = [is_judged_there(place) for place in range(20)]
+    value = sum(judged) / 20
+    assert of["Polite"].deviation == pytest.approx(sqrt(value * (1 - value)))
+    assert of["Facts"].measure == "f1"
+    audits = of["Polite"].audits(0.15)
+    assert of["Polite"].half(audits) <= 0.15 < of["Polite"].half(audits - 1)
+    assert of["Polite"].half(audits, left=0.5) < of["Polite"].half(audits)
