@@ -14,6 +14,7 @@ from appellate.core.agreement import (
     Rates,
     agreement,
     compared,
+    number_of,
 )
 from appellate.core.commands import Receive, Show, SignOff
 from cells import Story, proposal
@@ -79,6 +80,13 @@ def test_among_scores_nothing_is_positive_and_they_have_an_order():
     never = agreement({("no", "no"): ENOUGH}, YES, WORDS)
     assert (never.rates.prevalence, never.known("prevalence").value) == (0, 0)
     assert not never.tells("icc")
+
+
+@pytest.mark.parametrize(
+    ("word", "number"), [("4", 4), ("-.5", -0.5), ("nan", None), ("inf", None), ("yes", None)]
+)
+def test_an_answer_is_a_number_where_it_has_a_place_among_others(word, number):
+    assert number_of(word) == number
 
 
 def test_intervals_stand_for_every_coefficient_that_is_told():

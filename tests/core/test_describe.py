@@ -29,6 +29,7 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import (
     UNBRIEFED,
+    Answering,
     Briefing,
     Example,
     Subject,
@@ -37,11 +38,16 @@ from appellate.core.kind import (
     no_notes,
     no_vocabulary,
 )
+from appellate.traits.callable import KIND as CALLABLE
+from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.metric import KIND
 from appellate.traits.regex import KIND as REGEX
 from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.scorer import KIND as SCORER
+from appellate.traits.scorer.spec import ScorerRubricTrait
 from cells import Story, matrix, trace, worked_example
 
+PATTERN = RegexRubricTrait(name="x", pattern="x")
 RECORD = {
     "name": "panel",
     "members": [
@@ -137,6 +143,37 @@ def test_a_kind_says_whether_two_versions_of_a_trait_lead_to_the_same_proposals(
     assert REGEX.proposes_the_same(found, found.model_copy(update={"summary": "?"}))
     assert not REGEX.proposes_the_same(found, lost)
     assert KIND.proposes_the_same(matrix(), matrix())
+    by_rule, by_model = (
+        ScorerRubricTrait(name="x", scorer=scorer) for scorer in ("match", "model_graded_qa")
+    )
+    assert not SCORER.proposes_the_same(by_rule, by_model)
+    assert not SCORER.proposes_the_same(by_model, by_rule)
+
+
+def test_a_kind_says_where_the_labels_of_a_trait_come_from():
+    known = {
+        "model": (KIND, matrix()),
+        "rule": (REGEX, PATTERN),
+        "code": (CALLABLE, CallableRubricTrait(name="x", kind="boolean", callable="m:f")),
+    }
+    assert {source: kind.source_name(trait) for source, (kind, trait) in known.items()} == {
+        source: source for source in known
+    }
+    with pytest.raises(TypeError, match="has no labels from anywhere"):
+        replace(KIND, asked=None).source(matrix())
+
+
+def test_the_words_of_a_kind_that_has_others_for_the_screen_are_those():
+    assert KIND.words_of(matrix()) == KIND.standing_words != KIND.vocabulary(matrix())
+    assert list(REGEX.words_of(PATTERN)) == list(REGEX.vocabulary(PATTERN))
+
+
+def test_a_kind_whose_answers_need_no_words_takes_none():
+    plain = Answering(lambda *_: None, lambda *_: {}, lambda *_: ())
+    assert not plain.takes_words(["an edit"])
+    assert plain.bear_out(["an edit"], (0, 4)) == ["an edit"]
+    assert plain.likely(Story().cell, None) == ()
+    assert plain.remarks(matrix(), None, None) == ()
 
 
 def test_the_examples_of_a_briefing_are_called_by_their_traces():

@@ -89,6 +89,17 @@ def test_a_tally_counts_what_was_signed(signings):
     )
 
 
+def test_runs_are_told_with_how_many_there_were():
+    found = watched(*[FAST] * FAST_RUN, *[ACCEPTED] * ACCEPTED_RUN).tally()
+    assert list(found.told()) == [
+        (
+            "10 of 50 sign-offs came sooner than the response can be read, 10 of them one after"
+            " the other."
+        ),
+        "40 cells in a row were signed off just as the judge proposed them.",
+    ]
+
+
 # -- of cells ----------------------------------------------------------------------------------------
 
 

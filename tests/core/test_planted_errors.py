@@ -2,23 +2,34 @@
 
 import json
 import tomllib
+from dataclasses import replace
 
 import pytest
+from appellate.traits.tally import KIND as TALLY
+from appellate.traits.tally import Count, TallyTrait
 
 from appellate.core.act import Act
 from appellate.core.cell import evolve, fold
 from appellate.core.commands import Adopt, Correct, Draw, Flag, Plant, Receive, SignOff, Undo
 from appellate.core.deciding import decide
 from appellate.core.facts import Corrected, Fact, Planted, Proposed, Unmasked
-from appellate.core.kind import Instruction, Subject
-from appellate.core.planted_errors import errors, outcome, plantable, told
+from appellate.core.kind import Answering, Grounds, Instruction, Subject
+from appellate.core.planted_errors import (
+    decoy,
+    errors,
+    outcome,
+    plantable,
+    told,
+    told_outcomes,
+    unmasked,
+)
 from appellate.core.problem import Refused
 from appellate.store import judgment
 from appellate.store.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.scorer.spec import ScorerRubricTrait
-from cells import TRACE, matrix, other_proposal, proposal
+from cells import CANCER, GENE, SURVIVE, TRACE, matrix, other_proposal, proposal, select
 
 GPT = {"name": "gpt"}
 WHERE = Instruction("tp", 2, "")
@@ -288,3 +299,144 @@ def test_each_kind_has_an_error_that_looks_like_a_judges(kind, trait, table, was
     assert json.dumps(life.cell.facts[-1].what.edits)
     life.does(SignOff("abc"))
     assert outcome(life.cell) == "missed"
+
+
+# -- what may be planted -------------------------------------------------------------------------------
+
+OFTEN = TallyTrait(name="Genes", word="gene")
+
+
+def counted(kind, times=2):
+    subject = Subject(kind, OFTEN, TRACE)
+    return fold(subject, [Fact(1, "", "gpt", Proposed({"times": times}, GPT))])
+
+
+def planted_in(kind, **more):
+    cell = counted(kind, **more)
+    return [(error.answer, error.edits) for error in errors(cell, next(iter(cell.answers)))]
+
+
+def test_a_kind_that_has_no_other_answers_to_give_has_no_errors():
+    assert planted_in(TALLY) == []
+
+
+def test_of_what_a_kind_turns_only_what_looks_like_a_judges_table_is_an_error():
+    tried = [-1, 2, 3, 100]  # refused, said already, sound, and a breach
+    turned = replace(TALLY, turned=lambda cell, asked: ([Count(times)] for times in tried))
+    assert planted_in(turned) == [("3", [{"times": 3}])]
+
+
+def answering(refused=()):
+    """A tally that a person may answer by a few numbers."""
+
+    def edits(trait, labels, asked, answer):
+        if answer in refused:
+            raise Refused("Not that.")
+        return [Count(int(answer))] if int(answer) != labels.times else []
+
+    return Answering(
+        lambda trait, labels, asked: Grounds(str(labels.times)),
+        lambda trait, asked: {"1": "once", "2": "twice", "3": "thrice"},
+        edits,
+    )
+
+
+def test_what_a_person_may_answer_otherwise_is_an_error_unless_it_is_refused():
+    assert planted_in(replace(TALLY, answering=answering())) == [
+        ("1", [{"times": 1}]),
+        ("3", [{"times": 3}]),
+    ]
+    assert planted_in(replace(TALLY, answering=answering(refused="1"))) == [("3", [{"times": 3}])]
+
+
+def test_an_answer_that_takes_words_is_no_error_where_none_bear_it_out():
+    plain = answering()
+    worded = replace(plain, takes_words=lambda edits: edits[0].times > 1)
+    assert planted_in(replace(TALLY, answering=worded)) == [("1", [{"times": 1}])]
+    borne = replace(worded, likely=lambda cell, asked: [(0, 4)])
+    assert [answer for answer, _ in planted_in(replace(TALLY, answering=borne))] == ["1", "3"]
+
+
+def test_what_would_answer_another_question_too_is_no_error():
+    cell = Life()
+    cell.happens(proposal())
+    cell = cell.cell
+    one, other = (asked_of(cell, "tp", number) for number in (1, 2))
+    kind = cell.subject.kind
+    edits = kind.answering.edits(cell.subject.trait, cell.labels, one, "fn")
+    both = fold(replace(cell.subject, kind=replace(kind, turned=lambda *_: [edits])), cell.facts)
+    assert [error.answer for error in errors(both, one)] == ["missing"]
+    assert list(errors(both, other)) == []
+    odd = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
+    breach = replace(kind, turned=lambda *_: [[kind.edit(odd)]])
+    assert list(errors(fold(replace(cell.subject, kind=breach), cell.facts), one)) == []
+
+
+@pytest.mark.parametrize("facts", [[], [Planted({}, "", [])]])
+def test_where_nothing_was_planted_or_proposed_there_is_nothing_else_to_show(facts):
+    life = Life()
+    for fact in facts:
+        life.happens(fact)
+    with pytest.raises(Refused, match="Nothing is planted here"):
+        decoy(life.cell)
+    assert life.cell.shown is life.cell
+
+
+def test_other_words_for_what_was_planted_tell_the_error_as_one_that_was_let_pass():
+    life = planted("tp", 4)
+    shown = life.cell.shown
+    place = next(at for at, item in enumerate(shown.labels.tp) if item.instruction == 4)
+    edit = {"action": "reword", "bucket": "tp", "index": place, "start": 0, "end": 4}
+    life.does(Correct(shown.subject.kind.edit(edit)))
+    assert life.cell.facts[-1].what == Unmasked(caught=False)
+    assert life.cell.state == "proposed"
+
+
+def test_a_correction_to_what_the_judge_says_anyway_tells_the_error():
+    life = Life()
+    life.happens(proposal())
+    asked = asked_of(life.cell, "tp", 1)
+    rows = [
+        {"action": "move", "bucket": "tp", "index": 0, "to": "fn"},
+        {"action": "reword", "bucket": "tp", "index": 0, **select("cells survive")},
+    ]
+    life.does(Plant(Planted(asked._asdict(), "missing", rows)))
+    assert [item.text for item in life.cell.shown.labels.tp] == ["cells survive", CANCER]
+    back = {"action": "reword", "bucket": "tp", "index": 0, **select(SURVIVE)}
+    life.does(Correct(life.cell.subject.kind.edit(back)))
+    assert life.cell.facts[-1].what == Unmasked(caught=False)
+    assert [item.text for item in life.cell.labels.tp] == [GENE, SURVIVE, CANCER]
+
+
+# -- what came of it -----------------------------------------------------------------------------------
+
+
+def test_what_was_told_is_counted_by_what_came_of_it():
+    lives = []
+    for act in (turn, None):
+        life = planted()
+        life.does(*(act(life.cell, "tp", 1, "tp") if act else [SignOff("abc")]))
+        lives.append(life.cell)
+    waiting = planted().cell
+    came = unmasked((cell, fact) for cell in (*lives, waiting) for fact in cell.facts)
+    assert came == {"caught": 1, "missed": 1}
+    assert told(waiting) == ""
+    assert told(Life().cell) == ""
+
+
+@pytest.mark.parametrize(
+    ("came", "sentences"),
+    [
+        ({}, ["No known errors were planted."]),
+        ({"caught": 2, "missed": 1}, ["2 of 3 planted errors caught, 1 let pass."]),
+        (
+            {"right": 1, "waiting": 2},
+            [
+                "1 planted error turned out to be right in the end: in neither number.",
+                "2 planted errors nobody has come to yet.",
+            ],
+        ),
+    ],
+)
+def test_what_came_of_errors_is_told_in_sentences(came, sentences):
+    assert list(told_outcomes(came)) == sentences

@@ -2,8 +2,10 @@
 
 import pytest
 
-from appellate.core.commands import Draw, Receive
-from appellate.core.facts import Failed
+from appellate.core.cell import fold
+from appellate.core.commands import Correct, Draw, Receive
+from appellate.core.deciding import decide
+from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Instruction, Subject
 from appellate.core.ruling import (
     compared,
@@ -181,3 +183,51 @@ def test_where_all_is_alike_that_is_said():
     rules(story, -1, to="fp")
     story.does(RULE)
     assert told_difference(story.cell) == "The judge says the same (6 answers)."
+
+
+# -- one verdict -----------------------------------------------------------------------------------
+
+
+def one_verdict(judge, *values):
+    """A yes or no drawn blind, ruled with the first value, and changed to the others afterwards."""
+    of = kinds()["llm"]
+    subject = Subject(of, of.spec(name="Safe", kind="boolean"), trace())
+    table = of.locate(subject.trait, subject.trace, {"value": judge})
+    cell = fold(subject, [Fact(1, "", "gpt", Proposed(table, {"name": "gpt"}))])
+    asked = [Draw(True)]
+    for value in values:
+        asked += [Correct(of.edit({"action": "set", "value": value})), RULE]
+    for command in asked[:4]:
+        cell = fold(
+            subject, [*cell.facts, Fact(len(cell.facts) + 1, "", "ada", decide(cell, command))]
+        )
+    return cell
+
+
+def test_a_single_verdict_is_asked_for_and_compared_in_its_own_words():
+    assert why_unruled(one_verdict(True)) == (
+        "There is no verdict here yet: give one, then it can be locked."
+    )
+    cell = one_verdict(True, False)
+    assert told_difference(cell) == "The judge says yes."
+    assert standing_verdict(cell) == "blind no, judge yes"
+    assert standing_verdict(one_verdict(True, False, True)) == "blind no, judge yes, now yes"
+
+
+def test_a_trait_that_asks_nothing_of_a_trace_waits_for_any_labels():
+    of = kinds()["grounding"]
+    cell = fold(Subject(of, of.spec(name="Grounded"), trace()), ())
+    assert why_unruled(cell) == (
+        "Nothing is ruled here yet: the judge shows once your verdict is locked."
+    )
+
+
+def test_answers_of_a_kind_without_grounds_are_compared_by_their_words():
+    of = kinds()["tally"]
+    subject = Subject(of, of.spec(name="Genes", word="gene"), trace())
+    cell = fold(subject, [Fact(1, "", "gpt", Proposed({"times": 2}, {"name": "gpt"}))])
+    for command in (Draw(True), Correct(of.edit({"times": 3})), RULE):
+        cell = fold(
+            subject, [*cell.facts, Fact(len(cell.facts) + 1, "", "ada", decide(cell, command))]
+        )
+    assert standing_verdict(cell) == "blind 3, judge 2"
