@@ -1,6 +1,8 @@
 """What every test may ask for: the shared reference files, and hypothesis without a stopwatch."""
 
+import gc
 import os
+import shutil
 import signal
 import sys
 from contextlib import suppress
@@ -21,6 +23,10 @@ sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # tests start hundreds of processes: what one of
 sys.dont_write_bytecode = False  # them compiled is there for the next, and for the next run
+MEMORY, ENOUGH = Path("/dev/shm"), 2**31  # noqa: S108 - only the folder in which pytest makes its own
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
+    # every correction is synced to the disk before it is shown: here a disk that needs no waiting for
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 signal.signal(
     signal.SIGINT, signal.default_int_handler
 )  # what a shell starts behind it ignores it, as do its children
@@ -43,6 +49,11 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"the reference files are not beside the project: no folder {SHARED.name}/")
     return SHARED
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests are no garbage, and the collector would look among them each time."""
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,51 +32,54 @@ WAITING = {
     "pygments",
     "rich.traceback",
 }
-HEADLESS = [
-    "import appellate; appellate.load_rubric; appellate.load_traces; appellate.load_audit; appellate.MetricRubricTrait",
-    "import appellate; appellate.LLMRubricTrait",
-    "from appellate.cli import main; main(['check', '{traces}'])",
-    "from appellate.cli import main; main(['judge', '{rubric}', '{traces}', '-o', '{audit}'])",
-    "import appellate.linear.linear_session",
-    "import appellate.traits.metric.linear, appellate.traits.llm.linear, appellate.traits.regex.linear",
-    "from appellate.cli import main; main(['metrics', '{audit}', '--json'])",
-    "from appellate.cli import main; main(['log', '{audit}'])",
-    "from appellate.cli import main; main(['probe', '{audit}', '--probe', 'order'])",
-    *(
-        f"from appellate.cli import main; main(['report', '{{audit}}', '--format', '{form}'])"
-        for form in FORMS
-    ),
-    "from appellate.cli import main; main(['config'])",
-    "from appellate.cli import main; main(['config', 'theme'])",
-    "from appellate.cli import main; main(['schema', 'audit'])",
+LINES = (
+    "appellate.linear.linear_session, appellate.traits.metric.linear, appellate.traits.llm.linear"
+)
+IMPORTS = [
+    "import appellate; appellate.load_rubric; appellate.load_traces; appellate.load_audit",
+    "import appellate; appellate.MetricRubricTrait; appellate.LLMRubricTrait",
+    f"import {LINES}, appellate.traits.regex.linear",
     "import appellate.cli.serve",
-    "from appellate.cli import main; main([])",
 ]
+COMMANDS = [
+    ["check", "t.jsonl"],
+    ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"],
+    ["metrics", "x.audit.toml", "--json"],
+    ["log", "x.audit.toml"],
+    ["probe", "x.audit.toml", "--probe", "order"],
+    *(["report", "x.audit.toml", "--format", form] for form in FORMS),
+    ["config"],
+    ["config", "theme"],
+    ["schema", "audit"],
+    [],
+]
+ONE_BY_ONE = """
+import json, sys
+loaded = []
+for step in json.loads(sys.argv[1]):
+    if isinstance(step, str):
+        exec(step)
+    else:
+        from appellate.cli import main
+        main(step)
+    loaded.append(sorted(sys.modules))
+print(json.dumps(loaded))
+"""
 
 
-def loaded(code: str, folder: Path) -> set[str]:
-    names = {
-        "rubric": folder / "r.toml",
-        "traces": folder / "t.jsonl",
-        "audit": folder / "x.audit.toml",
-    }
-    program = code.format(**{key: str(path) for key, path in names.items()})
-    program += "\nimport sys, json; print(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    return set(json.loads(done.stdout.splitlines()[-1]))
+def last_line(program: str, *arguments: str, folder: Path | None = None) -> Any:
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def loaded(program: str) -> set[str]:
+    return set(last_line(program + "\nimport sys, json; print(json.dumps(sorted(sys.modules)))"))
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("hygiene")
-    (folder / "r.toml").write_text(
-        '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n'
-    )
-    (folder / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
-    loaded(HEADLESS[2], folder)
-    return folder
+def bench() -> set[str]:
+    return loaded(BENCH)
 
 
 def test_every_name_of_the_python_interface_is_there():
@@ -83,29 +87,31 @@ def test_every_name_of_the_python_interface_is_there():
     assert [name for name in appellate.__all__ if getattr(appellate, name).__name__ != name] == []
 
 
-@pytest.mark.parametrize("code", HEADLESS)
-def test_nothing_without_a_screen_loads_textual_or_the_models_client(code, folder):
-    assert not loaded(code, folder) & {"textual", "openai", "rich"}
+def test_nothing_without_a_screen_loads_textual_the_models_client_or_a_pane(tmp_path):
+    (tmp_path / "r.toml").write_text(
+        '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n'
+    )
+    (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
+    steps = [*IMPORTS, *COMMANDS]
+    found = last_line(ONE_BY_ONE, json.dumps(steps), folder=tmp_path)
+    assert (tmp_path / "x.audit.toml").exists()
+    for step, names in zip(steps, found, strict=True):
+        assert not set(names) & {"textual", "openai", "rich", "appellate.traits.metric.pane"}, step
 
 
-def test_the_screen_is_composed_before_the_models_client_is_loaded(folder):
-    assert "openai" not in loaded("import appellate.app.application", folder)
+def test_the_screen_is_composed_before_the_models_client_is_loaded(bench):
+    assert "openai" not in bench
 
 
-def test_the_screen_is_composed_before_what_only_a_key_a_run_or_a_crash_needs_is_loaded(folder):
-    assert not loaded(BENCH, folder) & WAITING
+def test_the_screen_is_composed_before_what_only_a_key_a_run_or_a_crash_needs_is_loaded(bench):
+    assert not bench & WAITING
 
 
-def test_what_is_loaded_behind_the_screen_never_begins_with_a_part_of_a_package(folder):
+def test_what_is_loaded_behind_the_screen_never_begins_with_a_part_of_a_package(bench):
     """A thread may be loading the whole: each would wait for the other, and both fail."""
-    there = loaded(BENCH, folder)
-    assert {name.rpartition(".")[0] for name in LATER} - {""} <= there
+    assert {name.rpartition(".")[0] for name in LATER} - {""} <= bench
 
 
-def test_the_process_that_serves_draws_nothing_and_asks_no_model(folder):
+def test_the_process_that_serves_draws_nothing_and_asks_no_model():
     pytest.importorskip("textual_serve")
-    assert not loaded("import appellate.cli.browser", folder) & {"textual", "openai"}
-
-
-def test_no_headless_command_loads_the_pane_of_a_kind(folder):
-    assert "appellate.traits.metric.pane" not in loaded(HEADLESS[2], folder)
+    assert not loaded("import appellate.cli.browser") & {"textual", "openai"}
