@@ -1,5 +1,6 @@
 """What every test may ask for: the shared reference files, and hypothesis without a stopwatch."""
 
+import compileall
 import gc
 import os
 import shutil
@@ -21,8 +22,12 @@ appellate.traits.__path__.append(
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
 os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # tests start hundreds of processes: what one of
-sys.dont_write_bytecode = False  # them compiled is there for the next, and for the next run
+# Tests are compiled once, and so is what hundreds of processes load; but not by these: on a full disk
+# Python leaves half a file.
+sys.dont_write_bytecode = False
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    compileall.compile_dir(Path(appellate.traits.__file__).parents[1], quiet=2)
 MEMORY, ENOUGH = Path("/dev/shm"), 2**31  # noqa: S108 - only the folder in which pytest makes its own
 if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
     # every correction is synced to the disk before it is shown: here a disk that needs no waiting for
