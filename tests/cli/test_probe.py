@@ -1,7 +1,9 @@
 """`appellate probe`: told and asked first, nothing changed, and answers by a batch engine."""
 
 import json
+import sqlite3
 import sys
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from appellate.cli import main
 from appellate.core.design_facts import Probed
 from appellate.store.audit import load_audit
 from appellate.store.workspace import Workspace
-from batch_stage import RUBRIC, answered, answers, lines, requests
+from batch_stage import RUBRIC, answered, answers, batch_api, lines, requests
 from loopback import FAULTS, Asked, served, truthful
 
 PROFILE = """
@@ -193,6 +195,72 @@ def test_answers_that_are_no_judgment_end_a_batch_with_failures(audit, capsys):
     assert kept() == []
 
 
+def test_a_servers_batch_api_is_asked_in_rounds_until_it_is_told_what_came(audit, capsys):
+    def submit(*more):
+        given = "--probe", "evidence", "--probe", "order", "-n", "4", "--model", "m", "--submit"
+        ended = probe(*given, "--base-url", api.url, *more)
+        return ended, capsys.readouterr().err
+
+    def fetch():
+        assert main(["batch", "fetch", "x.audit.toml"]) == 0
+        return capsys.readouterr().err
+
+    with batch_api() as api:
+        ended, told = submit()
+        assert (ended, api.batches) == (2, {})
+        assert "nothing was sent, as nobody can be asked" in told
+        ended, told = submit("--yes")
+        assert ended == 0
+        assert "Submitting 12 requests to m at 127.0.0.1" in told
+        assert "Then the same command submits what they leave open" in told
+        ended, told = submit("--yes")
+        assert (ended, len(api.batches)) == (2, 1)
+        assert "take the answers in first with `appellate batch fetch x.audit.toml`" in told
+        assert "batch_1: in_progress" in fetch()
+        assert probe("--probe", "order", "-n", "4", server=api) == 2
+        assert "note: 12 questions are in batches whose answers" in capsys.readouterr().err
+        assert main(["judge", "x.audit.toml", "--model", "m", "--base-url", api.url]) == 0
+        assert "in batches" not in capsys.readouterr().err
+        api.end("expired", done=11)
+        told = fetch()
+        assert "11 answers to probes taken in: the `appellate probe` that" in told
+        assert "1 line without an answer: not asked before the batch ended" in told
+        for left in (8, 1):  # the one that was late is a plain question
+            ended, told = submit("--yes")
+            assert ended == 0
+            assert f"Submitting {left} request" in told
+            api.end("completed")
+            fetch()
+        assert "Every answer is there: nothing is left to ask." in submit("--yes")[1]
+    assert [one.probe for one in kept()] == ["evidence", "order"]
+    assert all(
+        cell.state == "proposed" for cell in [one.cell for one in load_audit("x.audit.toml").cells]
+    )
+
+
+def test_answers_that_cannot_be_kept_are_not_given_up(audit, capsys):
+    with batch_api() as api:
+        asked = ["--probe", "again", "-n", "2", "--submit", "--yes", "--cache", "c.db"]
+        assert probe(*asked, server=api) == 0
+        api.end("completed")
+        with closing(sqlite3.connect("c.db")) as db:
+            db.execute(
+                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body BLOB) WITHOUT ROWID"
+            )
+            db.execute(
+                "CREATE TRIGGER full BEFORE INSERT ON replies WHEN NEW.key > '' BEGIN SELECT RAISE(FAIL, 'full'); END"
+            )
+            db.commit()
+        assert main(["batch", "fetch", "x.audit.toml"]) == 2
+        assert "The answers cannot be kept" in capsys.readouterr().err
+        with closing(sqlite3.connect("c.db")) as db:
+            db.execute("DROP TRIGGER full")
+            db.commit()
+        assert main(["batch", "fetch", "x.audit.toml"]) == 0
+        assert probe(*asked, server=api) == 0
+    assert [one.probe for one in kept()] == ["again"]
+
+
 def response(script, request):
     asked = Asked(1, "POST", request["url"], {}, request["body"])
     return {"status_code": 200, "body": script(asked).body}
@@ -212,7 +280,7 @@ def test_what_fails_is_told_and_ends_with_1_and_keeps_no_outcome(audit, capsys):
     [
         (["--judge", "recorded"], "labels that came with the traces answer no questions"),
         (["--answers", "no.jsonl"], "no.jsonl: there is no such file"),
-        (["--batch", "b.jsonl"], "--batch: a batch asks one model"),
+        (["--batch", "b.jsonl"], "probe: a batch asks one model"),
         (["--batch", "b.jsonl", "--model", "m", "--no-cache"], "--no-cache: "),
         (["--judge", "nosuch"], "nosuch"),
     ],

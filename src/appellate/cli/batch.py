@@ -154,9 +154,7 @@ def _saved(bench: Workbench, ended: Exit) -> Exit:
 def _submit(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with _bench(arguments) as bench, TemporaryDirectory() as folder:
-        if submitted_batches.entries(bench.workspace):  # never pay twice for the same cells
-            told = f"take the answers in first with `appellate batch fetch {bench.audit.name}`"
-            raise Refused(f"What was submitted before may still be answered: {told}.")
+        refuse_twice(bench, "cells")
         choice, member = _chosen(arguments, bench, sending=True)
         way = access(member.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
@@ -166,14 +164,32 @@ def _submit(arguments: argparse.Namespace) -> Exit:
         if not made:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
             return Exit.DONE
-        batches = many(len(made), "batch", "batches")
-        say(f"Submitting {_requests(made, member)} at {member.host} in {batches}.")
-        return asyncio.run(_submitted(bench, member, way, made))
+        return send(bench, member, way, made)
 
 
-async def _submitted(bench: Workbench, member: ModelMember, way: Access, made: list[Shard]) -> Exit:
+def refuse_twice(bench: Workbench, asked: str) -> None:
+    """Raises Refused while answers may come: never pay twice for the same."""
+    if submitted_batches.entries(bench.workspace, asked):
+        told = f"take the answers in first with `appellate batch fetch {bench.audit.name}`"
+        raise Refused(f"What was submitted before may still be answered: {told}.")
+
+
+def send(
+    bench: Workbench, member: ModelMember, way: Access, made: list[Shard], replies: str = ""
+) -> Exit:
+    """Uploads files of requests and starts their batches; those of probes name the file that keeps
+    `replies`.
+    """
+    batches = many(len(made), "batch", "batches")
+    say(f"Submitting {_requests(made, member)} at {member.host} in {batches}.")
     endpoint = member.endpoint
     about = SubmittedFile("", way.url, endpoint.model, 0, endpoint.base_url, endpoint.api_key_env)
+    return asyncio.run(_submitted(bench, member, way, made, replace(about, replies=replies)))
+
+
+async def _submitted(
+    bench: Workbench, member: ModelMember, way: Access, made: list[Shard], about: SubmittedFile
+) -> Exit:
     async with BatchServer(way) as server:
         for shard in made:
             try:
@@ -197,7 +213,7 @@ def _standing(standing: Standing) -> str:
     entry, found = standing
     if found is None:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
-        return f"{unknown}; its {entry.cells} cells are missing."
+        return f"{unknown}; its {entry.cells} {entry.asked} are missing."
     line = f"{found.id}: {found.state}"
     if found.said:
         line += f": {found.said}"
@@ -254,10 +270,28 @@ def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
             submitted_batches.keep(bench.workspace, standing.entry)
             return Exit.DONE
         ended = Exit.FAILED
-        if files:
+        if files and entry.replies:
+            ended = _kept(Path(entry.replies), files)
+        elif files:
             ended = _taken(bench, files)
     submitted_batches.keep(bench.workspace, replace(standing.entry, over=True))
     return ended
+
+
+def _kept(replies: Path, files: list[Path]) -> Exit:
+    """Keeps downloaded answers to probes for these to find."""
+    from appellate.cli.probe_printing import trouble_lines
+    from appellate.judges.reply_cache import opened
+    from appellate.judging.probe_batch import keep, read_answers
+
+    found, cache = read_answers(files), opened(replies)
+    known = cache.keys()
+    keep(cache, {key: reply for key, reply in found.replies.items() if key not in known})
+    told = f"{many(len(found.replies), 'answer')} to probes taken in"
+    say(f"{told}: the `appellate probe` that submitted them goes on.", *trouble_lines(found))
+    if found.replies:
+        return Exit.DONE
+    return Exit.FAILED
 
 
 def _taken(bench: Workbench, files: list[Path]) -> Exit:

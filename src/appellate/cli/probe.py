@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
@@ -21,34 +22,56 @@ from appellate.cli.probe_printing import (
 )
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
-from appellate.core.problem import Problem, Unusable
+from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.wordforms import many
+from appellate.judges.batches import NotDone
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.probe_run import ProbeRun
 from appellate.judging.probes import PROBES, Probe
+from appellate.judging.submitted_batches import warning
 from appellate.store.audit_sync import NotWritten
+from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
 from appellate.store.toml import stamp
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench, now
 
 FORMAT = "appellate-probes/1"
+_ALL_THERE = "Every answer is there: nothing is left to ask."
 
 
 def probe(arguments: argparse.Namespace) -> Exit:
+    try:
+        return _probe(arguments)
+    except NotDone as trouble:
+        say(trouble)
+        return Exit.FAILED
+    except Refused as refusal:
+        raise unusable("probe", str(refusal)) from refusal
+    except NotKept as refusal:
+        say(f"Not kept: {refusal}. {refusal.standing}")
+        return Exit.FAILED
+
+
+def _probe(arguments: argparse.Namespace) -> Exit:
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
     given = argparse.Namespace(**{**vars(arguments), "paths": [arguments.audit]})
     with open_audit(given, may_read=False) as opened:
         notes(opened.notes)
         if arguments.answers:
             _take_in(arguments, opened.workspace, probes)
-        run = _run(arguments, opened.workspace, sending=not arguments.batch)
-        needed = _told(arguments, run, probes)
-        if arguments.batch and _exported(arguments, run, probes):
-            return Exit.DONE
-        if needed and not arguments.batch and not _agreed(arguments):
-            return Exit.DONE
         bench = Workbench(opened.workspace, opened.place.audit, "")
+        run = _run(arguments, opened.workspace, sending=not (arguments.batch or arguments.submit))
+        needed = _told(arguments, run, probes)
+        ended: Exit | None = None
+        if arguments.batch:
+            ended = _exported(arguments, run, probes)
+        elif arguments.submit:
+            ended = _submitted(arguments, run, probes, bench)
+        elif needed and not _agreed(arguments, warning(opened.workspace, "questions")):
+            ended = Exit.DONE
+        if ended is not None:
+            return ended
         probed: list[Probed] = []
         try:
             asyncio.run(_ask(run, probes, probed, bench))
@@ -100,8 +123,9 @@ def _told(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe])
     return cost.requests > 0
 
 
-def _agreed(arguments: argparse.Namespace) -> bool:
+def _agreed(arguments: argparse.Namespace, warnings: Sequence[str] = ()) -> bool:
     """Whether requests may be sent; asks the person."""
+    notes(warnings)
     if arguments.yes:
         return True
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -156,24 +180,50 @@ def _ended(
 # -- by a batch engine ----------------------------------------------------------------------------
 
 
-def _exported(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
-    """Writes the requests that are open; whether there were any."""
+def _exported(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> Exit | None:
+    """Writes the requests that are open; None where none is."""
     from appellate.judging.batch_requests import Shards
     from appellate.judging.probe_batch import export
 
     with Shards(Path(arguments.batch)) as shards:
         written = export(run, probes, shards)
     if not written.files:
-        say("Every answer is there: nothing is left to ask.")
-        return False
+        say(_ALL_THERE)
+        return None
     for file, lines in written.files:
         say(f"{many(lines, 'request')} in {file}; nothing was sent.")
-    say(*round_lines(written))
     say(
+        *round_lines(written),
         "Then: the same command with --answers RESULTS takes the answers in. What is open",
         "after that is asked directly, or written to another file that --batch names.",
     )
-    return True
+    return Exit.DONE
+
+
+def _submitted(
+    arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe], bench: Workbench
+) -> Exit | None:
+    """Sends the requests that are open to a server's Batch API; None where none is."""
+    from appellate.cli.batch import refuse_twice, send
+    from appellate.judges.endpoint import access
+    from appellate.judging.batch_requests import Shards
+    from appellate.judging.probe_batch import export
+
+    refuse_twice(bench, "questions")
+    replies, member = _one_model(run.choice), run.choice.members[0]
+    with TemporaryDirectory() as folder, Shards(Path(folder, "requests.jsonl")) as shards:
+        written = export(run, probes, shards)
+        if not written.files:
+            say(_ALL_THERE)
+            return None
+        way = access(member.endpoint)
+        say(*round_lines(written))
+        if not _agreed(arguments):
+            return Exit.DONE
+        ended = send(bench, member, way, written.files, str(replies.resolve()))
+    if ended == Exit.DONE:
+        say("Then the same command submits what they leave open, or tells what came of it.")
+    return ended
 
 
 def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequence[Probe]) -> None:
@@ -198,9 +248,9 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
 
 
 def _one_model(choice: JudgeChoice) -> Path:
-    """The file that its replies are kept in; raises Unusable where a batch cannot be asked."""
+    """The file that replies of its one model are kept in; raises Unusable where a batch cannot be asked."""
     if len(choice.members) != 1:
-        raise unusable("--batch", "a batch asks one model", "name one with --model or --judge")
+        raise unusable("probe", "a batch asks one model", "name one with --model or --judge")
     if choice.cache is None:
         raise unusable("--no-cache", "answers of a batch are taken in by the cache", "leave it out")
     return choice.cache

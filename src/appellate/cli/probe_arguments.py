@@ -25,7 +25,13 @@ def describe(command: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
     group.add_argument("--yes", action="store_true", help="send requests without being asked first")
     group.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
-    group.add_argument(
+    batch = group.add_mutually_exclusive_group()
+    batch.add_argument(
+        "--submit",
+        action="store_true",
+        help="send the open requests to the server's Batch API, if any (batch fetch)",
+    )
+    batch.add_argument(
         "--batch",
         metavar="FILE",
         help="write the open requests there for a batch engine, if any; send nothing",

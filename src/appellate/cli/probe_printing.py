@@ -110,6 +110,11 @@ def answer_lines(taken: int, known: int, found: "ProbeAnswers") -> Iterator[str]
     if strange:
         told.append(f"{strange:,} to no question that is open here")
     yield f"Answers: {', '.join(told)}."
+    yield from trouble_lines(found)
+
+
+def trouble_lines(found: "ProbeAnswers") -> Iterator[str]:
+    """Why lines of a batch engine are no answers."""
     for reason, count in found.troubles.most_common(REASONS):
         yield f"{many(count, 'line')} without an answer: {reason}"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from appellate.core.problem import Refused
 from appellate.judges.batches import Broken, row
 from appellate.judges.completion import Completion
 from appellate.judges.openai import Unanswered
@@ -108,10 +109,17 @@ def read_answers(files: Iterable[Path]) -> ProbeAnswers:
     return found
 
 
+def keep(cache: Cache, replies: dict[str, bytes]) -> None:
+    """Keeps replies; raises Refused where they cannot be."""
+    cache.put(replies)
+    if not replies.keys() <= cache.keys():
+        raise Refused("The answers cannot be kept: is the disk full, or the file in use?")
+
+
 def take_in(
     run: Callable[[], ProbeRun], probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]
 ) -> int:
-    """Keeps the replies to what is open, and to what they open; how many these were.
+    """Keeps the replies to what is open, and to what they open; how many these were. Raises Refused.
 
     `run` makes a run that knows what is kept by now.
     """
@@ -121,5 +129,5 @@ def take_in(
         fresh = {key: replies[key] for key in wanted & replies.keys()}
         if not fresh:
             return taken
-        cache.put(fresh)
+        keep(cache, fresh)
         taken += len(fresh)

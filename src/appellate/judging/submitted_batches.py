@@ -16,7 +16,8 @@ class SubmittedFile:
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
     `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over`
-    when there is nothing more to fetch.
+    when there is nothing more to fetch. `replies` is the file that keeps replies to probes, "" where
+    the requests are about cells; `cells` counts requests either way.
     """
 
     file: str
@@ -27,6 +28,14 @@ class SubmittedFile:
     api_key_env: str | None = None
     id: str = ""
     over: bool = False
+    replies: str = ""
+
+    @property
+    def asked(self) -> str:
+        """What its requests are about, in a word."""
+        if self.replies:
+            return "questions"
+        return "cells"
 
 
 class Standing(NamedTuple):
@@ -36,19 +45,21 @@ class Standing(NamedTuple):
     batch: Batch | None
 
 
-def entries(workspace: Workspace) -> list[SubmittedFile]:
-    """The batches whose answers are not in, oldest first."""
-    return [entry for entry in _all(workspace) if not entry.over]
+def entries(workspace: Workspace, asked: str = "") -> list[SubmittedFile]:
+    """The batches whose answers are not in, oldest first: all, or those about "cells", or the
+    "questions" of probes.
+    """
+    under_way = [entry for entry in _all(workspace) if not entry.over]
+    return [entry for entry in under_way if asked in ("", entry.asked)]
 
 
-def warning(workspace: Workspace) -> list[str]:
-    """What whoever is about to judge should know: cells in a batch would be paid for twice."""
-    under_way = entries(workspace)
-    if not under_way:
+def warning(workspace: Workspace, asked: str = "cells") -> list[str]:
+    """What whoever is about to ask should know: what is in a batch would be paid for twice."""
+    count = sum(entry.cells for entry in entries(workspace, asked))
+    if not count:
         return []
-    cells = sum(entry.cells for entry in under_way)
-    told = f"{cells} cells are in batches whose answers are not in (batch fetch)"
-    return [f"{told}: judged now, they are paid for twice."]
+    told = f"{count} {asked} are in batches whose answers are not in (batch fetch)"
+    return [f"{told}: asked now, they are paid for twice."]
 
 
 def _all(workspace: Workspace) -> list[SubmittedFile]:
