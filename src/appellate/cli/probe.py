@@ -248,7 +248,9 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
 
 
 def _one_model(choice: JudgeChoice) -> Path:
-    """The file that replies of its one model are kept in; raises Unusable where a batch cannot be asked."""
+    """The file that replies of its one model are kept in; raises Unusable where a batch is no way
+    to ask it.
+    """
     if len(choice.members) != 1:
         raise unusable("probe", "a batch asks one model", "name one with --model or --judge")
     if choice.cache is None:

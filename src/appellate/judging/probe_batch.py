@@ -119,9 +119,9 @@ def keep(cache: Cache, replies: dict[str, bytes]) -> None:
 def take_in(
     run: Callable[[], ProbeRun], probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]
 ) -> int:
-    """Keeps the replies to what is open, and to what they open; how many these were. Raises Refused.
+    """Keeps the replies to what is open, and to what they open; how many these were.
 
-    `run` makes a run that knows what is kept by now.
+    `run` makes a run that knows what is kept by now. Raises Refused.
     """
     taken = 0
     while True:

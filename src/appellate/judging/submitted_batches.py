@@ -16,8 +16,8 @@ class SubmittedFile:
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
     `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over`
-    when there is nothing more to fetch. `replies` is the file that keeps replies to probes, "" where
-    the requests are about cells; `cells` counts requests either way.
+    when there is nothing more to fetch. `replies` is the file that keeps replies to probes, ""
+    where the requests are about cells; `cells` counts requests either way.
     """
 
     file: str
