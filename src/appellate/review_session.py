@@ -176,11 +176,11 @@ def describe_rest(cells: int, time: timedelta | None) -> str:
 
 
 def _acts(done: Done, each: timedelta | None) -> Iterator[str]:
-    if signed := done.acts.get("signed_off", 0):
-        told = f"{many(signed, 'cell')} signed off"
-        if each:
-            told += f" ({span(each)} each)"
-        yield told
+    spent = f" ({span(each)} each)" if each else ""
+    for name, said in (("signed_off", "signed off"), ("ruled", "ruled on")):
+        if stood_by := done.acts.get(name, 0):
+            yield f"{many(stood_by, 'cell')} {said}{spent}"
+            spent = ""
     if corrected := done.acts.get("corrected", 0):
         edits = sorted(done.edits.items(), key=lambda pair: (-pair[1], pair[0]))
         told = ", ".join(f"{times} {edit}" for edit, times in edits)

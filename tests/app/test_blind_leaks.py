@@ -8,12 +8,13 @@ from shutil import copytree
 import pytest
 from review_stage import sitting
 
-from all_kinds import GPT, RUBRIC, TABLES
+from all_kinds import EDITS, GPT, RUBRIC, TABLES
 from appellate.app.copying import copies
 from appellate.app.lineup import Lineup
 from appellate.cli import main
-from appellate.core.commands import Draw
+from appellate.core.commands import Comment, Correct, Draw
 from appellate.core.facts import Failed, Proposed
+from appellate.core.problem import Refused
 from appellate.query.language import QueryUnreadable, parse
 from appellate.store.open_audit import create, resume
 from appellate.store.queue import look_up
@@ -63,9 +64,25 @@ def said(subject, side):
     return Proposed(subject.kind.locate(subject.trait, subject.trace, table), GPT)
 
 
+def answer(bench, number, word):
+    """What a reviewer does who has seen the judge: each act quotes it."""
+    subject = bench.known(number)[1].subject
+    try:
+        bench.do(number, Correct(subject.kind.edit(EDITS[subject.trait.name]), word))
+    except Refused:  # it stands so already, or there is nothing to correct
+        bench.do(number, Comment(f"Right: {word}"))
+    bench.do(number, Comment(f"It says {word}."))
+    if bench.known(number)[1].labels is not None:
+        bench.sign_off(number)
+    else:
+        bench.do(number, Comment("failed"))
+    bench.do(number, Comment(f"{word}, indeed"))
+    bench.undo()
+
+
 def audit(folder, side):
     """Every kind's cells of two answers, all of them drawn blind after a judge was heard, or failed
-    where there is no side.
+    where there is no side, and a reviewer had answered it.
     """
     folder.mkdir()
     traces = [
@@ -73,11 +90,12 @@ def audit(folder, side):
         for name in ("one", "two")
     ]
     opened = create(place(folder), RUBRIC_OF_EACH, traces, "0.1.0")
-    bench = Workbench(opened.workspace, place(folder).audit, "sampler", lambda: NOON)
+    bench = Workbench(opened.workspace, place(folder).audit, "ada", lambda: NOON)
     for number in range(1, bench.workspace.cells.count() + 1):
         subject = bench.open(number)[1].subject
         what = Failed("zyzzyva", "quokka", GPT) if side is None else said(subject, side)
         bench.receive(number, what)
+        answer(bench, number, WORDS[side or 0])
     for number in range(1, bench.workspace.cells.count() + 1):
         bench.do(number, Draw(True))
     bench.save()
@@ -114,6 +132,7 @@ async def seen(folder):
                 await press("escape")
             await press("full_stop")
         await press("H")
+        await press("u")
         await press("escape", "Q")
         await press("escape", "S")
     return found
@@ -166,7 +185,12 @@ def test_no_order_filter_row_or_total_tells_it_either(audits):
 
 
 @pytest.mark.parametrize(
-    "command", [("log",), ("metrics",), ("report",), ("report", "--format", "html")]
+    "command",
+    [
+        ("log",),
+        ("metrics",),
+        *(("report", "--format", form) for form in ("md", "html", "json", "csv")),
+    ],
 )
 def test_no_command_that_tells_of_the_audit_says_a_word_of_it(audits, command, capsys, monkeypatch):
     monkeypatch.chdir(audits[0])

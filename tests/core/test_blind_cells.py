@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from appellate.core.cell import fold
 from appellate.core.commands import Adopt, Comment, Correct, Draw, Flag, Receive, Rule, Undo
-from appellate.core.describe import describe
+from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import (
     Commented,
     Drawn,
@@ -16,6 +16,8 @@ from appellate.core.facts import (
     Proposed,
     Revised,
     SignedOff,
+    Undone,
+    Withheld,
 )
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Refused
@@ -68,10 +70,28 @@ def test_what_people_see_of_a_blind_cell_has_nothing_of_the_judge():
     assert (seen.judged, seen.rounds, seen.labels) == (None, (), None)
     assert not [fact for fact in seen.facts if isinstance(fact.what, Proposed)]
     assert seen.measure_judge() is None
-    corrected = drawn(Receive(proposal()), Flag(True), Comment("hm"), Correct(MOVE))
-    assert [type(fact.what) for fact in corrected.cell.shown.facts] == [Flagged, Commented, Drawn]
     failed = drawn(Receive(Failed("no answer"))).cell.shown
     assert (failed.failure, failed.state) == (None, "pending")
+
+
+def test_of_what_was_done_in_sight_of_the_judge_it_is_told_only_that_something_was():
+    story = drawn(
+        Receive(proposal()), Flag(True), Flag(False), Undo(3), Comment("hm"), Correct(MOVE)
+    )
+    assert [type(fact.what) for fact in story.cell.shown.facts] == [
+        *(Flagged, Flagged, Undone, Withheld, Drawn),
+    ]
+    told = [describe(story.cell.shown, fact) for fact in story.cell.shown.facts]
+    assert told[3].startswith("worked on before the judge was hidden")
+    assert [describe_loss(story.cell.shown, fact) for fact in story.cell.shown.facts][1]
+    for act in (5, 6):
+        with pytest.raises(Refused, match="before the judge was hidden"):
+            story.does(Undo(act))
+    story.does(Comment("mine"))
+    assert isinstance(story.cell.shown.facts[-1].what, Commented)
+    story.corrects(**ADDED)
+    story.does(RULE)
+    assert story.cell.shown.facts == story.cell.facts
 
 
 def test_a_cell_drawn_in_sight_is_as_it_was():
@@ -156,6 +176,8 @@ def test_under_a_changed_trait_it_is_blind_again():
     assert after.hidden
     assert (after.verdict, after.labels) == (None, None)
     assert after.outdated
+    assert [type(fact.what) for fact in after.shown.facts] == [Drawn, Withheld, Revised]
+    assert (after.orphaned, after.steps) == ((), ())
 
 
 def test_the_log_tells_of_the_draw_and_of_the_verdict():

@@ -1,10 +1,10 @@
 """What happened, read back: the history, the session's tally, the pace, what judgments took."""
 
-from appellate.core.commands import Comment, Correct, Flag
-from appellate.core.facts import Commented, Corrected, Flagged, SignedOff
+from appellate.core.commands import Comment, Correct, Draw, Flag
+from appellate.core.facts import Commented, Corrected, Flagged, Ruled, SignedOff, Withheld
 from appellate.store.fact_rows import Done, JudgmentUsage, usage
 from appellate.traits.metric.edits import Edit
-from cells import NOON, bench, place, proposal, trace
+from cells import NOON, RULE, bench, link, place, proposal, trace
 
 
 def seat_of(at, folder, reviewer):
@@ -36,6 +36,29 @@ def test_the_acts_of_a_reviewer_are_told_newest_first_with_what_was_undone(tmp_p
         assert [at.workspace.facts.count_acts(by) for by in ("ada", "bob", "eve")] == [2, 1, 0]
 
 
+def test_what_was_done_before_the_judge_was_hidden_is_one_row_that_tells_nothing(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        for number in (1, 2):
+            at.receive(number, proposal())
+            at.do(number, MOVE)
+            at.do(number, Flag(True))
+            at.do(number, Comment("hm"))
+        at.undo()
+        at.do(2, Draw(True))
+        at.do(2, Comment("since"))
+        told = at.workspace.facts.acts("ada", 0, 10)
+        assert [(row.cell, row.what, row.undone) for row in told] == [
+            (2, Commented("since"), False),
+            (2, Withheld(), False),
+            (2, Flagged(True), False),
+            (1, Commented("hm"), False),
+            (1, Flagged(True), False),
+            (1, told[-1].what, False),
+        ]
+        assert at.workspace.facts.count_acts("ada") == len(told)
+        assert at.workspace.facts.acts("ada", 1, 2) == told[1:3]
+
+
 def test_what_stands_since_a_fact_is_counted(tmp_path):
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.receive(1, proposal())
@@ -63,11 +86,16 @@ def test_sign_offs_are_told_newest_first_without_those_undone(tmp_path):
     with bench(tmp_path, *(trace(f"t{n}") for n in range(4))) as at:
         for number in (1, 2, 3, 4):
             at.receive(number, proposal())
-            at.sign_off(number)
+            if number == 2:
+                at.do(number, Draw(True))
+                at.do(number, Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)})))
+                at.do(number, RULE)
+            else:
+                at.sign_off(number)
         at.undo()
         told = at.workspace.facts.sign_offs("ada")
         facts = [at.workspace.cell(number)[1].signed for number in (3, 2, 1)]
-        assert told == [fact.at for fact in facts if isinstance(fact.what, SignedOff)]
+        assert told == [fact.at for fact in facts if isinstance(fact.what, SignedOff | Ruled)]
         assert at.workspace.facts.sign_offs("ada", 1) == told[:1]
         assert at.workspace.facts.sign_offs("bob") == []
 

@@ -6,12 +6,12 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from appellate.cli.outcome import Exit, say, show
-from appellate.core.cell import reason_of
+from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import describe, describe_loss
-from appellate.core.facts import Fact
+from appellate.core.facts import Fact, Withheld
 from appellate.core.inert import visible
 from appellate.core.trace import name_of
-from appellate.store.audit import Audit, AuditedCell, load_audit
+from appellate.store.audit import Audit, load_audit
 from appellate.store.toml import moment
 
 
@@ -24,8 +24,8 @@ def log(arguments: argparse.Namespace) -> Exit:
         now = datetime.now().astimezone().date()
         acts = [act for act in acts if _local(act[0]).date() == now]
     lines: list[str] = []
-    for fact, audited in acts:
-        lines += _lines(fact, audited)
+    for fact, cell in acts:
+        lines += _lines(fact, cell)
     if lines:
         show(visible("\n".join(lines)))
     else:
@@ -33,10 +33,13 @@ def log(arguments: argparse.Namespace) -> Exit:
     return Exit.DONE
 
 
-def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
-    acts = []
+def _acts(audit: Audit) -> list[tuple[Fact, Cell]]:
+    """What people did, each with its cell as it may be told."""
+    acts: list[tuple[Fact, Cell]] = []
     for audited in audit.cells:
-        acts += [(fact, audited) for fact in audited.cell.facts if fact.is_act]
+        cell = audited.cell.counted
+        told = [fact for fact in cell.facts if fact.is_act or isinstance(fact.what, Withheld)]
+        acts += [(fact, cell) for fact in told]
     return sorted(acts, key=lambda act: act[0].n)
 
 
@@ -44,9 +47,8 @@ def _local(fact: Fact, zone: tzinfo | None = None) -> datetime:
     return moment(fact.at).astimezone(zone)
 
 
-def _lines(fact: Fact, audited: AuditedCell) -> Iterator[str]:
-    cell, trace = audited.cell, audited.trace
-    place = f"{name_of(*trace.key)} · {cell.subject.trait.name}"
+def _lines(fact: Fact, cell: Cell) -> Iterator[str]:
+    place = f"{name_of(*cell.subject.trace.key)} · {cell.subject.trait.name}"
     what = describe(cell, fact).replace("\n", f"\n{'':18}")
     line = f"{_local(fact):%Y-%m-%d %H:%M}  {fact.by}  {place}  {what}"
     became = describe_loss(cell, fact)

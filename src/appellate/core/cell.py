@@ -7,7 +7,7 @@ wait for the next proposal. A cell that is drawn blind begins anew without label
 leave it alone until a person has ruled on it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,6 +34,7 @@ from appellate.core.facts import (
     Undone,
     Unmasked,
     What,
+    Withheld,
 )
 from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject
 from appellate.core.problem import Refused
@@ -103,14 +104,31 @@ class Cell:
 
     @cached_property
     def counted(self) -> "Cell":
-        """The cell as rows and numbers have it: while the judge is hidden, as if none had answered,
-        and nobody had corrected what it said before the draw.
+        """The cell as rows and numbers have it: while the judge is hidden, as if none had answered.
+        Of what each person did before that it has one `Withheld`.
         """
         if not self.hidden:
             return self
-        since = self.drawn or self.contest
-        seen = tuple(fact for fact in self.facts if since is None or _is_seen(fact, since.n))
-        return replace(self, judged=None, rounds=(), failure=None, facts=seen)
+        facts = tuple(_seen(self))
+        told = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
+        undone = self.undone.intersection(told)
+        return replace(self, judged=None, rounds=(), failure=None, facts=facts, undone=undone)
+
+    def withholds(self, fact: Fact) -> bool:
+        """Whether something that happened is not told while the judge is hidden, as it rests on
+        what the judge said.
+        """
+        if not self.hidden or isinstance(fact.what, _TELLS_NOTHING):
+            return False
+        if isinstance(fact.what, Proposed | Failed):
+            return True
+        return fact.n < self.hidden_since
+
+    @property
+    def hidden_since(self) -> int:
+        """The number of the fact since which the judge is hidden; 0 where it never was."""
+        told = (self.drawn, self.contest)
+        return max(self.revised, *(fact.n for fact in told if fact), 0)
 
     @property
     def ruled_blind(self) -> bool:
@@ -306,13 +324,22 @@ _MADE_OF = {
 }
 
 
-def _is_seen(fact: Fact, since: int) -> bool:
-    """Whether a fact may be told of while what the judge said is hidden, since the fact of that
-    number: what was corrected before may quote it.
+_TELLS_NOTHING = Flagged | Drawn | Contested | Revised | Shown
+"""What may be told of a hidden cell whenever it was."""
+
+
+def _seen(cell: Cell) -> Iterator[Fact]:
+    """The facts of a hidden cell that may be told, and one for all that each person did before: in
+    the place of the last.
     """
-    if isinstance(fact.what, Flagged | Commented):
-        return True
-    return fact.n >= since and not isinstance(fact.what, Proposed | Failed)
+    last = {fact.by: fact for fact in cell.facts if fact.is_act and cell.withholds(fact)}
+    flags = {fact.n for fact in cell.facts if isinstance(fact.what, Flagged)}
+    for fact in cell.facts:
+        of_flag = isinstance(fact.what, Undone | Redone) and fact.what.of in flags
+        if last.get(fact.by) is fact:
+            yield replace(fact, what=Withheld(), part_of=None)
+        elif of_flag or not cell.withholds(fact):
+            yield fact
 
 
 def is_hasty(what: What) -> bool:
@@ -512,11 +539,15 @@ def _carry(cell: Cell, step: Step) -> Cell:
 
 
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:
-    waiting = (*_superseded(cell), *(step.n for step in cell.steps))
+    waiting: tuple[int, ...] = ()
+    steps: tuple[Step, ...] = ()
+    if not cell.is_blind:
+        waiting = (*_superseded(cell), *(step.n for step in cell.steps))
+        steps = cell.steps
     return Cell(
         subject,
         rounds=proposals(cell),
-        steps=cell.steps,
+        steps=steps,
         orphaned=waiting,
         undone=cell.undone,
         revised=fact.n,

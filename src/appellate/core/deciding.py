@@ -146,6 +146,10 @@ def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
 def _act(cell: Cell, of: int, *, stands: bool) -> int:
     """The number of an act that stands, or that does not; raises Refused where it is none such."""
     act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
+    if act and cell.withholds(act):
+        raise Refused(
+            "That was done before the judge was hidden here, and would tell what it said: it stays."
+        )
     if act and _led_to_verdict(cell, act):
         known = "what the judge says"
         if cell.contest:

@@ -22,6 +22,7 @@ from appellate.core.facts import (
     Undone,
     Unmasked,
     What,
+    Withheld,
 )
 from appellate.core.kind import AnyKind, Table
 
@@ -59,6 +60,7 @@ _SENTENCES: Mapping[type[What], str] = {
     Contested: "two reviewers differ here: somebody is to rule",
     Ruled: "locked the verdict",
     SignedOff: "signed off",
+    Withheld: "worked on before the judge was hidden: what was done is told once you have ruled",
 }
 
 

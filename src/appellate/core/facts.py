@@ -165,6 +165,13 @@ class Redone:
     of: int
 
 
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """Stands for all that a person did in a cell before its judge was hidden: it shows what the
+    judge said. Nothing that is kept.
+    """
+
+
 What = (
     Proposed
     | Failed
@@ -183,6 +190,7 @@ What = (
     | Reasoned
     | Undone
     | Redone
+    | Withheld
 )
 Act = Corrected | Adopted | Ruled | SignedOff | Flagged | Commented
 """What a reviewer does, and can take back but for a verdict and what led to it."""

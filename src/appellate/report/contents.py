@@ -5,8 +5,8 @@ Texts are as the audit has them; making them inert and escaping them belongs to 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from appellate.core.breakdown import Breakdown, SideFigures
@@ -25,6 +25,8 @@ from appellate.core.facts import (
     Proposed,
     Revised,
     Shown,
+    What,
+    Withheld,
 )
 from appellate.core.kind import AnyKind, Figures, Measure
 from appellate.core.scale import part_name, part_of, parts
@@ -45,7 +47,6 @@ from appellate.store.breakdowns import words_of
 
 FORMAT = "appellate-report/2"
 BINS = 10
-_CORRECTING = Corrected | Adopted
 STATES = IN_ORDER[::-1]  # the furthest first
 
 Sides = tuple[str, str]
@@ -218,7 +219,9 @@ class CellReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The whole of it; `saved` is the moment that everything in it is true of."""
+    """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
+    is hidden it has what may be told; `withheld` are those with more, done in sight of the judge.
+    """
 
     rubric: str
     rubric_sha256: str
@@ -236,6 +239,7 @@ class Report:
     flags: tuple[ActReport, ...]
     failures: tuple[FailedCell, ...]
     amiss: tuple[Amiss, ...]
+    withheld: int
     examples: int
     revised: int
     groundwork: Groundwork
@@ -258,25 +262,23 @@ class Report:
 
 def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Report:
     """Everything there is to say about an audit; numbers are also told by groups of traces."""
-    acts = _acts(audit)
+    told = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
+    acts = _acts(told)
+    corrections = _told(acts, Corrected, Adopted)
     states: Counter[str] = Counter()
     judges: Counter[str] = Counter()
     examples = revised = 0
-    corrections, comments, flags = [], [], []
+    flags = []
     for audited in audit.cells:
         cell = audited.cell
-        states[cell.state] += 1
         examples += cell.example
         revised += bool(cell.revised)
         if cell.judge:
             judges[_judge_and_round(cell)] += 1
-        if cell.flag:
-            flags.append(_act(_flagging(cell), audited))
-    for fact, audited in acts:
-        if isinstance(fact.what, _CORRECTING):
-            corrections.append(_act(fact, audited))
-        elif isinstance(fact.what, Commented):
-            comments.append(_act(fact, audited))
+    for audited in told:
+        states[audited.cell.state] += 1
+        if audited.cell.flag:
+            flags.append(_act(_flagging(audited.cell), audited))
     return Report(
         rubric=audit.rubric.name or "",
         rubric_sha256=audit.rubric.sha256(),
@@ -286,14 +288,15 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Re
         traces=len(audit.traces),
         states={state: states[state] for state in STATES},
         judges=tuple(sorted(judges.items())),
-        reviewers=tuple(reviewers(acts, audit.design)),
+        reviewers=tuple(reviewers(_acts(audit.cells), audit.design)),
         traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
-        cells=tuple(_cell(audited, by) for audited in audit.cells),
-        corrections=tuple(corrections),
-        comments=tuple(comments),
+        cells=tuple(_cell(audited, by) for audited in told),
+        corrections=corrections,
+        comments=_told(acts, Commented),
         flags=tuple(flags),
-        failures=tuple(_failures(audit)),
-        amiss=tuple(_amiss(audit)),
+        failures=tuple(_failures(told)),
+        amiss=tuple(_amiss(told)),
+        withheld=len({act.place for act in _told(acts, Withheld)}),
         examples=examples,
         revised=revised,
         groundwork=groundwork(audit, by, _reasons(corrections)),
@@ -378,15 +381,15 @@ def _judge(cell: Cell) -> str:
     return " · ".join(dict.fromkeys(map(str, named)))
 
 
-def _failures(audit: Audit) -> Iterator[FailedCell]:
-    for audited in audit.cells:
+def _failures(cells: Iterable[AuditedCell]) -> Iterator[FailedCell]:
+    for audited in cells:
         failure = audited.cell.failure
         if failure and isinstance(failure.what, Failed):
             yield FailedCell(_place(audited), audited.cell.state, failure.at, failure.what.error)
 
 
-def _amiss(audit: Audit) -> Iterator[Amiss]:
-    for audited in audit.cells:
+def _amiss(cells: Iterable[AuditedCell]) -> Iterator[Amiss]:
+    for audited in cells:
         cell = audited.cell
         unverified = cell.unverified
         breaches = tuple(cell.breaches())
@@ -397,14 +400,19 @@ def _amiss(audit: Audit) -> Iterator[Amiss]:
 # -- people ---------------------------------------------------------------------------------------
 
 
-def _acts(audit: Audit) -> list[tuple[Fact, AuditedCell]]:
+def _acts(cells: Iterable[AuditedCell]) -> list[tuple[Fact, AuditedCell]]:
     """Everything that people did to single cells, in the order it happened."""
     others = Proposed | Failed | Shown | Drawn | Revised | Planted
     done = []
-    for audited in audit.cells:
+    for audited in cells:
         own = [fact for fact in audited.cell.facts if not isinstance(fact.what, others)]
         done += [(fact, audited) for fact in own]
     return sorted(done, key=lambda act: act[0].n)
+
+
+def _told(acts: Iterable[tuple[Fact, AuditedCell]], *whats: type[What]) -> tuple[ActReport, ...]:
+    """Those of some acts that are of certain types."""
+    return tuple(_act(fact, audited) for fact, audited in acts if isinstance(fact.what, whats))
 
 
 def _act(fact: Fact, audited: AuditedCell) -> ActReport:

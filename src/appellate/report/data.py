@@ -65,6 +65,7 @@ def as_json(report: Report) -> str:
         "traits": list(map(_trait, report.traits)),
         "cells": list(map(_placed, report.cells)),
         "corrections": list(map(_placed, report.corrections)),
+        "withheld": report.withheld,
         "reasons": [
             {"reason": reason or None, "corrections": count}
             for reason, count in report.groundwork.reasons

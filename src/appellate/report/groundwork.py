@@ -45,16 +45,13 @@ class JudgeUsed:
 
 @dataclass(frozen=True, slots=True)
 class Groundwork:
-    """All of it; `numbers` is None where nothing was drawn at random, `hidden` counts the cells
-    that nobody has ruled on yet, `dissent` those with labels of several people.
-    """
+    """All of it; `numbers` is None where nothing was drawn at random."""
 
     numbers: SampleNumbers | None
     happened: Sequence[DesignFact]
     judges: Sequence[JudgeUsed]
     reasons: Sequence[tuple[str, int]]
     reviewers: Sequence[str]
-    hidden: int
 
     @property
     def references(self) -> list[Reference]:
@@ -75,10 +72,8 @@ def groundwork(audit: Audit, by: str, reasons: Sequence[str]) -> Groundwork:
     """What an audit rests on; `reasons` are those of the corrections that stand."""
     at = sample_in(audit, by)
     people: dict[str, None] = {}
-    hidden = 0
     for audited in audit.cells:
         cell = audited.cell
-        hidden += cell.hidden
         if cell.signed is not None:
             people[cell.signed.by] = None
     return Groundwork(
@@ -87,7 +82,6 @@ def groundwork(audit: Audit, by: str, reasons: Sequence[str]) -> Groundwork:
         _judges(audit),
         Counter(reasons).most_common(),
         list(people),
-        hidden,
     )
 
 

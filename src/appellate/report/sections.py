@@ -372,6 +372,12 @@ def _corrections(report: Report) -> Iterator[Block]:
         if report.gone:
             told += f"; {report.gone:,} not in the labels any more, since later ones came"
         yield Sentence(f"{told}.")
+    if report.withheld:
+        cells = many(report.withheld, "cell was", "cells were")
+        yield Sentence(
+            f"{cells} worked on before the judge was hidden there: what was done is told once ruled"
+            " on."
+        )
     yield from reasons(report)
     yield from _listed(report.corrections, "did", "Nobody has corrected anything yet.")
 

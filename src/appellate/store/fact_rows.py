@@ -7,12 +7,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell, evolve
-from appellate.core.facts import Corrected, Fact, Flagged, What, from_row, to_row
+from appellate.core.facts import Corrected, Fact, Flagged, What, Withheld, from_row, to_row
 from appellate.store import projection
 from appellate.store.database import Database, reading
 from appellate.traits.kinds import kinds
 
 _LOOKED_THROUGH = 5_000
+_HIDDEN_SINCE = (
+    "(SELECT max(n) FROM facts WHERE cell = c.no AND name IN ('drawn', 'revised', 'contested'))"
+)
+_WITHHELD = f"(c.sampled = 2 AND a.name <> 'flagged' AND a.n < {_HIDDEN_SINCE})"
+"""Whether an act is not told, since it may quote a judge that is hidden (`Cell.withholds`)."""
+_ACTS = (
+    " FROM acts a JOIN facts f ON f.n = a.n JOIN cells c ON c.no = a.cell"  # noqa: S608
+    f" JOIN traces t ON t.no = c.trace WHERE a.by = ? AND NOT ({_WITHHELD} AND EXISTS"
+    " (SELECT 1 FROM facts later JOIN acts USING (n) WHERE later.cell = c.no AND later.by = a.by"
+    f" AND n > a.n AND n < {_HIDDEN_SINCE} AND acts.name <> 'flagged'))"
+)
+"""The acts of a reviewer; of those in one cell that are not told, the last stands for all."""
 
 
 class ActRow(NamedTuple):
@@ -139,21 +151,23 @@ class Facts:
 
     def acts(self, by: str, start: int, count: int) -> list[ActRow]:
         """What a reviewer did, newest first."""
-        found = self._file.db.execute(
-            "SELECT a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL,"
-            " f.name, f.body FROM acts a JOIN facts f ON f.n = a.n"
-            " JOIN cells c ON c.no = a.cell JOIN traces t ON t.no = c.trace"
-            " WHERE a.by = ? ORDER BY a.n DESC LIMIT ? OFFSET ?",
-            (by, count, start),
+        told = "a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL"
+        sql = (
+            f"SELECT {told}, f.name, f.body, {_WITHHELD}{_ACTS} ORDER BY a.n DESC LIMIT ? OFFSET ?"
         )
-        return [
-            ActRow(n, at, cell, trace, epoch, trait, kind, bool(undone), _what(name, body))
-            for n, at, cell, trace, epoch, trait, kind, undone, name, body in found
-        ]
+        found = self._file.db.execute(sql, (by, count, start))
+        rows = []
+        for n, at, cell, trace, epoch, trait, kind, undone, name, body, withheld in found:
+            what = _what(name, body)
+            if withheld:
+                what = Withheld()
+            gone = bool(undone and not withheld)
+            rows.append(ActRow(n, at, cell, trace, epoch, trait, kind, gone, what))
+        return rows
 
     def count_acts(self, by: str) -> int:
-        """How many acts a reviewer ever did, undone ones among them."""
-        return self._file.number("SELECT count(*) FROM acts WHERE by = ?", by)
+        """How many rows `acts` has: what a reviewer ever did, undone acts among it."""
+        return self._file.number(f"SELECT count(*){_ACTS}", by)
 
     def done_since(self, n: int, by: str) -> Done:
         """What a reviewer did after fact `n`."""
@@ -179,12 +193,16 @@ class Facts:
         return Done(dict(acts), dict(edits), len(cells), self._file.number(sql, by, n))
 
     def sign_offs(self, by: str, limit: int = 50) -> list[str]:
-        """When a reviewer signed off last, newest first, ISO 8601; undone ones are left out."""
+        """When a reviewer signed off or ruled last, newest first, ISO 8601; undone ones are left
+        out.
+        """
         sql = (
-            "SELECT f.at FROM acts a JOIN facts f ON f.n = a.n WHERE a.name = 'signed_off'"
+            "SELECT f.at FROM acts a JOIN facts f ON f.n = a.n WHERE a.name = ?"
             " AND a.by = ? AND a.undone IS NULL ORDER BY a.n DESC LIMIT ?"
         )
-        return self._file.column(sql, by, limit)
+        signed = self._file.column(sql, "signed_off", by, limit)
+        ruled = self._file.column(sql, "ruled", by, limit)
+        return sorted([*signed, *ruled], reverse=True)[:limit]
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:

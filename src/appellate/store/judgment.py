@@ -16,6 +16,7 @@ from appellate.core.facts import (
     Ruled,
     SignedOff,
     What,
+    Withheld,
     from_row,
     to_row,
 )
@@ -142,7 +143,7 @@ def _row(cell: Cell, fact: Fact) -> tuple[str, Table]:
             return "comments", {"text": text}
         case Failed():
             return "failures", _failure(fact.what)
-        case Proposed():
+        case Proposed() | Withheld():
             return "", {}
         case _:
             name, body = to_row(fact.what)
