@@ -3,11 +3,24 @@
 from all_kinds import NAMES, bench_of_all_kinds
 from appellate.core.commands import Correct
 from appellate.core.design_facts import Sampled
+from appellate.core.facts import Proposed
 from appellate.core.kind import KnownTrait
 from appellate.store.agreements import agreements
 from appellate.store.breakdowns import breakdown
+from appellate.traits.metric import KIND as METRIC
 from appellate.traits.metric.edits import Edit
-from cells import GENE, bench, link, matrix, proposal, rubric, select, trace
+from cells import (
+    GENE,
+    TRACE,
+    bench,
+    link,
+    matrix,
+    proposal,
+    rubric,
+    select,
+    trace,
+    worked_example,
+)
 
 MISSING = [
     Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(n)})) for n in (1, 2, 3, 4)
@@ -111,3 +124,21 @@ def test_a_trait_of_which_nothing_is_signed_off_has_nothing_compared(tmp_path):
     with bench(tmp_path) as at:
         found = agreements(at.workspace.path, named(at))["Accuracy"]
         assert (found.whole.n, found.instructions) == (0, {})
+
+
+def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_one(tmp_path):
+    whole = worked_example()
+    short = {**whole, "tp": whole["tp"][1:], "items": []}  # of the first instruction it says nothing
+    said = Proposed(METRIC.locate(matrix(), TRACE, short), {"name": "gpt"})
+    with bench(tmp_path, *(trace(name) for name in "ab"), of=rubric(matrix())) as at:
+        at.receive(1, said)
+        at.receive(2, said)
+        assert "unclear" in at.known(1)[1].answers.values()
+        at.do(2, MISSING[0])
+        for number in (1, 2):
+            at.sign_off(number)
+        found = counts(agreements(at.workspace.path, named(at))["Accuracy"].whole)
+        folded = counts(breakdown(at.workspace.path, "Accuracy").whole.agreement)
+    assert found == folded
+    assert found["unclear", "missing"] == 1
+    assert "unclear" not in {person for _, person in found}

@@ -282,15 +282,18 @@ def cluster_of(cluster: str | None, trace: str) -> Hashable:
 
 def stands(cell: Cell) -> Mapping[Instruction, str]:
     """How the person answers: by the verdict where the cell was ruled blind, else by the labels
-    that are signed off. Nothing before that, nothing where it was an example for the judge.
+    that are signed off. Nothing before that, nothing where it was an example for the judge, and
+    nothing to questions that the labels leave open.
     """
+    given: Mapping[Instruction, str] = {}
     if cell.example or cell.hidden:
-        return {}
+        return given
     if cell.ruled_blind:
-        return cell.verdict_answers
-    if cell.signed:
-        return cell.answers
-    return {}
+        given = cell.verdict_answers
+    elif cell.signed:
+        given = cell.answers
+    unanswered = cell.subject.kind.unanswered
+    return {one: answer for one, answer in given.items() if answer not in unanswered}
 
 
 def compared(cell: Cell) -> Iterator[tuple[Instruction, Answers]]:

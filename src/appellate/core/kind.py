@@ -338,6 +338,8 @@ class TraitKind(Generic[S, L, E]):
         it. `answers` is how labels answer each of a trait's questions, in one word each: votes,
         disagreement and what was overruled follow. `positives` are the words among them that say
         that there is what was asked for: the judge's sensitivity and precision are of these.
+        `unanswered` are the words by which labels leave a question open: a person's are compared
+        with nothing then; a judge's are, since it was to answer.
         `compared` are the lists of questions by which the judge is held against the person as a
         whole, where not all of them are of one sort; without it those are all.
         `standing` is the same in the words that the screen has for it and queries ask for, where
@@ -388,6 +390,7 @@ class TraitKind(Generic[S, L, E]):
     checks: Callable[[S, L], Sequence[Check]]
     evidence: Callable[[S, L], Sequence[Span]]
     positives: frozenset[str] = frozenset()
+    unanswered: frozenset[str] = frozenset()
     compared: frozenset[str] = frozenset()
     standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
     standing_words: Sequence[str] = ()

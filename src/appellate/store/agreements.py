@@ -9,9 +9,16 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from appellate.core.agreement import FULL_NAMES, Agreement, PairCounts, Rates, cluster_of
+from appellate.core.agreement import (
+    FULL_NAMES,
+    Agreement,
+    Answers,
+    PairCounts,
+    Rates,
+    cluster_of,
+)
 from appellate.core.headway import Heard, deaf
-from appellate.core.kind import KnownTrait
+from appellate.core.kind import AnyKind, KnownTrait
 from appellate.store import answered, metadata_rows
 from appellate.store.database import reading
 
@@ -56,21 +63,37 @@ def agreements(
     return found
 
 
+class ComparedAnswers:
+    """What letters say of the answers that judge and person gave under traits of a kind."""
+
+    def __init__(self, kind: AnyKind, letters: Mapping[str, str]) -> None:
+        self._unanswered = kind.unanswered
+        self._answers = dict(letters)
+        said_as = {word: answer for answer, said in kind.said_as.items() for word in said}
+        for letter, word in letters.items():
+            self._answers[letter] = said_as.get(word, word)
+
+    def pairs(self, judge: str, person: str) -> Iterator[tuple[int, Answers]]:
+        """The answers to each question that the person answered, by its place."""
+        for place, (said, stands) in enumerate(zip(judge, person, strict=False)):
+            pair = self._answers[said], self._answers[stands]
+            if pair[1] not in self._unanswered:
+                yield place, pair
+
+
 class _TraitCounts:
     """The pairs of answers under the traits of a name, as they come."""
 
     def __init__(self, known: Sequence[KnownTrait]) -> None:
         self._kind = known[0].kind
-        self._meant = {word: one for one, said in self._kind.said_as.items() for word in said}
         self._vocabulary: dict[str, None] = {}
         for one in known:
             self._vocabulary |= dict.fromkeys(self._kind.vocabulary(one.trait))
         self._whole = PairCounts(), PairCounts()
         self._instructions: tuple[dict[Asked, PairCounts], dict[Asked, PairCounts]] = {}, {}
 
-    def add(self, asked: Asked, judge: str, person: str, cluster: object, blind: int) -> None:
+    def add(self, asked: Asked, pair: Answers, cluster: object, blind: int) -> None:
         """`blind` is 1 for a verdict, 0 for labels that were signed off."""
-        pair = self._meant.get(judge, judge), self._meant.get(person, person)
         self._whole[blind].add(cluster, pair)
         self._instructions[blind].setdefault(asked, PairCounts()).add(cluster, pair)
 
@@ -101,9 +124,10 @@ def _counted(
         if trait not in traits:
             continue
         counts = _TraitCounts(traits[trait])
+        words = ComparedAnswers(traits[trait][0].kind, letters)
         for done, (_, checklist, person, judge, blind, trace, name) in enumerate(rows):
             cluster = cluster_of(clusters.get(trace), name)
-            for asked, stands, said in zip(checklists[checklist], person, judge, strict=False):
-                counts.add(asked, letters[said], letters[stands], cluster, blind)
+            for place, pair in words.pairs(judge, person):
+                counts.add(checklists[checklist][place], pair, cluster, blind)
             heard(done, None)
         yield trait, counts

@@ -53,12 +53,15 @@ class CellPair(NamedTuple):
         return one is not None and other is not None and one.table == other.table
 
     def answers(self) -> Iterator[tuple[Instruction, Answers]]:
-        """How each answers every question of the cell; of a blind pair, in the verdicts."""
+        """How each answers every question of the cell that both answer; of a blind pair, in the
+        verdicts.
+        """
         one, other = self.one.answers, self.other.answers
         if self.is_blind:
             one, other = self.one.verdict_answers, self.other.verdict_answers
+        unanswered = self.one.subject.kind.unanswered
         for instruction, answer in one.items():
-            if instruction in other:
+            if instruction in other and unanswered.isdisjoint((answer, other[instruction])):
                 yield instruction, (answer, other[instruction])
 
     @property

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from appellate.core.agreement import Answers
+from appellate.core.agreement import Answers, compared
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.facts import Ruled, SignedOff
@@ -50,14 +50,9 @@ def _unit_cell(audited: AuditedCell, by: str) -> UnitCell:
     cell = audited.cell
     group = " + ".join(words_of(audited.trace, by))
     person = _person(cell)
-    pairs: Counter[Answers] = Counter()
+    pairs = Counter[Answers]()
     if person is not None:
-        given = cell.answers
-        if cell.is_blind:
-            given = cell.verdict_answers
-        for one, answer in given.items():
-            if one in cell.judge_answers:
-                pairs[cell.judge_answers[one], answer] += 1
+        pairs.update(pair for _, pair in compared(cell))
     return UnitCell(cell.subject.trait.name, group, _judges(cell), person, pairs)
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from appellate.core.agreement import Answers
 from appellate.core.headway import Heard, deaf
-from appellate.core.kind import AnyKind, Figures
+from appellate.core.kind import Figures
 from appellate.core.samples import sample_of
 from appellate.store import answered, meta, metadata_rows
+from appellate.store.agreements import ComparedAnswers
 from appellate.store.database import reading
 from appellate.store.design_rows import facts_in
 from appellate.traits.kinds import kinds
@@ -54,11 +55,11 @@ def sample_at(path: Path, heard: Heard = deaf) -> AuditedSample | None:
             return None
         (rubric,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
         clusters = dict(metadata_rows.by_trace(db, "cluster"))
-        words = _AnswerWords(answered.letters(db))
+        answers = _AnswerPairs(answered.letters(db))
         frame = FrameUnits(sample)
         for done, row in enumerate(db.execute(_CELLS)):
             trace, trace_id, epoch, model, *of = row
-            cell = _unit_cell(words, model, *of)
+            cell = _unit_cell(answers, model, *of)
             frame.add(trace, (trace_id, epoch), clusters.get(trace, ""), cell)
             heard(done, None)
         verdict = first_verdict(db)
@@ -66,28 +67,22 @@ def sample_at(path: Path, heard: Heard = deaf) -> AuditedSample | None:
     return AuditedSample(sample, facts, traits, frame.units, verdict, "model")
 
 
-class _AnswerWords:
-    """What letters say of the answers to a cell's questions."""
+class _AnswerPairs:
+    """How often judge and person give which answers, under traits of any kind."""
 
     def __init__(self, letters: Mapping[str, str]) -> None:
         self._letters = letters
-        self._meant: dict[str, dict[str, str]] = {}
+        self._words: dict[str, ComparedAnswers] = {}
 
-    def pairs(self, kind: AnyKind, judge: str, person: str) -> Counter[Answers]:
-        """How often judge and person give which answers."""
-        if kind.name not in self._meant:
-            meant = dict(self._letters)
-            for letter, word in self._letters.items():
-                for answer, said in kind.said_as.items():
-                    if word in said:
-                        meant[letter] = answer
-            self._meant[kind.name] = meant
-        of = self._meant[kind.name]
-        return Counter((of[said], of[stands]) for said, stands in zip(judge, person, strict=False))
+    def of(self, kind: str, judge: str, person: str) -> Counter[Answers]:
+        """In one cell."""
+        if kind not in self._words:
+            self._words[kind] = ComparedAnswers(kinds()[kind], self._letters)
+        return Counter(pair for _, pair in self._words[kind].pairs(judge, person))
 
 
 def _unit_cell(
-    words: _AnswerWords,
+    answers: _AnswerPairs,
     model: str,
     trait: str,
     kind: str,
@@ -105,11 +100,11 @@ def _unit_cell(
     person, pairs = None, Counter[Answers]()
     if sampled == RULED and verdict:
         person = _figures(json.loads(verdict))
-        pairs = words.pairs(kinds()[kind], judged_as, ruled_as)
+        pairs = answers.of(kind, judged_as, ruled_as)
     elif sampled == SIGHTED and state == "reviewed" and standing:
         counts = json.loads(figures).get("counts", {})
         person = _figures({"values": json.loads(standing), "counts": counts})
-        pairs = words.pairs(kinds()[kind], judged_as, answered_as)
+        pairs = answers.of(kind, judged_as, answered_as)
     judges = []
     if members:
         judges = list(map(_figures, json.loads(members)))

@@ -73,6 +73,7 @@ KIND = TraitKind(
     answers=measures.answers,
     called=measures.called,
     positives=measures.POSITIVES,
+    unanswered=frozenset({"unlabelled"}),
     compared=measures.COMPARED,
     standing=measures.standings,
     checks=measures.checks,

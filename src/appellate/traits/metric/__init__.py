@@ -245,6 +245,7 @@ KIND = TraitKind(
     measure_table=_measure_table,
     answers=answers,
     positives=frozenset({"found"}),
+    unanswered=frozenset({"unclear"}),
     standing=standings,
     standing_words=STANDINGS,
     said_as=SAID_AS,

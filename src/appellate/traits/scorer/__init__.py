@@ -72,6 +72,7 @@ KIND = TraitKind(
     answers=measures.answers,
     called=measures.called,
     positives=measures.POSITIVES,
+    unanswered=frozenset({measures.UNANSWERED}),
     checks=measures.checks,
     evidence=measures.evidence,
     fields=measures.FIELDS,
