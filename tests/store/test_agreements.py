@@ -128,7 +128,8 @@ def test_a_trait_of_which_nothing_is_signed_off_has_nothing_compared(tmp_path):
 
 def test_what_a_person_left_open_is_no_answer_and_what_the_judge_left_open_is_one(tmp_path):
     whole = worked_example()
-    short = {**whole, "tp": whole["tp"][1:], "items": []}  # of the first instruction it says nothing
+    # the judge says nothing of the first instruction
+    short = {**whole, "tp": whole["tp"][1:], "items": []}
     said = Proposed(METRIC.locate(matrix(), TRACE, short), {"name": "gpt"})
     with bench(tmp_path, *(trace(name) for name in "ab"), of=rubric(matrix())) as at:
         at.receive(1, said)
