@@ -166,10 +166,10 @@ class Measure:
     `pool` computes it from the counts of many cells, None where they come to 0/0. A measure that
     has no such function is pooled as the mean of its values. `ratio` tells the same of single cells
     to who needs both parts of each, as estimates do; a measure without it is estimated as the mean
-    of its values. `word` is the entry of `Figures.words`
-    that says of one cell the same as the number, where people say it in words (the name of a
-    class). `steps` are the values that a cell may have, from `low` to `high`, as people call them,
-    where they are few: pictures have a part for each.
+    of its values. `word` is the entry of `Figures.words` that says of one cell the same as the
+    number, where people say it in words (the name of a class). `steps` are the values that a cell
+    may have, from `low` to `high`, as people call them, where they are few: pictures have a part
+    for each.
     """
 
     name: str
@@ -327,10 +327,10 @@ class TraitKind(Generic[S, L, E]):
         `permit` is an edit that is asked for now as it will be kept, with what must not be found
         anew of the trace (where sentences end), or raises Refused for what only earlier versions
         kept. `apply` makes the labels after an edit, or raises Refused with what to do instead.
-        `anchor` is what an edit was about, in words that hold for other labels
-        and a changed trait; `carried` is the edit for such labels, None where they say so already,
-        and raises Refused where what it was about is not there. `describe` tells an edit in the
-        past tense, from the texts before and after; `brief` names its sort in a word or two.
+        `anchor` is what an edit was about, in words that hold for other labels and a changed trait;
+        `carried` is the edit for such labels, None where they say so already, and raises Refused
+        where what it was about is not there. `describe` tells an edit in the past tense, from the
+        texts before and after; `brief` names its sort in a word or two.
 
     Numbers:
         `measures` are those that a trait asks for, in their order, `every_measure` all that the
@@ -338,19 +338,18 @@ class TraitKind(Generic[S, L, E]):
         it. `answers` is how labels answer each of a trait's questions, in one word each: votes,
         disagreement and what was overruled follow. `positives` are the words among them that say
         that there is what was asked for: the judge's sensitivity and precision are of these.
-        `unanswered` are the words by which labels leave a question open: a person's are compared
-        with nothing then; a judge's are, since it was to answer.
+        `unanswered` are those that leave a question open: a person's are compared with nothing.
         `compared` are the lists of questions by which the judge is held against the person as a
-        whole, where not all of them are of one sort; without it those are all.
-        `standing` is the same in the words that the screen has for it and queries ask for, where
-        these are others: all of them are `standing_words`, and `said_as` has those that one of the
-        `answers` is split into. `asides` are what labels say of an instruction beside its answer
-        (that the response denies it), each of the `aside_words` a count of `measure` too, and
-        heeded by no measure. `between` are numbers that take two label sets of one cell, the
-        judge's and the audited ones, by name. `checks` are what is inconsistent, `evidence` what
-        the labels stand on, `fields` what queries may ask for. `answering` is how a person answers
-        one question alone; without it there is no going by instruction. `rewording` asks otherwise.
-        `called` tells a question's name and words, as labels have it.
+        whole, where not all of them are of one sort; without it those are all. `standing` is the
+        same in the words that the screen has for it and queries ask for, where these are others:
+        all of them are `standing_words`, and `said_as` has those that one of the `answers` is split
+        into. `asides` are what labels say of an instruction beside its answer (that the response
+        denies it), each of the `aside_words` a count of `measure` too, and heeded by no measure.
+        `between` are numbers that take two label sets of one cell, the judge's and the audited
+        ones, by name. `checks` are what is inconsistent, `evidence` what the labels stand on,
+        `fields` what queries may ask for. `answering` is how a person answers one question alone;
+        without it there is no going by instruction. `rewording` asks otherwise. `called` tells a
+        question's name and words, as labels have it.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
