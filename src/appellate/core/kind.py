@@ -40,9 +40,7 @@ Table = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A cell that a person signed off, shown to a model: `trace` as a judge sees it, `table` the
-    audited labels.
-    """
+    """A cell that a model is shown: `trace` as a judge sees it, `table` the audited labels."""
 
     trace: Trace
     table: Table
