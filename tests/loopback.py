@@ -454,6 +454,8 @@ class Loopback:
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
+        for _ in range(4):  # a connection that just came is a talk some turns of the loop later
+            await asyncio.sleep(0)
         for talk in self._talks:
             talk.cancel()
         await asyncio.gather(*self._talks, return_exceptions=True)
@@ -462,6 +464,7 @@ class Loopback:
         talk = asyncio.get_running_loop().create_task(self._talk(reader, writer))
         self._talks.add(talk)
         talk.add_done_callback(self._talks.discard)
+        talk.add_done_callback(lambda _: writer.close())  # also of one that never began
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -534,23 +537,21 @@ def _response(answer: Answer) -> bytes:
 @contextmanager
 def served(script: Script = truthful) -> Iterator[Loopback]:
     """The server in a thread, for tests whose program runs elsewhere."""
-    server, ready = Loopback(script), threading.Event()
-    loop, stop = asyncio.new_event_loop(), asyncio.Event()
+    server, ready, stop = Loopback(script), threading.Event(), asyncio.Event()
 
     async def serve() -> None:
         async with server:
             ready.set()
             await stop.wait()
 
-    thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
-    ready.wait(5)
+    assert ready.wait(60), "the server did not begin"
     try:
         yield server
     finally:
-        loop.call_soon_threadsafe(stop.set)
+        server.loop.call_soon_threadsafe(stop.set)
         thread.join()
-        loop.close()
 
 
 # -- for people -----------------------------------------------------------------------------------

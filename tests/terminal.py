@@ -4,6 +4,7 @@ Only stdlib and pyte. It says that it knows synchronized output, so the screen i
 """
 
 import codecs
+import fcntl
 import os
 import pty
 import re
@@ -37,6 +38,8 @@ _NOT_PYTES = re.compile(r"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?[\d;]*(\$p|[unm])
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _UNFINISHED = re.compile(r"\x1b(\[[0-?]*[ -/]*)?$")
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
+PATIENCE = 60.0
+"""Seconds for what comes at once where the machine has nothing else to do."""
 APPELLATE = [sys.executable, "-m", "appellate"]
 _NO_SETTINGS = tempfile.mkdtemp(prefix="no-settings-")
 (Path(_NO_SETTINGS) / "seen").touch()  # nobody here is new
@@ -130,7 +133,7 @@ class Terminal:
         """The first line of the screen in which this is found."""
         return next((line for line in self.text.splitlines() if re.search(regex, line)), "")
 
-    def wait(self, regex: str, timeout: float = 20.0) -> str:
+    def wait(self, regex: str, timeout: float = PATIENCE) -> str:
         """Reads on until the screen shows this; returns the screen."""
         end = time.monotonic() + timeout
         while not re.search(regex, self.text, re.MULTILINE):
@@ -150,12 +153,12 @@ class Terminal:
         return self.text
 
     def rest(self, quiet: float = 0.15) -> str:
-        """Reads until nothing has come for so long; returns the screen."""
-        while self._read(quiet):
+        """Reads until all keys were taken and nothing has come for so long; returns the screen."""
+        while self._read(quiet) or self._holds_keys:
             pass
         return self.text
 
-    def status(self, timeout: float = 20.0) -> int:
+    def status(self, timeout: float = PATIENCE) -> int:
         """Reads to the program's end; returns its exit status, negative for a signal."""
         end = time.monotonic() + timeout
         while self.process.poll() is None:
@@ -186,6 +189,12 @@ class Terminal:
             | ({"kitty"} if kitty else set())
             | (set() if same else {"line discipline"})
         )
+
+    @property
+    def _holds_keys(self) -> bool:
+        """Whether keys wait that the program, if there is one still, has not read."""
+        left = fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4))
+        return any(left) and self.process.poll() is None
 
     def _read(self, timeout: float) -> bool:
         """Takes in what comes within this time; whether anything came."""

@@ -21,7 +21,7 @@ from appellate.core.cell import fold
 from appellate.core.facts import Corrected, Proposed
 from appellate.store.workspace import Workspace
 from cells import FORBIDDEN, RESPONSE, bench, matrix, rubric, trace, worked_example
-from terminal import APPELLATE, Terminal, ctrl
+from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")
 
@@ -70,10 +70,24 @@ def seen(at: Terminal) -> Seen:
 
 def shows(at: Terminal, numbers: list[str]) -> None:
     """Waits until the numbers are these: parts of one change may be painted one after the other."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + PATIENCE
     while metrics(at) != numbers and time.monotonic() < end:
         at.watch(0.05)
     assert metrics(at) == numbers
+
+
+def other_numbers(at: Terminal, before: list[str]) -> list[str]:
+    """Waits until the numbers are other ones than before; returns them."""
+    end = time.monotonic() + PATIENCE
+    while metrics(at) == before:
+        assert time.monotonic() < end, at.text
+        at.watch(0.05)
+    return metrics(at)
+
+
+def gone(at: Terminal, words: str) -> None:
+    """Waits until the screen shows these words no more."""
+    at.wait(rf"(?s)\A(?!.*{words})")
 
 
 def metrics(at: Terminal) -> list[str]:
@@ -197,7 +211,7 @@ def test_a_terminal_that_goes_away_takes_no_correction_with_it(tmp_path):
         at.send("2")
         at.wait(CORRECTED)
         at.hang_up()
-        assert at.process.wait(10) != 0
+        assert at.process.wait(PATIENCE) != 0
     assert corrections(audit) == ["move"]
 
 
@@ -237,7 +251,7 @@ def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later
         allow_writing(at)
         at.send("k", "2")
         at.wait(CORRECTED)
-        assert metrics(at) != before
+        other_numbers(at, before)
     with Workspace(audit.with_suffix(".db")) as workspace:
         assert workspace.facts.last_n() == JUDGES + 1
 
@@ -257,7 +271,7 @@ def test_saving_on_a_full_disk_says_why_and_leaves_the_old_file(tmp_path):
         at.send("q")
         at.wait("Quit all the same")
         at.send("n")
-        at.wait(r"(?s)\A(?!.*Quit all the same)")
+        gone(at, "Quit all the same")
         allow_writing(at)
         at.send("q")
         assert at.status() == 0
@@ -333,7 +347,7 @@ def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
         at.send(ctrl("s"))
         at.wait("Save everything elsewhere as")
         at.send("escape")
-        at.rest()
+        gone(at, "Save everything elsewhere as")
         at.send("q")
         at.wait("could not be written")
         at.wait("Quit all the same")
@@ -348,9 +362,10 @@ def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
 def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_with(tmp_path):
     audit = judged(tmp_path)
     with seated(audit) as at:
+        judges = metrics(at)
         at.send("2")
         at.wait(CORRECTED)
-        before = metrics(at)
+        before = other_numbers(at, judges)
         audit.with_suffix(".db").unlink()
         at.wait("✗ NOT KEPT")  # a second later, without a key
         at.send("2")
@@ -446,7 +461,7 @@ class Gate:
 
     def reached(self, at: Terminal) -> None:
         """Waits until the program stands before it."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE
         while not hasattr(self, "_other_end"):
             assert time.monotonic() < end, at.text
             at.watch(0.05)
@@ -475,7 +490,7 @@ def writing_behind(audit: Path, hold: str) -> Iterator[tuple[Terminal, Gate]]:
 
 def written(at: Terminal, audit: Path, actions: list[str]) -> None:
     """Waits until the audit has these."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while corrections(audit) != actions:
         assert time.monotonic() < end, at.text
         at.watch(0.05)
@@ -559,6 +574,7 @@ def test_a_second_review_only_reads_and_says_who_holds_it(tmp_path):
     audit = judged(tmp_path)
     with seated(audit) as first, review(audit) as second:
         second.wait("read only")
+        second.wait(r"^ precision.* instructions \d")
         second.wait(rf"is being reviewed by process {first.process.pid} on")
         before = metrics(second)
         second.send("2")

@@ -18,7 +18,7 @@ from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.ui.conversation import begin
 from cells import place
-from terminal import APPELLATE, Terminal, ctrl
+from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
 
 async def drafted(at, old: str, new: str) -> None:
@@ -242,5 +242,5 @@ def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leave
         at.send("I")
         at.wait("RUN 2")
         at.hang_up()
-        at.process.wait(20)
+        at.process.wait(PATIENCE)
     assert 'action = "move"' in audit.audit.read_text(encoding="utf-8")

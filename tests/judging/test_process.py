@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import replace
 
 import psutil
@@ -54,7 +55,7 @@ async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
             with Run(at, chosen(at, server.url)) as running:
                 await server.came()
-                assert running.progress.under_way == 1
+                await until(lambda: running.progress.under_way == 1)  # told by a pipe of its own
                 running.stop()
                 assert [group async for group in running if group] == []
 
@@ -177,11 +178,11 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
 
 def child():
     """The process that was begun last: the one of an earlier test may be on its way out."""
-    found = [
-        one
-        for one in psutil.Process().children()
-        if "appellate.judging.process" in " ".join(one.cmdline())
-    ]
+    found = []
+    for one in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            if "appellate.judging.process" in " ".join(one.cmdline()):
+                found.append(one)
     return max(found, key=psutil.Process.create_time)
 
 

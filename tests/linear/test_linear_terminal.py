@@ -11,7 +11,7 @@ import pytest
 from appellate.store.open_audit import resume
 from cells import place
 from linear.linear_stage import bench_of
-from terminal import APPELLATE, Terminal, ctrl
+from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
 SGR = re.compile(rb"\x1b\[[\d;]*m")
 
@@ -113,7 +113,7 @@ def test_a_terminal_that_is_closed_has_the_audit_written(audit):
         at.send("2")
         at.wait("Moved")
         at.hang_up()
-        assert at.process.wait(20) in (0, 129)
+        assert at.process.wait(PATIENCE) in (0, 129)
     assert "move" in audit.read_text()
 
 

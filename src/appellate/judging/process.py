@@ -85,12 +85,15 @@ class ProcessWork:
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         assert process.stderr is not None  # noqa: S101 - it is a pipe
         errors = _Errors(process.stderr)
-        with suppress(OSError, ValueError):  # it was stopped, or is gone
-            _put(process.stdin, self._spec)
-        over = _heard_out(process.stdout, hand_over)
-        self.stop()
-        code, text = process.wait(), _without_keys(self._spec.plan, errors.text())
-        process.stdout.close()
+        with process.stdout:
+            with suppress(OSError, ValueError):  # it was stopped, or is gone
+                _put(process.stdin, self._spec)
+            try:
+                over = _heard_out(process.stdout, hand_over)
+            finally:
+                self.stop()
+                code = process.wait()
+        text = _without_keys(self._spec.plan, errors.text())
         if over is None:
             return _death(code, text) + self._kept(text)
         if over.error:

@@ -238,11 +238,8 @@ class _ThreadWork:
         self._task: asyncio.Task[None] | None = None
 
     def do(self, hand_over: HandOver) -> str:
-        try:
-            with suppress(asyncio.CancelledError):
-                asyncio.run(self._do(hand_over))
-        except BaseException as error:  # noqa: BLE001 - who listens raises it
-            return describe_error(error)
+        with suppress(asyncio.CancelledError):
+            asyncio.run(self._do(hand_over))
         return ""
 
     async def _do(self, hand_over: HandOver) -> None:
@@ -383,8 +380,11 @@ class _Background:
                 self._put(result)
 
         broke = ""
-        if not self._is_stopped:
-            broke = self._parts[place].do(hand_over)
+        try:
+            if not self._is_stopped:
+                broke = self._parts[place].do(hand_over)
+        except BaseException as error:  # noqa: BLE001 - who listens raises it, and waits for None
+            broke = describe_error(error)
         self.error = self.error or broke
         self._put(None)
 

@@ -1,6 +1,7 @@
 """Functions of other people in a process of their own: what they return, what they may, and how they are ended."""
 
 import threading
+import time
 from contextlib import closing
 
 import pytest
@@ -184,6 +185,22 @@ def test_closing_ends_a_call_that_is_under_way(folder):
     assert "ended its process" in told[0] or "running was stopped" in told[0]
     with pytest.raises(NotRun, match="running was stopped"):
         runner.run("foreign:half", TRACE)
+
+
+def test_closing_as_the_process_begins_ends_the_call_too(folder):
+    class ClosingMeanwhile(list):
+        def __iter__(self):
+            closing.start()
+            while not runner._is_closed:
+                time.sleep(0)
+            return super().__iter__()
+
+    runner = CodeRunner(ClosingMeanwhile([str(folder)]), CodeLimits(waiting=3600))
+    closing = threading.Thread(target=runner.close)
+    with pytest.raises(NotRun, match="ended its process"):
+        runner.run("foreign:sleeps", TRACE)
+    closing.join()
+    assert runner.process_id is None
 
 
 def test_an_error_is_described_by_its_type_and_words_even_where_these_fail():

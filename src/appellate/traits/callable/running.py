@@ -102,6 +102,8 @@ class CodeRunner:
     def _running(self) -> "_CodeProcess":
         if self._process is None:
             self._process = _CodeProcess(self._folders, self._limits.memory)
+        if self._is_closed:  # who closed it saw no process yet
+            self._process.kill()
         return self._process
 
     def _why_ended(self, process: "_CodeProcess", function: str, patience: float) -> str:
