@@ -74,6 +74,15 @@ def test_the_offline_judge_is_probed_at_once_and_no_cell_is_changed(audit, capsy
         assert [fact.what for fact in workspace.design.facts()] == kept()
 
 
+def test_words_of_ones_own_are_told_beside_what_came_of_them(audit, capsys):
+    assert probe("--probe", "padding", "--padding", "Vielen Dank.\n") == 0
+    assert "\n  In words of your own: Vielen Dank.\n" in capsys.readouterr().out
+    assert kept()[0].outcome["words"] == "Vielen Dank."
+    with pytest.raises(SystemExit, match="2"):
+        probe("--contrary", " ")
+    assert "argument --contrary: there are no words in it" in capsys.readouterr().err
+
+
 def test_costs_are_told_and_nothing_is_sent_before_a_yes(audit, capsys, monkeypatch):
     with served(truthful) as server:
         (audit / "config.toml").write_text(PROFILE.format(server.url))

@@ -9,7 +9,7 @@ from appellate.core.commands import Correct, Draw
 from appellate.core.facts import Proposed
 from appellate.judging.choice import choose
 from appellate.judging.probe_run import ProbeRun
-from appellate.judging.probes import PADDING, PROBES, NotProbed, PlainAnswers
+from appellate.judging.probes import PADDING, PROBES, NotProbed, PlainAnswers, ProbeTerms
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -19,6 +19,7 @@ from loopback import FAULTS, Answer, Loopback, altered, completion, reply_to, sh
 
 TRACES = [trace(f"t{n}", f"{RESPONSE} Case {n}.") for n in range(8)]
 WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it speak of cancer?")
+TERMS = ProbeTerms()
 STARS = LLMRubricTrait(name="Stars", kind="score", description="How clear is it?")
 
 
@@ -30,11 +31,11 @@ def desk(tmp_path, monkeypatch):
         yield at
 
 
-def run(desk, server=None, *, traces=8, seed=0, time=1, **given):
+def run(desk, server=None, *, traces=8, terms=TERMS, time=1, **given):
     if server:
         given = {"model": ["m"], "base_url": server.url, **given}
     choice = choose(given, desk.workspace.meta, workspace=desk.workspace.path)
-    return ProbeRun(desk.workspace, choice, traces=traces, seed=seed, time=time)
+    return ProbeRun(desk.workspace, choice, traces=traces, terms=terms, time=time)
 
 
 async def came(probing, *names):
@@ -97,6 +98,21 @@ async def test_found_answers_turn_without_their_evidence_or_for_their_contrary(d
     assert not any(one["trait"] == "Stars" for one in negated.outcome["traits"])
 
 
+async def test_words_that_say_nothing_or_the_contrary_may_be_of_another_language(desk):
+    terms = ProbeTerms(padding="Vielen Dank.", contrary="Sagt, dass dies nicht so ist:")
+    async with Loopback(truthful) as server:
+        probing = run(desk, server, traces=1, terms=terms)
+        padding, negated, again = await came(probing, "padding", "negated", "again")
+        asked = "".join(one.user for one in server.asked)
+    assert "\n\nVielen Dank.\n" in asked
+    assert f"Sagt, dass dies nicht so ist: {EXPECTED[0]}" in asked
+    assert 'Sagt, dass dies nicht so ist: Warns"' in asked
+    for ours in (PADDING[:40], "not so:", "not hold"):
+        assert ours not in asked
+    told = [one.outcome["words"] for one in (padding, negated, again)]
+    assert told == ["Vielen Dank.", "Sagt, dass dies nicht so ist:", ""]
+
+
 async def test_asking_again_is_no_look_into_the_cache_but_goes_on_where_it_was_stopped(desk):
     stalled = {"from": 25}
 
@@ -131,7 +147,7 @@ async def test_no_cell_is_changed_and_the_same_seed_draws_the_same_traces(desk):
     before = list(desk.workspace.db.iterdump())
     first, second = run(desk, traces=4), run(desk, traces=4)
     assert [job.cell for job in first.jobs] == [job.cell for job in second.jobs]
-    assert first.jobs[0].cell != run(desk, traces=4, seed=3).jobs[0].cell
+    assert first.jobs[0].cell != run(desk, traces=4, terms=ProbeTerms(3)).jobs[0].cell
     more = {job.cell for job in run(desk, traces=7).jobs}
     assert {job.cell for job in first.jobs} < more
     results = await came(first, *PROBES)
@@ -185,9 +201,9 @@ def test_what_cannot_be_asked_so_says_why(tmp_path):
         for kind, names in (("metric", ("order", "single")), ("grounding", ("order", "negated"))):
             for name in names:
                 with pytest.raises(NotProbed, match=f"^{kind} trait .*: (nothing|no)"):
-                    PROBES[name].questions(asked[kind], 0)
+                    PROBES[name].questions(asked[kind], ProbeTerms())
         with pytest.raises(NotProbed, match="no excerpts that answers rest on"):
-            PROBES["evidence"].questions(asked["grounding"], 0)
+            PROBES["evidence"].questions(asked["grounding"], ProbeTerms())
         results = asyncio.run(came(probing, "evidence", "padding"))
     assert [one["why"] for one in results[0].outcome["left_out"]] == [
         "grounding trait (TRACe (guide)): no excerpts that answers rest on one by one"

@@ -27,7 +27,7 @@ from appellate.core.wordforms import many
 from appellate.judges.batches import NotDone
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.probe_run import ProbeRun
-from appellate.judging.probes import PROBES, Probe
+from appellate.judging.probes import PADDING, PROBES, Probe, ProbeTerms
 from appellate.judging.submitted_batches import warning
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
@@ -99,7 +99,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
         workspace,
         choice,
         traces=arguments.traces,
-        seed=arguments.seed,
+        terms=_terms(arguments),
         time=time,
         sending=sending,
     )
@@ -108,6 +108,11 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
     if choice.few_shot:
         notes(["Probes show the judge no examples: other questions would need others."])
     return run
+
+
+def _terms(arguments: argparse.Namespace) -> ProbeTerms:
+    padding = arguments.padding or PADDING
+    return ProbeTerms(arguments.seed, padding, arguments.contrary or "")
 
 
 def _told(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:

@@ -23,6 +23,15 @@ def describe(command: argparse.ArgumentParser) -> None:
         help="how many traces, drawn at random; all their cells are asked about (20)",
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
+    group.add_argument(
+        "--padding", type=_words, metavar="TEXT", help="words that say nothing, in your language"
+    )
+    group.add_argument(
+        "--contrary",
+        type=_words,
+        metavar="TEXT",
+        help="words before each instruction that ask for its contrary, in your language",
+    )
     group.add_argument("--yes", action="store_true", help="send requests without being asked first")
     group.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
     batch = group.add_mutually_exclusive_group()
@@ -42,3 +51,9 @@ def describe(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="take in what a batch engine answered, then ask what is open, or write it (--batch)",
     )
+
+
+def _words(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("there are no words in it")
+    return text.strip()

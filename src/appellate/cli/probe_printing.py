@@ -55,6 +55,8 @@ def probed_text(probed: Probed) -> str:
 def _lines(probed: Probed) -> Iterator[str]:
     outcome, probe = probed.outcome, PROBES[probed.probe]
     yield from wrap(f"{probe.name}: {probe.told}. {probe.expected.capitalize()}.", _WIDTH)
+    if outcome.get("words"):
+        yield from _wrapped(f"In words of your own: {outcome['words']}")
     if outcome["answers"]:
         yield f"{'turned':>6}{'answers':>8}{'units':>7}{'share':>7}  95 % interval"
         if len(outcome["traits"]) > 1:

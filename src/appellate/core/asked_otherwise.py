@@ -26,10 +26,11 @@ OtherOrder = Callable[[int], Sequence[int]]
 class Rewording(Generic[S]):
     """How a kind asks otherwise.
 
-    `reordered` asks them in another order, `negated` asks for the contrary of each, and `alone` for
-    each by itself. Each gives nothing where a trait has no such form.
+    `reordered` asks them in another order, `negated` asks for the contrary of each by words that
+    stand before it ("" for the kind's own), and `alone` for each by itself. Each gives nothing
+    where a trait has no such form.
     """
 
     reordered: Callable[[S, OtherOrder], Sequence[Reworded[S]]]
-    negated: Callable[[S], Sequence[Reworded[S]]]
+    negated: Callable[[S, str], Sequence[Reworded[S]]]
     alone: Callable[[S], Sequence[Reworded[S]]]

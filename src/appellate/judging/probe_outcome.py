@@ -13,7 +13,7 @@ from typing import Any
 from appellate.core.kind import Instruction, Subject
 from appellate.judges.proposal import Proposal
 from appellate.judging.jobs import Job
-from appellate.judging.probes import PlainAnswers, Probe, ProbeQuestion
+from appellate.judging.probes import PlainAnswers, Probe, ProbeQuestion, ProbeTerms
 from appellate.stats.proportions import share
 
 FLOOR = 8
@@ -85,7 +85,11 @@ def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
 
 
 def outcome(
-    probe: Probe, told: list[AnswerPair], left_out: Mapping[str, int], failed: int, seed: int
+    probe: Probe,
+    told: list[AnswerPair],
+    left_out: Mapping[str, int],
+    failed: int,
+    terms: ProbeTerms,
 ) -> dict[str, Any]:
     """The outcome of a probe as facts keep it: all answers, then by trait and instruction."""
     traits = []
@@ -101,7 +105,8 @@ def outcome(
     reasons = [{"why": why, "cells": cells} for why, cells in Counter(left_out).most_common()]
     return {
         "expected": "turn" if probe.turn else "stay",
-        "seed": seed,
+        "seed": terms.seed,
+        "words": terms.words(probe.name),
         "floor": FLOOR,
         **counted(told),
         "signed": _signed(told),

@@ -31,7 +31,7 @@ from appellate.judging.jobs import Job, JobResult, do_jobs
 from appellate.judging.pending import PendingCells, is_judged
 from appellate.judging.planning import anew
 from appellate.judging.probe_outcome import AnswerPair, outcome, pairs, plain_answers
-from appellate.judging.probes import NotProbed, PlainAnswers, Probe, ProbeQuestion
+from appellate.judging.probes import NotProbed, PlainAnswers, Probe, ProbeQuestion, ProbeTerms
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
 
@@ -95,7 +95,7 @@ class ProbeRun:
         choice: JudgeChoice,
         *,
         traces: int,
-        seed: int,
+        terms: ProbeTerms,
         time: int,
         sending: bool = True,
     ) -> None:
@@ -109,7 +109,7 @@ class ProbeRun:
         if choice.plan:
             self._again = anew(choice.plan, time, sending=sending)
             self._judges.append(self._again)
-        self._seed = seed
+        self._terms = terms
         self._cells = PendingCells(workspace, self.choice)
         self.passed_over: Counter[str] = Counter()
         self.traces = self.failed = 0
@@ -121,7 +121,7 @@ class ProbeRun:
         """The cells of so many traces that this judge is asked about, by a hash of their names."""
 
         def rank(key: tuple[int, str, int]) -> bytes:
-            return hashlib.sha256(f"{self._seed}\0{name_of(*key[1:])}".encode()).digest()
+            return hashlib.sha256(f"{self._terms.seed}\0{name_of(*key[1:])}".encode()).digest()
 
         for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
             if self.traces == traces:
@@ -188,7 +188,7 @@ class ProbeRun:
         """What a probe asks about a cell; raises NotProbed, also where that is the plain question:
         sentences that a trace brought with it are shown whatever becomes of the response.
         """
-        made = probe.questions(plain, self._seed)
+        made = probe.questions(plain, self._terms)
         prompt = first_prompt(plain.job)
         for question in made:
             asked = first_prompt(question.job)
@@ -256,7 +256,7 @@ class ProbeRun:
                 cells.add(one.job.cell)
             else:
                 failed += 1
-        came_of_it = outcome(probe, told, left_out, failed, self._seed)
+        came_of_it = outcome(probe, told, left_out, failed, self._terms)
         return Probed(probe.name, self._who(), len(cells), came_of_it)
 
     async def _asked(self, questions: Sequence[ProbeQuestion], heard: Heard) -> list[Outcome]:

@@ -25,6 +25,25 @@ PADDING = (
 
 
 @dataclass(frozen=True)
+class ProbeTerms:
+    """What a person may say of probes: the seed, the words of `padding`, and those that ask for the
+    `contrary` of what stands behind them, "" for each kind's own.
+    """
+
+    seed: int = 0
+    padding: str = PADDING
+    contrary: str = ""
+
+    def words(self, probe: str) -> str:
+        """The words of a probe where they are a person's own, else ""."""
+        if probe == "padding" and self.padding != PADDING:
+            return self.padding
+        if probe == "negated":
+            return self.contrary
+        return ""
+
+
+@dataclass(frozen=True)
 class PlainAnswers:
     """A cell that was asked about plainly: its labels, and how they answer each instruction.
 
@@ -73,7 +92,7 @@ class Probe:
     name: str
     told: str
     turn: bool
-    questions: Callable[[PlainAnswers, int], Sequence[ProbeQuestion]]
+    questions: Callable[[PlainAnswers, ProbeTerms], Sequence[ProbeQuestion]]
 
     @property
     def expected(self) -> str:
@@ -85,8 +104,8 @@ class Probe:
 # -- what each asks -------------------------------------------------------------------------------
 
 
-def _order(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:
-    chance = _chance(plain.job, seed)
+def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
+    chance = _chance(plain.job, terms.seed)
 
     def other(count: int) -> list[int]:
         places = list(range(count))
@@ -101,16 +120,16 @@ def _order(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:
     return [_asking(plain, one, list(plain.answers)) for one in made]
 
 
-def _again(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: ARG001
+def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     return [ProbeQuestion(plain.job, None, list(plain.answers), anew=True)]
 
 
-def _padding(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: ARG001
-    padded = f"{plain.job.trace.response.rstrip()}\n\n{PADDING}"
+def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
+    padded = f"{plain.job.trace.response.rstrip()}\n\n{terms.padding}"
     return [ProbeQuestion(responding(plain.job, padded), None, list(plain.answers))]
 
 
-def _evidence(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: ARG001
+def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     subject = plain.job.subject
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
@@ -133,14 +152,14 @@ def _evidence(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: A
     return [ProbeQuestion(responding(plain.job, left), None, about)]
 
 
-def _negated(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: ARG001
-    made = _reworded(plain, lambda of, it: of.negated(it), "no contrary to ask for")
+def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
+    made = _reworded(plain, lambda of, it: of.negated(it, terms.contrary), "no contrary to ask for")
     if plain.answers and not plain.found:
         raise NotProbed("nothing found whose contrary could be asked for")
     return [_asking(plain, one, plain.found) for one in made]
 
 
-def _single(plain: PlainAnswers, seed: int) -> list[ProbeQuestion]:  # noqa: ARG001
+def _single(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
     made = _reworded(plain, lambda of, it: of.alone(it), "nothing to ask one by one")
     return [_asking(plain, one, list(one.meant.values())) for one in made]
 

@@ -16,12 +16,15 @@ def reordered(trait: LLMRubricTrait, other: OtherOrder) -> Sequence[Reworded[LLM
     return (_asking(trait, trait.model_copy(update={"classes": classes})),)
 
 
-def negated(trait: LLMRubricTrait) -> Sequence[Reworded[LLMRubricTrait]]:
+def negated(trait: LLMRubricTrait, contrary: str = "") -> Sequence[Reworded[LLMRubricTrait]]:
     """The contrary of a question that is answered by yes or no; nothing of any other."""
     if trait.kind != "boolean":
         return ()
-    contrary = f"The following does not hold of the response: {trait.question}"
-    fresh = {"name": f"Not so: {trait.name}", "description": contrary}
+    words = contrary or "The following does not hold of the response:"
+    fresh = {
+        "name": f"{contrary or 'Not so:'} {trait.name}",
+        "description": f"{words} {trait.question}",
+    }
     return (_asking(trait, trait.model_copy(update=fresh)),)
 
 

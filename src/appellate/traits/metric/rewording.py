@@ -33,13 +33,14 @@ def reordered(trait: MetricRubricTrait, other: OtherOrder) -> Sequence[Reworded[
     return (Reworded(trait.model_copy(update=fresh), meant),)
 
 
-def negated(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
+def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[MetricRubricTrait]]:
     """The checklist with the contrary of each instruction in its place."""
+    words = contrary or "Says that this is not so:"
     fresh: dict[str, Any] = dict(_BARE)
     meant: dict[tuple[str, int], Instruction] = {}
     for of in lists(trait):
         texts = trait.instructions(of)
-        fresh[f"{of}_instructions"] = [f"Says that this is not so: {text}" for text in texts]
+        fresh[f"{of}_instructions"] = [f"{words} {text}" for text in texts]
         for number, text in enumerate(texts, 1):
             meant[of, number] = Instruction(of, number, text)
     return (Reworded(trait.model_copy(update=fresh), meant),)
