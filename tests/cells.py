@@ -31,6 +31,7 @@ from appellate.core.commands import (
     Rule,
     SignOff,
     Undo,
+    Undraw,
 )
 from appellate.core.deciding import decide
 from appellate.core.facts import Corrected, Fact, Failed, Proposed
@@ -434,7 +435,7 @@ commands = st.one_of(
         )
     ),
     st.builds(Adopt, st.integers(1, 15), st.none() | st.integers(0, 2)),
-    st.sampled_from([RULE, Rule("abc", 0.5), Draw(False), Draw(True), Draw(True)]),
+    st.sampled_from([RULE, Rule("abc", 0.5), Draw(False), Draw(True), Draw(True), Undraw()]),
 )
 
 

@@ -288,6 +288,14 @@ class Workbench:
         self._last_n = self.workspace.facts.last_n()
         return fact
 
+    def withdraw(self) -> DesignFact:
+        """Takes the sample back, before any verdict in it; raises Refused or NotKept."""
+        self._may_write()
+        self._opened = {}
+        fact = sampling.withdraw(self.workspace, self._stamp(), self.reviewer)
+        self._last_n = self.workspace.facts.last_n()
+        return fact
+
     def record(self, what: DesignEvent) -> DesignFact:
         """Keeps something that happened to the audit as a whole; raises Refused or NotKept."""
         self._may_write()

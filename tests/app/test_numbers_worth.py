@@ -104,4 +104,4 @@ async def test_looks_are_planned_on_the_page_until_the_first_verdict(tmp_path):
 async def test_without_a_sample_the_page_says_how_to_draw_one(tmp_path):
     async with sitting(tmp_path) as at:
         await at.press("S", "tab")
-        await at.until(lambda: "Nothing was drawn at random yet" in at.text)
+        await at.until(lambda: "There is no random sample" in at.text)

@@ -140,3 +140,38 @@ def test_once_people_have_audited_the_number_is_told_by_what_they_said(
     (line,) = [line for line in out.splitlines() if line.startswith("  Accuracy")]
     assert 22 <= int(line.split()[-1]) <= 40
     assert "30 are drawn already." in out
+
+
+def test_a_sample_is_taken_back_and_drawn_anew_and_the_log_tells_of_it(told, tmp_path, capsys):
+    assert told("-n", "6", "--seed", "3")[0] == 0
+    code, out, err = told("--withdraw")
+    assert code == 0
+    assert "Withdrew the sample, and the looks that were planned for it." in err
+    assert "20 traces could be drawn" in out
+    assert "simple random sample: 6 of 20, seed 3, blind" in out
+    code, _, err = told("--withdraw")
+    assert (code, "There is no sample to withdraw" in err) == (2, True)
+    code, out, _ = told("-n", "4")
+    assert code == 0
+    assert "simple random sample: 4 of 20, seed 1, blind." in out
+    assert "A sample was withdrawn before any verdict (" in out
+    main(["log", AUDIT])
+    lines = [line.split("  ")[-1] for line in capsys.readouterr().out.splitlines()]
+    assert lines == [
+        "drew 6 of 20, seed 3",
+        "withdrew the sample of 6, before any verdict",
+        "drew 4 of 20, seed 1",
+    ]
+
+
+def test_once_something_is_ruled_on_a_sample_stays(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.receive(1, proposal())
+        at.draw(plan(at.workspace.path, SampleWish(2, blind=False)).what)
+        at.sign_off(1)
+        at.save()
+    assert main(["sample", AUDIT, "--withdraw"]) == 2
+    assert "something in it is ruled on or signed off already" in capsys.readouterr().err
+    assert main(["sample", AUDIT, "-n", "1"]) == 2
+    assert "--withdraw takes it back as long as" in capsys.readouterr().err

@@ -1,12 +1,14 @@
 import json
 from collections import Counter
 from csv import DictReader
+from dataclasses import replace
 from io import StringIO
 
 import pytest
 from report_stage import lived
 from sampled_stage import sampled
 
+from appellate.core.design_facts import DesignFact, Sampled, Withdrawn
 from appellate.report.contents import report
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
@@ -107,7 +109,7 @@ def test_methods_are_cited_as_far_as_they_are_used(told):
 
 def test_without_a_sample_nothing_is_estimated(tmp_path):
     text = markdown(report(lived(tmp_path)))
-    assert "Nothing was drawn at random" in section(text, "What the judge is worth")
+    assert "There is no random sample" in section(text, "What the judge is worth")
     assert "cells that they chose to open" in section(text, "What the numbers do not say")
     assert "sarndal1992" not in text
 
@@ -129,3 +131,21 @@ def test_rows_say_what_was_drawn_and_what_was_ruled_before_the_judge_was_seen(to
     verdicts = [float(row["verdict"]) for row in rows if row["verdict"] and row["metric"] == "yes"]
     assert sum(verdicts) / len(verdicts) == pytest.approx(0.78125)
     assert all(not row["judge"] for row in rows if row["sampled"] == "hidden")
+
+
+def test_a_sample_that_was_withdrawn_is_told_beside_the_one_that_stands():
+    audit = sampled()
+    first = next(fact for fact in audit.design if isinstance(fact.what, Sampled))
+    gone = [
+        replace(first, n=-2, what=replace(first.what, seed=99)),
+        DesignFact(-1, first.at, "ada", Withdrawn(len(first.what.drawn), 2)),
+    ]
+    text = markdown(report(replace(audit, design=[*gone, *audit.design])))
+    design = section(text, "Sample and looks")
+    assert "A sample was withdrawn before any verdict (ada 2026-11-22; simple random" in design
+    assert "seed 99, blind). 2 cells had been begun." in design
+    assert "withdrew the sample of 40, before any verdict; 2 cells had been begun" in design
+    assert "This is not the first sample" in section(text, "What the numbers do not say")
+    assert section(text, "What the judge is worth") == section(
+        markdown(report(audit)), "What the judge is worth"
+    )

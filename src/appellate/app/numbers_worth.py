@@ -62,8 +62,8 @@ DECIDED: dict[Decision, str] = {
 }
 COUNTING = "It is being counted …"
 NO_SAMPLE = (
-    "Nothing was drawn at random yet, so that no number has an interval that holds: `appellate"
-    " sample` draws traces to be ruled on blind, before the judge is seen."
+    "There is no random sample, so no number has an interval that holds: `appellate sample` (or %)"
+    " draws traces to be ruled on blind, before the judge is seen."
 )
 NO_BAR = (
     "No bar is planned: p plans at which audits one is decided, before the first verdict. Else the"

@@ -7,17 +7,21 @@ from pathlib import Path
 
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.cell import Cell, reason_of
-from appellate.core.describe import describe, describe_loss
+from appellate.core.describe import describe, describe_design, describe_loss
+from appellate.core.design_facts import DesignFact
 from appellate.core.facts import Fact, Withheld
 from appellate.core.inert import visible
 from appellate.core.trace import name_of
 from appellate.store.audit import Audit, load_audit
 from appellate.store.toml import moment
 
+Happened = Fact | DesignFact
+
 
 def log(arguments: argparse.Namespace) -> Exit:
     audit = load_audit(Path(arguments.audit))
-    acts = _acts(audit)
+    acts: list[tuple[Happened, Cell | None]] = [*_acts(audit), *_of_the_whole(audit)]
+    acts.sort(key=lambda act: act[0].n)
     when = "yet"
     if arguments.today:
         when = "today"
@@ -25,7 +29,7 @@ def log(arguments: argparse.Namespace) -> Exit:
         acts = [act for act in acts if _local(act[0]).date() == now]
     lines: list[str] = []
     for fact, cell in acts:
-        lines += _lines(fact, cell)
+        lines += _told(fact, cell)
     if lines:
         show(visible("\n".join(lines)))
     else:
@@ -40,10 +44,23 @@ def _acts(audit: Audit) -> list[tuple[Fact, Cell]]:
         cell = audited.cell.counted
         told = [fact for fact in cell.facts if fact.is_act or isinstance(fact.what, Withheld)]
         acts += [(fact, cell) for fact in told]
-    return sorted(acts, key=lambda act: act[0].n)
+    return acts
 
 
-def _local(fact: Fact, zone: tzinfo | None = None) -> datetime:
+def _of_the_whole(audit: Audit) -> list[tuple[DesignFact, None]]:
+    """What happened to the audit as a whole: its sample, planned looks, probes."""
+    return [(fact, None) for fact in audit.design]
+
+
+def _told(fact: Happened, cell: Cell | None) -> Iterator[str]:
+    if isinstance(fact, DesignFact):
+        who = "  ".join(filter(None, [f"{_local(fact):%Y-%m-%d %H:%M}", fact.by]))
+        yield f"{who}  {describe_design(fact.what)}"
+    elif cell is not None:
+        yield from _lines(fact, cell)
+
+
+def _local(fact: Happened, zone: tzinfo | None = None) -> datetime:
     return moment(fact.at).astimezone(zone)
 
 

@@ -1,5 +1,5 @@
-"""`appellate sample`: draws traces at random to be audited, adds to them, and says how far that
-is.
+"""`appellate sample`: draws traces at random to be audited, adds to them, takes them back, and says
+how far that is.
 """
 
 import argparse
@@ -9,9 +9,10 @@ from textwrap import wrap
 
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.core.design_facts import Withdrawn
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
-from appellate.core.samples import Sample
+from appellate.core.samples import Sample, withdrawn_told
 from appellate.core.wordforms import many
 from appellate.query.language import META
 from appellate.report.formatting import cut
@@ -36,7 +37,8 @@ def sample(arguments: argparse.Namespace) -> Exit:
     _check(arguments)
     given = vars(arguments) | {"paths": [arguments.audit], "skip_bad": False}
     draws = bool(arguments.n or arguments.add)
-    with open_audit(argparse.Namespace(**given), may_read=not draws) as opened:
+    reads = not draws and not arguments.withdraw
+    with open_audit(argparse.Namespace(**given), may_read=reads) as opened:
         notes(opened.notes)
         reviewer = load(vars(arguments)).settings.reviewer
         bench = Workbench(opened.workspace, opened.place.audit, reviewer)
@@ -47,6 +49,8 @@ def sample(arguments: argparse.Namespace) -> Exit:
             return Exit.DONE
         if draws and not _is_drawn_so(bench, arguments):
             return _draw(bench, arguments)
+        if arguments.withdraw:
+            return _withdraw(bench)
         show(visible("\n".join(_standing(bench))))
     return Exit.DONE
 
@@ -100,7 +104,10 @@ def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
     asked = wish.n, wish.seed, list(wish.by), wish.blind, wish.design
     if asked == (len(there), there.seed, list(there.strata_by), there.blind, there.design):
         return True
-    right = "an audit has one sample; --add 40 draws 40 more into it"
+    right = (
+        "an audit has one sample; --add 40 draws 40 more into it, and --withdraw takes it back as"
+        " long as nothing in it is ruled on"
+    )
     raise unusable(file, f"there is a sample of {len(there):,} already", right)
 
 
@@ -111,11 +118,7 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         bench.draw(planned.what)
     except (Refused, NotKept) as refusal:
         raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
-    try:
-        with telling(WRITING) as heard:
-            bench.save(heard)
-    except NotWritten as refusal:
-        say(refusal, bench.standing)
+    if not _is_written(bench):
         return Exit.FAILED
     count = len(planned.what.drawn)
     more = " more" if there else ""
@@ -130,6 +133,33 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
     return Exit.DONE
 
 
+def _withdraw(bench: Workbench) -> Exit:
+    try:
+        gone = bench.withdraw().what
+    except (Refused, NotKept) as refusal:
+        raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
+    if not _is_written(bench):
+        return Exit.FAILED
+    told = ["Withdrew the sample, and the looks that were planned for it."]
+    if isinstance(gone, Withdrawn) and gone.begun:
+        begun = many(gone.begun, "cell was", "cells were")
+        told.append(f"{begun} begun blind: that is out of the labels, and stays in the history.")
+    say(*told)
+    show(visible("\n".join(_standing(bench))))
+    return Exit.DONE
+
+
+def _is_written(bench: Workbench) -> bool:
+    """Writes the audit file; says so where it cannot be."""
+    try:
+        with telling(WRITING) as heard:
+            bench.save(heard)
+    except NotWritten as refusal:
+        say(refusal, bench.standing)
+        return False
+    return True
+
+
 def _standing(bench: Workbench) -> Iterator[str]:
     """What the sample is, and how far it is worked through."""
     there, name = bench.workspace.design.sample(), bench.audit
@@ -139,9 +169,11 @@ def _standing(bench: Workbench) -> Iterator[str]:
         n = usual_size(units)
         yield f"{name} has no sample yet. {many(units, frame.word)} could be drawn."
         yield f"`appellate sample {name} -n {n}` draws {n} of them at random, to be ruled on blind."
+        yield from withdrawn_told(bench.workspace.design.facts())
         return
     far = progress(bench.workspace.path, len(there.strata))
     yield f"{name}: {there.told}."
+    yield from withdrawn_told(bench.workspace.design.facts())
     yield ""
     yield from _table(there, far)
     yield ""

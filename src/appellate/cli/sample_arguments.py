@@ -20,6 +20,11 @@ def describe(command: argparse.ArgumentParser) -> None:
         metavar="H",
         help="draw nothing: say how many audits give an interval of ± H (0.04)",
     )
+    size.add_argument(
+        "--withdraw",
+        action="store_true",
+        help="take the sample back, as long as nothing in it is ruled on: what it was stays told",
+    )
     group.add_argument(
         "--seed", type=_seed, metavar="N", help="what all chance comes from: the same, the same (1)"
     )

@@ -4,7 +4,8 @@ Undo takes one act out and folds the cell again, so a judge's reply that arrived
 later round of judging leaves signed-off labels alone; elsewhere its proposal comes in, with the
 corrections that still have their item. A changed trait makes the cell pending, and its corrections
 wait for the next proposal. A cell that is drawn blind begins anew without labels, and proposals
-leave it alone until a person has ruled on it.
+leave it alone until a person has ruled on it; one whose sample was withdrawn is as it would be
+without the draw.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,12 +33,14 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
     Undone,
+    Undrawn,
     Unmasked,
     What,
     Withheld,
 )
 from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject
 from appellate.core.problem import Refused
+from appellate.core.withdrawn_draws import set_aside
 
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
 STATES: tuple[State, ...] = get_args(State)
@@ -324,7 +327,7 @@ _MADE_OF = {
 }
 
 
-_TELLS_NOTHING = Flagged | Drawn | Contested | Revised | Shown
+_TELLS_NOTHING = Flagged | Drawn | Undrawn | Contested | Revised | Shown
 """What may be told of a hidden cell whenever it was."""
 
 
@@ -398,7 +401,7 @@ def is_over_what_stands(before: tuple[Fact, ...], gone: AbstractSet[int]) -> boo
 def evolve(cell: Cell, fact: Fact) -> Cell:
     """The cell after one more fact; a change of its trait takes `fold`."""
     facts = (*cell.facts, fact)
-    if isinstance(fact.what, Undone | Redone):
+    if isinstance(fact.what, Undone | Redone | Undrawn):
         after = fold(cell.subject, facts)
     else:
         after = replace(_apply(cell, fact), facts=facts)
@@ -591,7 +594,9 @@ def at_hand(cell: Cell) -> Any:
 
 
 def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
-    """The numbers of the acts that do not stand after these facts."""
+    """The numbers of the acts that do not stand after these facts, and of the draws that were
+    withdrawn.
+    """
     gone: set[int] = set()
     for fact in facts:
         match fact.what:
@@ -601,7 +606,7 @@ def undone(facts: tuple[Fact, ...]) -> frozenset[int]:
                 gone.discard(of)
             case _:
                 pass
-    return frozenset(gone)
+    return set_aside(facts).union(gone)
 
 
 def reason_of(cell: Cell, correction: Fact) -> str:

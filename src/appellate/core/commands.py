@@ -42,6 +42,11 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
+class Undraw:
+    """Take the cell out of a sample that is withdrawn."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """Lock the verdict on a blind cell, under the trait with this hash, after `seconds` with the
     cell in sight.
@@ -113,6 +118,7 @@ Command = (
     | Adopt
     | SignOff
     | Draw
+    | Undraw
     | Rule
     | Plant
     | Flag

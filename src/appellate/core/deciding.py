@@ -16,6 +16,7 @@ from appellate.core.commands import (
     Show,
     SignOff,
     Undo,
+    Undraw,
 )
 from appellate.core.facts import (
     Adopted,
@@ -32,10 +33,12 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
     Undone,
+    Undrawn,
     What,
 )
 from appellate.core.kind import Edit
 from appellate.core.problem import Refused
+from appellate.core.withdrawn_draws import TOO_LATE, is_judged_since, set_aside
 
 
 def decide(cell: Cell, command: Command) -> What:
@@ -51,6 +54,8 @@ def decide(cell: Cell, command: Command) -> What:
             return _stood_by(cell, command)
         case Flag() | Comment() | Show() | Draw() | Plant():
             return _noted(cell, command)
+        case Undraw():
+            return _undrawn(cell)
         case Reason(of, reason):
             return _reasoned(cell, of, reason)
         case Receive(what):
@@ -80,6 +85,16 @@ def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Plant) -> What:
             if not text.strip():
                 raise Refused("An empty comment says nothing.")
             return Commented(text.strip().encode("utf-8", "replace").decode())
+
+
+def _undrawn(cell: Cell) -> Undrawn:
+    if cell.drawn is None:
+        raise Refused("This cell is in no sample.")
+    if cell.contest:
+        raise Refused("The sample is that of the two audits that are ruled on here: it stays.")
+    if is_judged_since(cell.facts, cell.drawn.n):
+        raise Refused(TOO_LATE)
+    return Undrawn(cell.drawn.n)
 
 
 def _correct(cell: Cell, edit: Edit, reason: str) -> Corrected:
@@ -146,6 +161,8 @@ def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
 def _act(cell: Cell, of: int, *, stands: bool) -> int:
     """The number of an act that stands, or that does not; raises Refused where it is none such."""
     act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
+    if act and of in set_aside(cell.facts):
+        raise Refused("That was done in a sample that was withdrawn: it stays set aside.")
     if act and cell.withholds(act):
         raise Refused(
             "That was done before the judge was hidden here, and would tell what it said: it stays."

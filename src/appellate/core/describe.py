@@ -5,6 +5,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from appellate.core.cell import Cell, is_hasty, round_of
+from appellate.core.design_facts import (
+    DesignEvent,
+    Joined,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Probed,
+    Sampled,
+    SecondPass,
+    Withdrawn,
+)
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -20,11 +31,13 @@ from appellate.core.facts import (
     Shown,
     SignedOff,
     Undone,
+    Undrawn,
     Unmasked,
     What,
     Withheld,
 )
 from appellate.core.kind import AnyKind, Table
+from appellate.core.wordforms import many
 
 NO_PLACE = "found no place in a later proposal"
 """What became of an act that `Cell.orphaned` lists."""
@@ -57,6 +70,7 @@ _SENTENCES: Mapping[type[What], str] = {
     Adopted: "took the labels of another proposal",
     Revised: "the trait was changed",
     Drawn: "drawn into the sample",
+    Undrawn: "out of the sample again, which was withdrawn",
     Contested: "two reviewers differ here: somebody is to rule",
     Ruled: "locked the verdict",
     SignedOff: "signed off",
@@ -111,7 +125,46 @@ def undone_by(cell: Cell, fact: Fact) -> str:
     if fact.n not in cell.undone:
         return ""
     undoing = [one for one in cell.facts if one.what == Undone(fact.n)]
+    if not undoing:  # it went with the sample that it was done in
+        undoing = [one for one in cell.facts if isinstance(one.what, Undrawn) and one.n > fact.n][
+            :1
+        ]
     return undoing[-1].by
+
+
+def describe_design(what: DesignEvent) -> str:
+    """What happened to the audit as a whole, in words."""
+    match what:
+        case Sampled():
+            return f"drew {len(what.drawn):,} of {what.frame:,}, seed {what.seed}"
+        case Withdrawn():
+            told = f"withdrew the sample of {what.units:,}, before any verdict"
+            if what.begun:
+                told += f"; {many(what.begun, 'cell')} had been begun"
+            return told
+        case LooksPlanned() | Looked() | LookedUnplanned():
+            return _look(what)
+        case Probed():
+            return f"probed the judge: {what.probe}, {many(what.cells, 'cell')}"
+        case SecondPass():
+            return f"second pass of {what.reviewer}: {many(what.cells, 'cell')}"
+        case Joined():  # pragma: no branch - there are no others
+            return (
+                f"joined two audits: {what.settled:,} cells settled, {what.contested:,} contested"
+            )
+
+
+def _look(what: LooksPlanned | Looked | LookedUnplanned) -> str:
+    match what:
+        case LooksPlanned():
+            looks = ", ".join(map(str, what.looks))
+            bar = f"{what.trait} {what.bar}".strip()
+            return f"planned looks at {looks} for {bar}, level {what.level:g}"
+        case Looked():
+            return f"look {what.look}, at {what.units:,}: {what.decision}"
+        case LookedUnplanned():  # pragma: no branch - there are these three
+            bar = f"{what.trait} {what.bar}".strip()
+            return f"{bar}, not planned, at the end, {what.units:,}: {what.decision}"
 
 
 # -- who judged --------------------------------------------------------------------------------

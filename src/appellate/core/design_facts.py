@@ -2,7 +2,7 @@
 tried on its judge. The names are a file format, and these facts are numbered with those of cells.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -31,6 +31,16 @@ class Sampled:
     frame_strata: str
     strata: Sequence[Mapping[str, Any]]
     drawn: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The sample was withdrawn before any verdict, with the looks that were planned for it: so many
+    `units`. Labels that had been begun blind were set aside in so many cells (`begun`).
+    """
+
+    units: int
+    begun: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +128,12 @@ class Joined:
         return f"made of the audits of {' and '.join(sides)}: {settled}; {contest}"
 
 
-DesignEvent = Sampled | LooksPlanned | Looked | LookedUnplanned | Probed | SecondPass | Joined
+DesignEvent = (
+    Sampled | Withdrawn | LooksPlanned | Looked | LookedUnplanned | Probed | SecondPass | Joined
+)
 DESIGN_NAMES: dict[type[DesignEvent], str] = {
     Sampled: "sampled",
+    Withdrawn: "withdrawn",
     LooksPlanned: "looks_planned",
     Looked: "looked",
     LookedUnplanned: "looked_unplanned",
@@ -141,6 +154,19 @@ class DesignFact:
     at: str
     by: str
     what: DesignEvent
+
+
+def withdrawals(facts: Iterable[DesignFact]) -> list[DesignFact]:
+    """The samples that were withdrawn."""
+    return [fact for fact in facts if isinstance(fact.what, Withdrawn)]
+
+
+def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
+    """What happened since the last sample was withdrawn."""
+    gone = withdrawals(facts)
+    if not gone:
+        return facts
+    return [fact for fact in facts if fact.n > gone[-1].n]
 
 
 def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
@@ -172,7 +198,7 @@ _SHAPES: dict[type | tuple[type, ...], tuple[str, ...]] = {
         "probe",
         "reviewer",
     ),
-    int: ("seed", "frame", "of", "look", "units", "cells", "settled", "contested"),
+    int: ("seed", "frame", "of", "look", "units", "begun", "cells", "settled", "contested"),
     bool: ("blind",),
     list: ("strata_by", "strata", "drawn", "looks", "sides"),
     dict: ("judge", "outcome"),

@@ -74,6 +74,15 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
+class Undrawn:
+    """The sample that the cell came into by the draw numbered `of` was withdrawn before any
+    verdict: the cell is as it was before, and labels that were begun blind are set aside.
+    """
+
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
 class Contested:
     """Two people who stand by labels of the cell differ: somebody is to rule, and is not told whose
     they are.
@@ -180,6 +189,7 @@ What = (
     | Revised
     | Shown
     | Drawn
+    | Undrawn
     | Contested
     | Ruled
     | SignedOff
@@ -203,6 +213,7 @@ NAMES: dict[type, str] = {
     Revised: "revised",
     Shown: "shown",
     Drawn: "drawn",
+    Undrawn: "undrawn",
     Contested: "contested",
     Ruled: "ruled",
     SignedOff: "signed_off",

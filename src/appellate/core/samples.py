@@ -1,11 +1,12 @@
 """The sample of an audit: all that was drawn, as the facts tell it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from appellate.core.design_facts import DesignFact, Sampled
+from appellate.core.design_facts import DesignFact, Sampled, Withdrawn, of_this_sample
 from appellate.core.trace import TraceKey
+from appellate.core.wordforms import many
 
 DESIGNS = {
     "simple": "simple",
@@ -99,9 +100,22 @@ class Sample:
         return f"{how}: {len(self):,} of {self.frame:,}, seed {self.seed}, {sight}"
 
 
-def sample_of(facts: Iterable[DesignFact]) -> Sample | None:
-    """All that was drawn, None where nothing was."""
-    return Sample.of([fact.what for fact in facts if isinstance(fact.what, Sampled)])
+def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
+    """All that was drawn and not withdrawn, None where nothing was."""
+    draws = [fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)]
+    return Sample.of(draws)
+
+
+def withdrawn_told(facts: Sequence[DesignFact]) -> Iterator[str]:
+    """A sentence for each sample that was withdrawn: who chooses among samples is to be seen."""
+    for place, fact in enumerate(facts):
+        sample = sample_of(facts[:place])
+        if isinstance(fact.what, Withdrawn) and sample is not None:
+            begun = ""
+            if fact.what.begun:
+                begun = f" {many(fact.what.begun, 'cell')} had been begun."
+            who = " ".join(filter(None, [fact.by, fact.at[:10]]))
+            yield f"A sample was withdrawn before any verdict ({who}; {sample.told}).{begun}"
 
 
 def _stratum(told: Mapping[str, Any]) -> SampleStratum:

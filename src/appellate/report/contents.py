@@ -25,6 +25,7 @@ from appellate.core.facts import (
     Proposed,
     Revised,
     Shown,
+    Undrawn,
     What,
     Withheld,
 )
@@ -402,7 +403,7 @@ def _amiss(cells: Iterable[AuditedCell]) -> Iterator[Amiss]:
 
 def _acts(cells: Iterable[AuditedCell]) -> list[tuple[Fact, AuditedCell]]:
     """Everything that people did to single cells, in the order it happened."""
-    others = Proposed | Failed | Shown | Drawn | Revised | Planted
+    others = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
     done = []
     for audited in cells:
         own = [fact for fact in audited.cell.facts if not isinstance(fact.what, others)]

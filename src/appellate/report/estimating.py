@@ -5,16 +5,9 @@ looks, the judge and its probes, what none of it says, and where the methods are
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from appellate.core.describe import judge_name
-from appellate.core.design_facts import (
-    Joined,
-    Looked,
-    LookedUnplanned,
-    LooksPlanned,
-    Probed,
-    Sampled,
-    SecondPass,
-)
+from appellate.core.describe import describe_design, judge_name
+from appellate.core.design_facts import Probed, withdrawals
+from appellate.core.samples import withdrawn_told
 from appellate.core.scale import full_name
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, EstimatePlot, ReportTable, Sentence, Verbatim
@@ -42,12 +35,17 @@ ROWS = 100
 """Estimates in a table; JSON has them all."""
 PLOTTED = 30
 NO_SAMPLE = (
-    "Nothing was drawn at random, so there is no estimate of what people would measure on all"
-    " traces. appellate sample AUDIT -n 60 draws 60."
+    "There is no random sample, so there is no estimate of what people would measure on all traces."
+    " appellate sample AUDIT -n 60 draws 60."
 )
 CHOSEN = (
     "What people signed off is of cells that they chose to open, for whatever reason: the figures"
     " say nothing of the others."
+)
+CHOSEN_SAMPLE = (
+    "This is not the first sample that was drawn (Sample and looks). Each was drawn at random, and"
+    " the earlier were withdrawn before any verdict; but whoever draws again may choose the traces"
+    " that suit them."
 )
 
 
@@ -186,39 +184,14 @@ def design(report: Report) -> Iterator[Block]:
                 counts = f"{one.units:,}", f"{one.drawn:,}"
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
+    yield from (Sentence(cut(told, LIST)) for told in withdrawn_told(ground.happened))
     if ground.happened:
-        events = []
-        for fact in ground.happened:
-            told = _happened(fact.what)
-            events.append((when(fact.at), cut(fact.by), told))
+        events = [
+            (when(fact.at), cut(fact.by), cut(describe_design(fact.what)))
+            for fact in ground.happened
+        ]
         yield ReportTable(("when", "who", "what"), events)
     yield from _decided(numbers)
-
-
-def _happened(what: Any) -> str:
-    match what:
-        case Sampled():
-            return f"drew {len(what.drawn):,} of {what.frame:,}, seed {what.seed}"
-        case LooksPlanned():
-            looks = ", ".join(map(str, what.looks))
-            return cut(
-                f"planned looks at {looks} for {what.trait} {what.bar}, level {what.level:g}"
-            )
-        case Looked():
-            return cut(f"look {what.look}, at {what.units:,}: {what.decision}")
-        case LookedUnplanned():
-            bar = f"{what.trait} {what.bar}".strip()
-            return cut(f"{bar}, not planned, at the end, {what.units:,}: {what.decision}")
-        case Probed():
-            return cut(f"probed the judge: {what.probe}, {many(what.cells, 'cell')}")
-        case SecondPass():
-            return cut(f"second pass of {what.reviewer}: {many(what.cells, 'cell')}")
-        case Joined():
-            return (
-                f"joined two audits: {what.settled:,} cells settled, {what.contested:,} contested"
-            )
-        case _:
-            return ""
 
 
 def _decided(numbers: SampleNumbers | None) -> Iterator[Block]:
@@ -309,6 +282,8 @@ def limits(report: Report) -> Iterator[Block]:
         yield Sentence(CHOSEN)
     else:
         yield from map(Sentence, _of_the_sample(numbers))
+        if withdrawals(ground.happened):
+            yield Sentence(CHOSEN_SAMPLE)
     yield Sentence(_of_the_people(ground.reviewers))
     if len(ground.judges) > 1:
         told = f"{many(len(ground.judges), 'judge')} or prompts are in the judge's numbers together"

@@ -12,7 +12,14 @@ from hashlib import blake2b
 from typing import Any
 
 from appellate.core.cell import Cell, fold
-from appellate.core.design_facts import DesignFact, Joined, LooksPlanned, Sampled, to_body
+from appellate.core.design_facts import (
+    DesignFact,
+    Joined,
+    LooksPlanned,
+    Sampled,
+    of_this_sample,
+    to_body,
+)
 from appellate.core.facts import Contested, Fact, Ruled, SignedOff, What
 from appellate.core.kind import KnownTrait
 from appellate.core.trace import Trace, TraceKey, name_of
@@ -65,7 +72,8 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
 
 
 def _planned(side: AuditSide) -> list[DesignFact]:
-    return [fact for fact in side.audit.design if isinstance(fact.what, Sampled | LooksPlanned)]
+    standing = of_this_sample(side.audit.design)
+    return [fact for fact in standing if isinstance(fact.what, Sampled | LooksPlanned)]
 
 
 def _body(fact: DesignFact) -> tuple[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ of the traces that are there.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sampled
+from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sampled, Withdrawn
 from appellate.core.samples import DESIGNS
 from appellate.core.trace import TraceKey, name_of
 from appellate.stats import designs, looks
@@ -16,12 +16,18 @@ def design_faults(
 ) -> Iterator[tuple[int, str]]:
     """The number of each fact that cannot be, and why."""
     drawn: set[TraceKey] = set()
+    units = 0
     plans: dict[int, LooksPlanned] = {}
     for fact in facts:
         match fact.what:
             case Sampled():
+                units += len(fact.what.drawn)
                 for wrong in _sample_faults(fact.what, traces, drawn):
                     yield fact.n, wrong
+            case Withdrawn():
+                if not drawn or fact.what.units != units:
+                    yield fact.n, f"it withdrew {fact.what.units} units, and {units} were drawn"
+                drawn, units, plans = set(), 0, {}
             case LooksPlanned():
                 plans[fact.n] = fact.what
                 if wrong := _plan_fault(fact.what):

@@ -4,7 +4,14 @@ import json
 import sqlite3
 from typing import NamedTuple
 
-from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, from_body, to_body
+from appellate.core.design_facts import (
+    DesignEvent,
+    DesignFact,
+    Sampled,
+    Withdrawn,
+    from_body,
+    to_body,
+)
 from appellate.core.samples import Sample, sample_of
 from appellate.store.database import Database
 
@@ -38,7 +45,7 @@ class DesignFacts:
         return facts_in(self._file.db)
 
     def sample(self) -> Sample | None:
-        """All that was drawn at random, if anything was."""
+        """All that is drawn at random, if anything is."""
         return sample_of(self.facts())
 
     def place(self, trace_no: int) -> SamplePlace | None:
@@ -66,6 +73,8 @@ class DesignFacts:
         self._file.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
         if isinstance(fact.what, Sampled):
             self._keep_drawn(fact.what)
+        elif isinstance(fact.what, Withdrawn):
+            self._file.db.execute("DELETE FROM drawn")
 
     def drawn(self) -> list[int]:
         """The traces of the sample, by number, in the order drawn."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from appellate.core.cell import Cell, evolve
 from appellate.core.facts import Corrected, Fact, Flagged, What, Withheld, from_row, to_row
+from appellate.core.withdrawn_draws import set_aside
 from appellate.store import projection
 from appellate.store.database import Database, reading
 from appellate.traits.kinds import kinds
@@ -90,6 +91,15 @@ class Facts:
             db.execute("UPDATE acts SET undone = ? WHERE n = ?", (fact.n, body["of"]))
         if name == "redone":
             db.execute("UPDATE acts SET undone = NULL WHERE n = ?", (body["of"],))
+        if name == "undrawn":
+            self._set_aside(number)
+
+    def _set_aside(self, number: int) -> None:
+        """Marks what was done in a cell while it was blind in a sample that is withdrawn: nobody
+        undoes it or does it again.
+        """
+        gone = set_aside(tuple(self.of(number)))
+        self._file.db.executemany("UPDATE acts SET undone = 0 WHERE n = ?", [(n,) for n in gone])
 
     def project(self, number: int, before: Cell, after: Cell) -> None:
         """Keeps what follows from a cell's facts, after it changed."""
@@ -145,7 +155,8 @@ class Facts:
         first = self._file.number("SELECT ifnull(part_of, n) FROM facts WHERE n = ?", row[0])
         sql = (
             "SELECT a.n, a.cell FROM acts a JOIN facts f ON f.n = a.n"
-            " WHERE a.by = ?1 AND a.n >= ?2 AND ?2 IN (f.n, f.part_of) ORDER BY a.n"
+            " WHERE a.by = ?1 AND a.n >= ?2 AND ?2 IN (f.n, f.part_of)"
+            " AND a.undone IS NOT 0 ORDER BY a.n"
         )
         return db.execute(sql, (by, first)).fetchall()
 

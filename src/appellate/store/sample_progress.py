@@ -1,5 +1,6 @@
 """How far a sample is worked through. Read by a connection of its own, for any thread."""
 
+import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,13 +24,26 @@ WHERE NOT ({_COUNTS}) ORDER BY d.place, c.no LIMIT 1
 """  # noqa: S608 - likewise
 
 
+_BEGUN = "SELECT count(*) FROM cells WHERE sampled = 2 AND state = 'corrected'"
+_VERDICT = (
+    "SELECT min(f.n) FROM facts f JOIN cells c ON c.no = f.cell WHERE c.sampled > 0"
+    " AND f.name IN ('ruled', 'signed_off') AND f.n >"
+    " (SELECT max(d.n) FROM facts d WHERE d.cell = c.no AND d.name = 'drawn')"
+)
+
+
 class SampleProgress(NamedTuple):
     """How many units of each stratum count, and the name of the trace that is next in the order of
     the draw, "" where all do.
+
+    `begun` is how many blind cells have labels that are not locked, `may_go` whether the sample may
+    still be withdrawn.
     """
 
     done: Sequence[int]
     next: str
+    begun: int = 0
+    may_go: bool = False
 
 
 def progress(path: Path, strata: int) -> SampleProgress:
@@ -37,8 +51,19 @@ def progress(path: Path, strata: int) -> SampleProgress:
     with reading(path) as db:
         done = dict(db.execute(_DONE).fetchall())
         row = db.execute(_NEXT).fetchone()
+        (begun,) = db.execute(_BEGUN).fetchone()
+        may_go = first_verdict(db) is None
     name = name_of(row[0], row[1]) if row else ""
-    return SampleProgress(list(map(Counter(done).__getitem__, range(strata))), name)
+    counts = list(map(Counter(done).__getitem__, range(strata)))
+    return SampleProgress(counts, name, begun, may_go)
+
+
+def first_verdict(db: sqlite3.Connection) -> int | None:
+    """The fact that was the first verdict on the sample, in sight of the judge the first sign-off
+    in it.
+    """
+    found: int | None = db.execute(_VERDICT).fetchone()[0]
+    return found
 
 
 def next_cell(path: Path) -> int | None:

@@ -1,11 +1,15 @@
-"""Taking units into the sample: the design fact, and that of every cell of their traces."""
+"""Taking units into the sample, and all of it back: the design fact, and that of every cell of
+their traces.
+"""
 
-from appellate.core.commands import Draw
+from appellate.core.commands import Draw, Undraw
 from appellate.core.deciding import decide
-from appellate.core.design_facts import DesignFact, Sampled
+from appellate.core.design_facts import DesignFact, Sampled, Withdrawn
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.store.workspace import Workspace
+
+NO_SAMPLE = "There is no sample to withdraw."
 
 
 def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact:
@@ -21,3 +25,20 @@ def draw(workspace: Workspace, sampled: Sampled, at: str, by: str) -> DesignFact
                     what = decide(cell, Draw(sampled.blind))
                     workspace.facts.append(number, cell, what, at, by)
         return workspace.design.append(sampled, at, by)
+
+
+def withdraw(workspace: Workspace, at: str, by: str) -> DesignFact:
+    """Takes the whole sample back, as long as nothing in it is ruled on or signed off: its cells
+    are as they would be without the draw. Raises Refused or NotKept and then has changed nothing.
+    """
+    drawn = workspace.design.sample()
+    if drawn is None:
+        raise Refused(NO_SAMPLE)
+    begun = 0
+    with workspace.transaction():
+        for trace_no in workspace.design.drawn():
+            for number in workspace.cells.of_trace(trace_no).values():
+                _, cell = workspace.cell(number)
+                begun += cell.hidden and bool(cell.edits)
+                workspace.facts.append(number, cell, decide(cell, Undraw()), at, by)
+        return workspace.design.append(Withdrawn(len(drawn), begun), at, by)

@@ -5,11 +5,12 @@ it.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from appellate.core.design_facts import Looked, LookedUnplanned, LooksPlanned
+from appellate.core.design_facts import Looked, LookedUnplanned, LooksPlanned, of_this_sample
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import LEVEL, TrustBar
+from appellate.store.sample_progress import first_verdict
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 from appellate.worth.audited_sample import AuditedSample
@@ -25,12 +26,10 @@ from appellate.worth.bar_plans import (
     plans,
     standing,
 )
-from appellate.worth.sample_in_workspace import first_verdict
 from appellate.worth.worths import EstimatedTrait, Worth, estimated_traits, worth
 
 NO_SAMPLE = (
-    "Nothing was drawn at random yet, and an interval needs that: `appellate sample AUDIT -n 60`"
-    " draws 60."
+    "There is no random sample, and an interval needs one: `appellate sample AUDIT -n 60` draws 60."
 )
 
 
@@ -132,7 +131,7 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
     hold_in_range(traits, bar)
     if looks[-1] > sample.frame:
         raise Refused(f"No look can be at {looks[-1]:,}: {sample.frame:,} could be drawn in all.")
-    same = of_same_number(traits, plans(workspace.design.facts()), bar)
+    same = of_same_number(traits, plans(of_this_sample(workspace.design.facts())), bar)
     before = plan_for(bar, same, 0)
     return LookPlanning(
         bar,

@@ -5,6 +5,7 @@ from collections import Counter
 from appellate.core.agreement import Answers, compared
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
+from appellate.core.design_facts import of_this_sample
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, KnownTrait
 from appellate.core.samples import sample_of
@@ -41,9 +42,8 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
         frame.add(places[trace.key], trace.key, trace.cluster or "", found)
         verdicts += _verdicts(cell)
     first = min(verdicts, default=None)
-    return AuditedSample(
-        sample, audit.design, estimated_traits(known.values()), frame.units, first, by
-    )
+    facts, traits = of_this_sample(audit.design), estimated_traits(known.values())
+    return AuditedSample(sample, facts, traits, frame.units, first, by)
 
 
 def _unit_cell(audited: AuditedCell, by: str) -> UnitCell:

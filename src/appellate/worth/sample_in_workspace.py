@@ -1,13 +1,13 @@
 """A sample as a workspace keeps it; by a connection of its own, for a thread."""
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from appellate.core.agreement import Answers
+from appellate.core.design_facts import of_this_sample
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Figures
 from appellate.core.samples import sample_of
@@ -15,17 +15,13 @@ from appellate.store import answered, meta, metadata_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.database import reading
 from appellate.store.design_rows import facts_in
+from appellate.store.sample_progress import first_verdict
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 from appellate.worth.audit_units import UnitCell
 from appellate.worth.audited_sample import AuditedSample, FrameUnits
 from appellate.worth.worths import estimated_traits
 
-_VERDICT = (
-    "SELECT min(f.n) FROM facts f JOIN cells c ON c.no = f.cell WHERE c.sampled > 0"
-    " AND f.name IN ('ruled', 'signed_off') AND f.n >"
-    " (SELECT max(d.n) FROM facts d WHERE d.cell = c.no AND d.name = 'drawn')"
-)
 _CELLS = (
     "SELECT c.trace, t.id, t.epoch, h.model, c.trait, c.kind, m.judge, m.members,"
     " c.sampled, c.state, m.verdict, c.ruled_as, c.standing, c.figures, c.answered, c.judged_as"
@@ -35,21 +31,13 @@ _CELLS = (
 SIGHTED, RULED = 1, 3
 
 
-def first_verdict(db: sqlite3.Connection) -> int | None:
-    """The fact that was the first verdict on the sample, in sight of the judge the first sign-off
-    in it.
-    """
-    found: int | None = db.execute(_VERDICT).fetchone()[0]
-    return found
-
-
 def sample_at(path: Path, heard: Heard = deaf) -> AuditedSample | None:
     """The sample of a workspace, its cells grouped by model; None where there is none.
 
     `heard` is told after every cell, and may raise to have it stop.
     """
     with reading(path) as db:
-        facts = facts_in(db)
+        facts = of_this_sample(facts_in(db))
         sample = sample_of(facts)
         if sample is None:
             return None
