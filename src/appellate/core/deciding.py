@@ -161,22 +161,28 @@ def _reasoned(cell: Cell, of: int, reason: str) -> Reasoned:
 def _act(cell: Cell, of: int, *, stands: bool) -> int:
     """The number of an act that stands, or that does not; raises Refused where it is none such."""
     act = next((fact for fact in cell.facts if fact.n == of and fact.is_act), None)
-    if act and of in set_aside(cell.facts):
-        raise Refused("That was done in a sample that was withdrawn: it stays set aside.")
-    if act and cell.withholds(act):
-        raise Refused(
-            "That was done before the judge was hidden here, and would tell what it said: it stays."
-        )
-    if act and _led_to_verdict(cell, act):
-        known = "what the judge says"
-        if cell.contest:
-            known = "whose labels they are"
-        raise Refused(f"The verdict is locked, since you know {known}: change the labels instead.")
+    if act:
+        _hold_open(cell, act)
     if act and (of not in cell.undone) == stands:
         return of
     if stands:
         raise Refused("There is nothing to undo here.")
     raise Refused("There is nothing to redo here.")
+
+
+def _hold_open(cell: Cell, act: Fact) -> None:
+    """Refuses to undo or redo what the sample or a verdict keeps as it is."""
+    if act.n in set_aside(cell.facts):
+        raise Refused("That was done in a sample that was withdrawn: it stays set aside.")
+    if cell.withholds(act):
+        raise Refused(
+            "That was done before the judge was hidden here, and would tell what it said: it stays."
+        )
+    if _led_to_verdict(cell, act):
+        known = "what the judge says"
+        if cell.contest:
+            known = "whose labels they are"
+        raise Refused(f"The verdict is locked, since you know {known}: change the labels instead.")
 
 
 def _led_to_verdict(cell: Cell, act: Fact) -> bool:
