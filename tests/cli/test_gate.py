@@ -100,6 +100,26 @@ def test_a_plan_that_is_there_is_told_and_another_replaces_it(tmp_path, tell):
     assert [row["looks"] for row in design(tmp_path)[1:]] == [[20, 40], [20, 41]]
 
 
+def test_bars_on_one_number_are_told_to_share_its_level_and_ten_looks_are_the_most(tmp_path, tell):
+    made(tmp_path, drawn=40)
+    tell("gate", "x.audit.toml", "yes>=.2", "--plan", "20,30")
+    _, _, err = tell("gate", "x.audit.toml", "Polite:yes<=.9", "f1>=.5", "--plan", "30,40")
+    shared = "It is divided among the 3 looks planned at this number: 20, 30, 40."
+    polite, facts = err.split("f1>=0.5:")
+    assert "at each look with 1.67 % of the 5 % to be wrong" in polite
+    assert shared in polite
+    assert "at each look with 2.5 % of the 5 % to be wrong" in facts
+    _, out, _ = tell("gate", "x.audit.toml", "yes>=.2")
+    assert "Looks at 20, 30 traces were planned" in out
+    assert shared in out
+    _, out, _ = tell("gate", "x.audit.toml", "yes>=.2", "--json")
+    assert json.loads(out)["bars"][0]["sharing_the_level"] == [20, 30, 40]
+    many = ",".join(map(str, range(21, 30)))
+    code, _, err = tell("gate", "x.audit.toml", "f1>=.1", "yes>=.7", "--plan", many)
+    assert (code, "These would be 11 looks at one number" in err) == (2, True)
+    assert [row["act"] for row in design(tmp_path)].count("looks_planned") == 3
+
+
 def test_a_sample_too_small_to_decide_is_told_first(tmp_path, tell):
     made(tmp_path, drawn=5)
     code, out, _ = tell("gate", "x.audit.toml", "yes>=.2")

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from appellate.core.design_facts import (
     DesignFact,
@@ -132,3 +134,34 @@ def test_before_twenty_units_or_without_a_number_nothing_is_decided():
     found = standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None)
     assert (found.decision, found.taken[0].value) == ("undecided", None)
     assert standing(BarPlan(BAR, (60,)), [], 59, always(0.9, 0.95)).taken == []
+
+
+def test_all_looks_planned_at_one_number_share_the_level_whichever_bar_they_are_for():
+    other = LooksPlanned("", "f1<=.95", [60, 100], 0.05)
+    both = plans([fact(1, PLANNED), fact(2, other)])
+    for bar, own in ((BAR, (40, 60, 80)), (TrustBar("f1", 0.95, at_least=False), (60, 100))):
+        plan = plan_for(bar, both, 0)
+        assert (plan.looks, plan.sharing) == (own, [40, 60, 80, 100])
+        assert plan.coverage == pytest.approx(1 - 0.05 / 4)
+        assert plan.part == pytest.approx(0.05 / 4)
+
+
+def test_a_plan_that_another_replaced_takes_nothing_of_the_level():
+    again = LooksPlanned("Facts", "f1>=.8", [60], 0.05)
+    plan = plan_for(BAR, plans([fact(1, PLANNED), fact(2, again)]), 0)
+    assert (plan.looks, plan.sharing, plan.coverage) == ((60,), [60], 0.95)
+
+
+LOOKS = st.lists(st.integers(20, 400), min_size=1, max_size=6, unique=True).map(sorted)
+
+
+@given(st.lists(LOOKS, min_size=1, max_size=4))
+def test_whatever_bars_are_planned_on_a_number_all_looks_at_it_are_wrong_no_more_than_the_level(of):
+    facts = [fact(n, LooksPlanned("", f"f1>=.{n}", looks, 0.05)) for n, looks in enumerate(of, 1)]
+    known = plans(facts)
+    wrong: dict[int, float] = {}
+    for one in known:
+        plan = plan_for(one.bar, known, 0)
+        for look in plan.looks:
+            wrong[look] = max(wrong.get(look, 0), 1 - plan.coverage)
+    assert sum(wrong.values()) == pytest.approx(0.05)

@@ -50,12 +50,16 @@ def gate(arguments: argparse.Namespace) -> Exit:
 
 def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> Exit:
     """Keeps at which looks bars are to be decided."""
-    plans = [planned(bench.workspace, bar, looks) for bar in bars]
-    for plan in plans:
+    for bar in bars:  # refuses before any is kept
+        planned(bench.workspace, bar, looks)
+    is_new = False
+    for bar in bars:
+        plan = planned(bench.workspace, bar, looks)
         if plan.is_new:
             bench.record(plan.what)
+            is_new = True
         say(plan_told(plan))
-    if not any(plan.is_new for plan in plans):
+    if not is_new:
         return Exit.DONE
     return _saved(bench)
 

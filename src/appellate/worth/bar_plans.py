@@ -1,12 +1,13 @@
 """At which looks a bar is decided, and what was decided.
 
-A bar that was planned before any verdict is decided at its looks, each with its part of the level.
-A bar that nobody planned has one look, at the end of the sample as it was drawn before the first
-verdict: a size that no number could have a part in; and none where another bar on the same number
-was planned, since the level is spent on the looks at that. What was drawn later decides nothing
-then, since whoever draws more until an interval clears a bar looks after every draw. All bars on a
-number that nobody planned rest on the one interval that the first of them was held against. Either
-way the first decision stands.
+A bar that was planned before any verdict is decided at its looks. All looks that are planned at one
+number share the level, whichever bar they are for: each has its part of it, or two bars at looks of
+their own would be wrong twice as often. A bar that nobody planned has one look, at the end of the
+sample as it was drawn before the first verdict: a size that no number could have a part in; and
+none where another bar on the same number was planned, since the level is spent on the looks at
+that. What was drawn later decides nothing then, since whoever draws more until an interval clears a
+bar looks after every draw. All bars on a number that nobody planned rest on the one interval that
+the first of them was held against. Either way the first decision stands.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,18 +27,30 @@ from appellate.stats.looks import FEWEST, LEVEL, Decision, TrustBar, coverage, r
 @dataclass(frozen=True, slots=True)
 class BarPlan:
     """The looks at a bar. `of` is the number of the fact that planned them, None where nobody did
-    before the first verdict; without looks it is not decided at all.
+    before the first verdict; without looks it is not decided at all. `others` are looks planned at
+    other bars on the same number, which have their part of the level.
     """
 
     bar: TrustBar
     looks: Sequence[int]
     level: float = LEVEL
     of: int | None = None
+    others: Sequence[int] = ()
+
+    @property
+    def sharing(self) -> list[int]:
+        """All looks at the number, among which the level is divided."""
+        return sorted({*self.looks, *self.others})
+
+    @property
+    def part(self) -> float:
+        """What each look may be wrong."""
+        return self.level / len(self.sharing)
 
     @property
     def coverage(self) -> float:
         """What the interval of each look covers."""
-        return coverage(self.level, len(self.looks))
+        return coverage(self.level, len(self.sharing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,20 +168,22 @@ def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
     """The looks at a bar, of the plans for the same number: its own, none where only others are
     there, else one at the end, after so many units.
     """
-    own: BarPlan | None = None
-    for plan in same:
-        if replace(plan.bar, trait=bar.trait) == bar and (own is None or later(plan, own)):
-            own = plan
+    last: dict[TrustBar, BarPlan] = {}
+    for plan in sorted(same, key=_made):
+        last[replace(plan.bar, trait=bar.trait)] = plan
+    own = last.pop(bar, None)
     if own is not None:
-        return replace(own, bar=bar)
+        others: set[int] = set()
+        for plan in last.values():
+            others.update(plan.looks)
+        return replace(own, bar=bar, others=tuple(sorted(others.difference(own.looks))))
     if same:
         return BarPlan(bar, ())
     return BarPlan(bar, (drawn,))
 
 
-def later(one: BarPlan, other: BarPlan) -> bool:
-    """Whether a plan was made after another."""
-    return (one.of or 0) > (other.of or 0)
+def _made(plan: BarPlan) -> int:
+    return plan.of or 0
 
 
 def drawn_before(facts: Iterable[DesignFact], verdict: int | None) -> int:

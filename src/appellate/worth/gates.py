@@ -9,7 +9,7 @@ from appellate.core.design_facts import Looked, LookedUnplanned, LooksPlanned, o
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
 from appellate.stats.estimates import Interval
-from appellate.stats.looks import LEVEL, TrustBar
+from appellate.stats.looks import LEVEL, MOST_LOOKS, TrustBar
 from appellate.store.sample_progress import first_verdict
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
@@ -100,13 +100,15 @@ def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
 @dataclass(frozen=True, slots=True)
 class LookPlanning:
     """A plan of looks at a bar, after how many audits it was to be decided until now (none: never),
-    and how many more units have to be drawn for the last look.
+    and how many more units have to be drawn for the last look. `plan` is how it stands among the
+    other plans for the same number.
     """
 
     bar: TrustBar
     what: LooksPlanned
     before: Sequence[int]
     wanting: int
+    plan: BarPlan
 
     @property
     def is_new(self) -> bool:
@@ -131,13 +133,23 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
     hold_in_range(traits, bar)
     if looks[-1] > sample.frame:
         raise Refused(f"No look can be at {looks[-1]:,}: {sample.frame:,} could be drawn in all.")
-    same = of_same_number(traits, plans(of_this_sample(workspace.design.facts())), bar)
+    facts = of_this_sample(workspace.design.facts())
+    same = of_same_number(traits, plans(facts), bar)
     before = plan_for(bar, same, 0)
+    new = BarPlan(bar, looks, LEVEL, facts[-1].n + 1)
+    plan = plan_for(bar, [*same, new], 0)
+    if len(plan.sharing) > MOST_LOOKS:
+        told = ", ".join(map(str, plan.sharing))
+        raise Refused(
+            f"These would be {len(plan.sharing)} looks at one number ({told}), which share one"
+            f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
+        )
     return LookPlanning(
         bar,
         LooksPlanned(bar.trait, bar.condition, list(looks), LEVEL),
         before.looks if before.of is not None else (),
         max(looks[-1] - len(sample), 0),
+        plan,
     )
 
 

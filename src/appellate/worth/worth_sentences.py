@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from appellate.core.agreement import Agreement
 from appellate.core.wordforms import many
-from appellate.stats.looks import BY_WIDTH, FEWEST, LEVEL, Decision
+from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
 from appellate.worth.audited_sample import AuditedSample
-from appellate.worth.bar_plans import BarStanding, LookTaken
+from appellate.worth.bar_plans import BarPlan, BarStanding, LookTaken
 from appellate.worth.gates import Gate, LookPlanning
 from appellate.worth.worths import GroupDifference, JudgeErrors, Worth
 
@@ -189,11 +189,13 @@ def plan_told(plan: LookPlanning) -> str:
     told = ", ".join(map(str, looks))
     if not plan.is_new:
         return f"{plan.bar}: looks at {told} are planned already; nothing was changed."
-    each = percent(LEVEL / len(looks))
     told = (
-        f"{plan.bar}: to be decided after {told} audits in draw order, at each look with {each} of"
-        f" the {percent(LEVEL)} to be wrong, and nowhere else."
+        f"{plan.bar}: to be decided after {told} audits in draw order, at each look with"
+        f" {percent(plan.plan.part)} of the {percent(plan.plan.level)} to be wrong, and nowhere"
+        " else."
     )
+    if plan.plan.others:
+        told += f" {_shared_told(plan.plan)}"
     if plan.before:
         told += f" This replaces {', '.join(map(str, plan.before))}."
     if plan.wanting:
@@ -202,6 +204,14 @@ def plan_told(plan: LookPlanning) -> str:
             f" The look at {looks[-1]} takes {more} first: {looks[-1] - plan.wanting} are drawn."
         )
     return told
+
+
+def _shared_told(plan: BarPlan) -> str:
+    """That looks planned at other bars on the number have their part of the level."""
+    return (
+        f"It is divided among the {len(plan.sharing)} looks planned at this number:"
+        f" {', '.join(map(str, plan.sharing))}."
+    )
 
 
 def too_small(at: AuditedSample) -> str:
@@ -250,17 +260,18 @@ def looks_told(found: Gate, unit: str) -> str:
     """By which rule it is decided."""
     plan = found.standing.plan
     if found.planned:
-        if len(plan.looks) == 1:
+        if len(plan.sharing) == 1:
             return (
                 f"One look, at {plan.looks[0]} {unit}s, was planned before the first verdict, with"
                 f" {percent(plan.level)} to be wrong."
             )
-        told = ", ".join(map(str, plan.looks))
-        each = percent(plan.level / len(plan.looks))
-        return (
-            f"Looks at {told} {unit}s were planned before the first verdict; each has"
-            f" {each} of the {percent(plan.level)} to be wrong."
+        told = (
+            f"Looks at {', '.join(map(str, plan.looks))} {unit}s were planned before the first"
+            f" verdict; each has {percent(plan.part)} of the {percent(plan.level)} to be wrong."
         )
+        if plan.others:
+            told += f" {_shared_told(plan)}"
+        return told
     if found.beside:
         others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
         return (

@@ -114,6 +114,7 @@ def gate_table(found: Gate) -> Table:
         "planned_beside": [str(plan.bar) for plan in found.beside],
         "level": standing.plan.level,
         "looks": list(standing.plan.looks),
+        "sharing_the_level": standing.plan.sharing,
         "taken": list(map(_look, standing.taken)),
         "audited": standing.audited,
         "next_look": standing.next_look,
