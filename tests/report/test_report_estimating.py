@@ -3,16 +3,31 @@ from collections import Counter
 from csv import DictReader
 from dataclasses import replace
 from io import StringIO
+from re import findall
 
 import pytest
 from report_stage import lived
-from sampled_stage import sampled
+from sampled_stage import AT, sampled
 
-from appellate.core.design_facts import DesignFact, Sampled, Withdrawn
+from appellate.core.cell import fold
+from appellate.core.design_facts import (
+    DesignFact,
+    Joined,
+    Looked,
+    LookedUnplanned,
+    Probed,
+    Sampled,
+    SecondPass,
+    Withdrawn,
+)
+from appellate.core.facts import Corrected, Proposed, Ruled
+from appellate.core.scale import NO_BOUND
 from appellate.report.contents import report
 from appellate.report.data import as_csv, as_json
+from appellate.report.estimate_plot import estimate_rows
 from appellate.report.html import html
 from appellate.report.markdown import markdown
+from appellate.stats.designs import written
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +164,148 @@ def test_a_sample_that_was_withdrawn_is_told_beside_the_one_that_stands():
     assert section(text, "What the judge is worth") == section(
         markdown(report(audit)), "What the judge is worth"
     )
+
+
+# -- other designs, other people ------------------------------------------------------------------
+
+
+def drawn_otherwise(design, by, *strata):
+    """The same sample, said to be drawn in two strata: the traces of one model and of the other."""
+    audit = sampled(looks=False)
+    first, *rest = audit.design
+    names = [stratum["name"] for stratum in strata]
+    of = {trace.id: place % 2 for place, trace in enumerate(audit.traces)}
+    units = [unit | {"stratum": names[of[unit["traces"][0][0]]]} for unit in first.what.drawn]
+    counts = Counter(unit["stratum"] for unit in units)
+    what = replace(
+        first.what,
+        design=design,
+        strata_by=by,
+        frame_strata=written([place % 2 for place in range(80)]),
+        strata=[stratum | {"units": 40, "drawn": counts[stratum["name"]]} for stratum in strata],
+        drawn=units,
+    )
+    audit.design[:] = [replace(first, what=what), *rest]
+    return audit
+
+
+def test_strata_stand_with_their_chances_and_the_work_that_they_are_from():
+    text = markdown(report(drawn_otherwise("stratified", ["model"], {"name": "a"}, {"name": "b"})))
+    rows = section(text, "Sample and looks").splitlines()
+    table = [line for line in rows if line.startswith(("| a |", "| b |"))]
+    drawn = [int(line.split(" | ")[2]) for line in table]
+    assert sum(drawn) == 40
+    assert [line.split(" | ")[3] for line in table] == [f"{n / 40:.3f} |" for n in drawn]
+    assert "Stratified random sample by model" in text
+    assert "neyman1934" in text
+    assert "zrnic2024" not in text
+
+
+def test_unequal_chances_are_told_and_cited():
+    strata = (
+        {"name": "disagreement 1/10", "chance": 0.4},
+        {"name": "disagreement 9/10", "chance": 0.6},
+    )
+    text = markdown(report(drawn_otherwise("active", ["disagreement"], *strata)))
+    assert "| disagreement 9/10 | 40 |" in text
+    assert "| 0.600 |" in text
+    assert "zrnic2024" in text
+
+
+def test_all_that_happened_to_the_audit_stands_in_its_order():
+    audit = sampled()
+    side = {"name": "ada", "file": "a.audit.toml"}
+    passes = [
+        {"trait": "Warns", "blind_before": blind, "answers": 6, "alike": 5}
+        for blind in (True, False)
+    ]
+    passes[0]["kappa"] = 0.62
+    events = [
+        Looked(2, 1, 20, 0.8, 0.7, 0.9, "trusted"),
+        LookedUnplanned("Clear", "score>=3", 40, 3.5, 3.1, 3.9, "trusted"),
+        SecondPass("ada", 6, {"traits": passes}),
+        Joined([side, side], 1, 12, 3),
+    ]
+    audit.design.extend(DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 10))
+    text = markdown(report(audit))
+    told = [
+        line.split(" | ")[2]
+        for line in section(text, "Sample and looks").splitlines()
+        if line.startswith("| 2026")
+    ]
+    assert told[-4:] == [
+        "look 1, at 20: trusted |",
+        "Clear score&gt;=3, not planned, at the end, 40: trusted |",
+        "second pass of ada: 6 cells |",
+        "joined two audits: 12 cells settled, 3 contested |",
+    ]
+    assert (
+        "ada, a second time, on Warns, blind both times: 5 of 6 answers alike, kappa 0.620." in text
+    )
+    assert (
+        "ada, a second time, on Warns, with the judge in sight at first: 5 of 6 answers alike."
+        in text
+    )
+
+
+def without(audit, place, *acts):
+    """The audit, one cell of which lacks what happened by these."""
+    cell = audit.cells[place].cell
+    facts = [fact for fact in cell.facts if not isinstance(fact.what, acts)]
+    audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, facts))
+    return audit
+
+
+def test_cells_that_nobody_judged_and_units_that_were_passed_over_are_told():
+    audit = sampled()
+    drawn = audit.design[0].what.drawn
+    names = [trace.id for trace in audit.traces]
+    undrawn = next(
+        place
+        for place, name in enumerate(names)
+        if all(unit["traces"][0][0] != name for unit in drawn)
+    )
+    without(audit, 2 * undrawn, Proposed)
+    passed = names.index(drawn[25]["traces"][0][0])
+    without(audit, 2 * passed, Ruled, Corrected)
+    text = markdown(report(audit))
+    assert "1 cell of the frame have no labels of the judge" in text
+    assert "Number 26 of the draw was passed over: 6 traces after it do not count" in text
+    row = next(line for line in text.splitlines() if line.startswith("| Warns | yes"))
+    assert "| 25 of 80 |" in row
+
+
+def test_prompts_that_differ_are_counted_and_a_probe_without_an_interval_has_a_dash():
+    audit = sampled()
+    place = next(place for place, audited in enumerate(audit.cells) if len(audited.cell.facts) == 1)
+    cell = audit.cells[place].cell
+    fact = cell.facts[0]
+    other = replace(fact, what=Proposed(fact.what.table, fact.what.judge | {"prompt_sha256": "cc"}))
+    audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, [other]))
+    audit.design.append(DesignFact(9, AT, "ada", Probed("pad", {"name": "gpt"}, 1, {"answers": 1})))
+    text = markdown(report(audit))
+    assert "(as sent: 2 that differ)" in text
+    assert "| pad | gpt |  | 1 | 1 | – | – | – |" in text
+
+
+def test_beyond_a_hundred_numbers_the_rest_is_counted(told):
+    ground = told.groundwork
+    many = replace(ground.numbers, worths=[*ground.numbers.worths] * 60)
+    text = markdown(replace(told, groundwork=replace(ground, numbers=many)))
+    assert "20 further numbers left out here; --format json has them all." in text
+
+
+def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_shown(told):
+    clear = told.groundwork.numbers.worths[1]
+    plot = estimate_rows("x", [clear])
+    open_ended = replace(clear, measure=replace(clear.measure, high=NO_BOUND))
+    alone = replace(open_ended, estimate=replace(clear.estimate, judge_only=None), group="")
+    shown = estimate_rows("x", [alone, replace(clear, estimate=None)])
+    ends = [float(end) for end in findall(r'x[12]="([\d.]+)"', shown)]
+    assert ends.count(0) == ends.count(max(ends)) == 2  # of the axis, and of what is shown on it
+    assert min(float(end) for end in findall(r'x1="([\d.]+)" x2="[\d.]+" y1="22', plot)) > 0
+    assert 'class="judge"' in plot
+    assert 'class="judge"' not in shown
+    assert shown.count("<circle") == 2
+    assert "–: score of Clear" in shown
+    assert "judge only –" in shown

@@ -14,6 +14,7 @@ from appellate.report.blocks import Block, EstimatePlot, ReportTable, Sentence, 
 from appellate.report.contents import Report
 from appellate.report.formatting import LIST, cut, number_or_dash, when
 from appellate.report.groundwork import ENOUGH_AUDITS, JudgeUsed
+from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.sample_numbers import SampleNumbers
@@ -90,11 +91,11 @@ def _did(at: AuditedSample) -> str:
 
 def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     """Those that can be told, in a picture and a table, and where the judge is of no help."""
-    found = list(filter(_is_told, numbers))
+    found = [(one, one.estimate) for one in numbers if one.estimate is not None]
     if not found:
         return
-    yield EstimatePlot(found[:PLOTTED])
-    grouped = found[0].group is not None
+    yield EstimatePlot([one for one, _ in found[:PLOTTED]])
+    grouped = found[0][0].group is not None
     heads = ["trait", "metric"]
     if grouped:
         heads.insert(1, "group")
@@ -105,12 +106,12 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
         heads.append(f"with {FURTHER} more")
     rows: list[tuple[str, ...]] = []
     unhelped: list[str] = []
-    for one in found[:ROWS]:
+    for one, estimate in found[:ROWS]:
         named = [cut(whose(one)), cut(full_name(one.measure))]
         if grouped:
             named.insert(1, cut(one.group or "") or "–")
-        rows.append((*named, *_row(one))[: len(heads)])
-        if one.estimate is not None and not one.estimate.helps:
+        rows.append((*named, *_row(estimate))[: len(heads)])
+        if not estimate.helps:
             unhelped.append(cut(_number_of(one)))
     yield ReportTable(tuple(heads), rows, said)
     rest = len(found) - ROWS
@@ -121,14 +122,7 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
         yield Sentence(f"{told}: {', '.join(unhelped)}.")
 
 
-def _is_told(found: Worth) -> bool:
-    return found.estimate is not None
-
-
-def _row(found: Worth) -> Iterator[str]:
-    one = found.estimate
-    if one is None:
-        return
+def _row(one: Estimate) -> Iterator[str]:
     for value, low, high in (one.interval, one.people_only):
         yield f"{figure(value)} ({between(low, high)})"
     yield from (figure(one.judge_only), f"{one.n:,} of {one.frame:,}")
@@ -313,8 +307,8 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
         "An interval covers what the chance of the draw may do: of 100 such audits about 95 hold"
         " the number that people would have come to on all. It covers no mistakes of people."
     )
-    told = filter(_is_told, numbers.worths)
-    fewest = min((one.part.n for one in told), default=ENOUGH_AUDITS)
+    told = [one.part.n for one in numbers.worths if one.estimate is not None]
+    fewest = min(told, default=ENOUGH_AUDITS)
     if fewest < ENOUGH_AUDITS:
         yield (
             f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"

@@ -113,7 +113,7 @@ def _pictured(block: Picture, anchor: str) -> Markup:
             means = group_means(anchor, trait, sides)
             told = f"{cut(trait.headline.name)}, macro and its stderr, by {cut(trait.numbers.by)}."
             return _figure(means, told, *map(_key, sides, sides))
-        case EstimatePlot(found):
+        case EstimatePlot(found):  # pragma: no branch - every picture is a case
             told = "Corrected, people only and judge only, with 95 % intervals."
             return _figure(estimate_rows(anchor, found), told, *map(_key, PLOT_KEYS, PLOT_WORDS))
 
