@@ -19,6 +19,7 @@ from appellate.query.language import (
     fields,
     like,
     parse,
+    values_told,
 )
 
 MEASURES = (
@@ -368,3 +369,41 @@ def test_keys_of_the_metadata_are_offered_once_they_are_asked_for():
     meanings = {one.text: one.meaning for one in completions("meta.", 5, HELD)}
     assert meanings["meta.Site:"] == "metadata: Berlin, Paris"
     assert meanings["meta.turns:"] == "metadata: 1, 2, 3, 4 …"
+
+
+# -- what kinds count that share no instructions ---------------------------------------------------
+
+COUNTED = {"grounding": ("supported", "partial")}
+
+
+def answer_fault(text, answers=("found", "missing")):
+    words = WORDS._replace(answers=answers, counted=COUNTED, instructions=("Names it",))
+    with pytest.raises(QueryUnreadable) as raised:
+        parse(text, words)
+    return raised.value.faults[0].sentence
+
+
+def test_an_answer_that_is_counted_elsewhere_says_where():
+    counts = "grounding cells have counts (supported, partial), as in"
+    assert f"{counts} partial>0" in answer_fault("answer:partial")
+    assert "for others write answer:" in answer_fault("judged:full")
+    assert answer_fault("answer:full", ()).endswith(f"full: {counts} partial>0.")
+
+
+def test_instructions_and_answers_are_offered_as_the_audit_has_them():
+    words = WORDS._replace(answers=("found", "missing"), instructions=("Names it",))
+    for text, offer in (
+        ("answer:mi", "answer:missing"),
+        ("instruction:n", 'instruction:"Names it"'),
+    ):
+        found = [text[: one.start] + one.text for one in completions(text, len(text), words)]
+        assert offer in [one.strip() for one in found]
+
+
+def test_a_field_that_there_is_not_has_no_values_to_offer():
+    assert completions("nothing:", 8, WORDS) == []
+
+
+@pytest.mark.parametrize(("told", "values"), [("C", ["C"]), ("style C, facts I", ["C", "I"])])
+def test_values_of_several_scores_are_told_apart(told, values):
+    assert values_told(told) == values

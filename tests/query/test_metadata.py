@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.query.language import Vocabulary, parse
-from appellate.query.metadata import MetadataTest
+from appellate.query.metadata import MetadataTest, in_words
 
 ANY = Vocabulary(more_keys=True)
 
@@ -51,3 +51,18 @@ def test_a_trace_without_the_key_is_found_by_what_it_must_not_be_alone():
 def test_a_dot_may_stand_in_a_key_or_lead_into_a_table():
     said = {"meta.a.b": {"0": "x"}, "meta.a": {"1": {"b": "x"}, "2": {"b": "y"}}}
     assert MetadataTest(parse("meta.a.b:x", ANY))(4, said) == b"\x01\x01\x00\x00"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("a", "a"),
+        (3.0, "3"),
+        (2.5, "2.5"),
+        (True, "true"),
+        (None, "null"),
+        ({"a": [1]}, '{"a": [1]}'),
+    ],
+)
+def test_a_value_is_told_as_a_query_writes_it(value, told):
+    assert in_words(value) == told

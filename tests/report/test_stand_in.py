@@ -1,13 +1,25 @@
 """The alternative annotator test over audits of the same cells."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from appellate.cli import main
-from appellate.report.stand_in import BIASED, stand_in_told, stand_ins
+from appellate.core.cell import fold
+from appellate.core.commands import Correct, Draw, Rule, SignOff
+from appellate.core.facts import Fact, Proposed
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.report.stand_in import BIASED, stand_in_table, stand_in_told, stand_ins
 from appellate.store.audit import load_audit
-from appellate.store.two_audits import beside
+from appellate.store.two_audits import AuditSide, CellPair, TwoAudits, beside
+from appellate.traits.grounding import KIND as GROUNDING
+from appellate.traits.llm import KIND
+from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.spec import LLMRubricTrait
+from panels import AT, does
+from traits.grounding.grounding_traits import TRACE, TRAIT, table
 from two_reviewers import BOTH_MISSED, audited
 
 
@@ -59,3 +71,75 @@ def test_the_command_tells_it_of_two_and_of_three(folder, capsys):
     assert "the second audit again" in capsys.readouterr().err
     assert main([*asked, "--epsilon", "2"]) == 2
     assert "2 is no share" in capsys.readouterr().err
+
+
+# -- without files ---------------------------------------------------------------------------------
+
+CLEAR = LLMRubricTrait(name="Clear", kind="score", description="Is it clear?")
+
+
+def scored(place, judge, person, blind=True):
+    """A trace that the judge scores so, and a person so, blind or not."""
+    trace = Trace(id=f"t{place}", response="Take it.")
+    subject = Subject(KIND, CLEAR, trace)
+    table = KIND.locate(CLEAR, trace, {"value": judge})
+    cell = fold(subject, [Fact(1, AT, "gpt", Proposed(table, {"name": "gpt"}))])
+    if blind:
+        return does(cell, Draw(True), Correct(Edit("set", value=person)), Rule("abc", 9.0))
+    if judge != person:
+        cell = does(cell, Correct(Edit("set", value=person)))
+    return does(cell, SignOff("abc"))
+
+
+def audits(pairs, names=("ada", "bo")) -> TwoAudits:
+    one, other = (AuditSide(Path(f"{name}.audit.toml"), None, name) for name in names)
+    return TwoAudits(one, other, [CellPair(*pair) for pair in pairs], [], [], (0, 0))
+
+
+def test_scores_count_by_how_near_they_are_and_blind_ones_apart():
+    near = [(scored(no, 3, 3), scored(no, 3, 4)) for no in range(40)]
+    seen = [(scored(no, 3, 1, blind=False), scored(no, 3, 2, blind=False)) for no in range(40, 45)]
+    blind, sighted = stand_ins(audits([*near, *seen]))
+    assert (blind.is_blind, blind.items, sighted.is_blind, sighted.items) == (True, 40, False, 5)
+    ada, bo = blind.test.against
+    assert (ada.n, ada.advantage, bo.advantage) == (40, 1, 1)
+    assert BIASED not in list(stand_in_told(blind))
+    assert sighted.test is None
+    assert stand_in_table(sighted) == {
+        "trait": "Clear",
+        "items": 5,
+        "epsilon": 0.2,
+        "people": [],
+        "blind": False,
+        "winning_rate": None,
+        "advantage": None,
+        "passes": None,
+    }
+
+
+def test_cells_that_were_judged_otherwise_for_one_of_them_say_nothing():
+    alike = [(scored(no, 3, 3), scored(no, 3, 3)) for no in range(30)]
+    apart = [(scored(no, 3, 3), scored(no, 4, 3)) for no in range(30, 40)]
+    (found,) = stand_ins(audits([*alike, *apart]))
+    assert found.items == 30
+    third = [(scored(no, 3, 3), scored(no, 3 if no < 10 else 2, 3)) for no in range(30)]
+    (found,) = stand_ins(audits(alike), audits(third, ("ada", "cy")))
+    assert (found.people, found.items) == (("ada", "bo", "cy"), 10)
+
+
+def test_who_answered_too_little_is_told_beside_those_who_answered_enough():
+    pairs = [(scored(no, 3, 3), scored(no, 3, 3)) for no in range(40)]
+    third = [(one, scored(no, 3, 4)) for no, (one, _) in enumerate(pairs[:9])]
+    (found,) = stand_ins(audits(pairs), audits(third, ("ada", "cy")))
+    told = list(stand_in_told(found))
+    assert told[-1] == "cy: fewer than 30 answers with another's beside them."
+    assert "wins against 2 of 2 people" in told[0]
+    assert stand_in_table(found)["people"][2] == {"name": "cy"}
+
+
+def test_of_a_grounding_trait_the_response_counts_alone():
+    located = GROUNDING.locate(TRAIT, TRACE, table())
+    cell = fold(Subject(GROUNDING, TRAIT, TRACE), [Fact(1, AT, "gpt", Proposed(located, {}))])
+    signed = does(cell, SignOff("abc"))
+    (found,) = stand_ins(audits([(signed, signed)]))
+    assert len(signed.answers) > found.items == 3

@@ -3,6 +3,7 @@
 import pytest
 
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
+from appellate.traits.rubric import Question, Rubric
 from cells import bench, checklist, matrix, rubric, trace
 
 
@@ -73,3 +74,24 @@ def test_the_likeliest_trace_is_one_whose_id_holds_the_words(workspace):
 )
 def test_a_name_that_no_cell_has_is_refused_with_what_comes_near_it(workspace, name, told):
     assert instead_of(workspace, name) == told
+
+
+def test_a_trace_without_a_trait_has_no_cell_and_of_ids_that_hold_the_words_a_few_are_named(
+    tmp_path,
+):
+    question = Question(id="q", question="Where?", metric_traits=[checklist()])
+    names = ["one-1", "one-2", "one-3", "one-4"]
+    with bench(
+        tmp_path,
+        *map(trace, names),
+        trace("two", question_id="q"),
+        of=Rubric(name="R", questions=[question]),
+    ) as at:
+        assert instead_of(at.workspace, "one-1/Coverage") == (
+            "trace one-1 has no cell to review",
+            "",
+        )
+        assert instead_of(at.workspace, "one") == (
+            "there is no trace “one”",
+            "did you mean one-1 or one-2 or one-3?",
+        )

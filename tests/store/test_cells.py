@@ -1,9 +1,23 @@
 """Which cells can be shown as examples: those that a person stands by, under the trait as it is, whole and verified."""
 
-from appellate.core.facts import Proposed
-from appellate.store.cells import ReviewedCell, signed_off
+from appellate.core.commands import Correct
+from appellate.core.facts import Failed, Proposed
+from appellate.store.cells import ReviewedCell, Sources, signed_off
+from appellate.store.queue import LoadedQueue
 from appellate.store.sample_plans import SampleWish, plan
-from cells import GENE, bench, checklist, matrix, proposal, rubric, table, trace
+from appellate.traits.metric.edits import Edit
+from cells import (
+    GENE,
+    bench,
+    checklist,
+    link,
+    matrix,
+    other_proposal,
+    proposal,
+    rubric,
+    table,
+    trace,
+)
 
 
 def test_signed_off_cells_of_the_trait_are_found_in_the_order_loaded(tmp_path):
@@ -38,3 +52,61 @@ def test_what_was_drawn_into_the_sample_is_left_out(tmp_path):
         found = signed_off(desk.workspace.path, "Accuracy")
         assert [one.cell for one in found] == [other]
         assert drawn != other
+
+
+MODELS = Sources(["model"], ["metric"])
+
+
+def test_what_is_still_to_be_judged_comes_in_pages_and_is_counted(tmp_path):
+    with bench(tmp_path, *(trace(f"t{no}") for no in range(5))) as desk:
+        cells = desk.workspace.cells
+        desk.receive(2, proposal())
+        desk.receive(4, Failed("no answer", "", {"name": "gpt"}))
+        assert cells.missing(MODELS, 0, 2) == [1, 3]
+        assert cells.missing(MODELS, 3, 9) == [4, 5]
+        assert cells.count_missing(MODELS) == desk.workspace.count_missing() == 4
+        others = Sources(["rule"], ["metric"]), Sources(["model"], ["llm"])
+        assert [cells.count_missing(of) for of in others] == [0, 0]
+        assert cells.missing(others[0], 0, 9) == []
+
+
+def test_a_later_round_is_of_what_was_judged_before(tmp_path):
+    with bench(tmp_path, *(trace(f"t{no}") for no in range(4))) as desk:
+        cells = desk.workspace.cells
+        for number in (1, 2, 3):
+            desk.receive(number, proposal())
+        desk.receive(2, other_proposal(round=2))
+        assert cells.last_round() == 2
+        assert cells.judged_before(2, MODELS, 0, 9) == [1, 3]
+        assert cells.judged_before(2, MODELS, 1, 9) == [3]
+        assert cells.count_judged_before(2, MODELS) == 2
+        assert [cells.count_judged_by([name], MODELS) for name in ("gpt", "other", "lexical")] == [
+            2,
+            1,
+            0,
+        ]
+
+
+def test_a_cell_that_was_ruled_on_before_any_judge_is_missing_one(tmp_path):
+    with bench(tmp_path, trace("t0")) as desk:
+        desk.draw(plan(desk.workspace.path, SampleWish(1)).what)
+        for number in (1, 2, 3, 4):
+            desk.do(1, Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(number)})))
+        for number in (-1, -2):
+            desk.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tn", **link(number)})))
+        desk.sign_off(1, 9.0)
+        assert desk.workspace.cells.row(1).state == "reviewed"
+        assert desk.workspace.cells.missing(MODELS, 0, 9) == [1]
+        assert desk.workspace.count_missing() == 1
+
+
+def test_a_cell_is_of_a_trace_whose_headings_are_counted(tmp_path):
+    with bench(tmp_path, trace("t0"), trace("t1"), of=rubric(matrix(), checklist())) as desk:
+        cells = desk.workspace.cells
+        assert [cells.trace_of(number) for number in range(1, 5)] == [1, 1, 2, 2]
+        assert [cells.headings(number) for number in range(1, 5)] == [1, 1, 2, 2]
+        queue = LoadedQueue(desk.workspace)
+        assert ([queue.headings(place) for place in range(4)], queue.has_one_trait) == (
+            [1, 1, 2, 2],
+            False,
+        )

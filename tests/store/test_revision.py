@@ -9,6 +9,7 @@ from appellate.core.problem import Refused, Unusable
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import resume
 from appellate.store.revision import Revision, look, preview
+from appellate.store.sample_plans import SampleWish, plan
 from appellate.traits.metric.edits import Edit
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Question, Rubric
@@ -83,6 +84,25 @@ def test_the_cells_of_a_new_trait_tell_that_their_trace_speaks_to_the_judge(tmp_
         at.suspect(1)
         at.revise(BOTH)
         assert at.suspect(1) == at.suspect(2) > 0
+
+
+def test_the_cells_of_a_new_trait_are_in_the_sample_where_their_trace_is(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b")) as at:
+        at.draw(plan(at.workspace.path, SampleWish(1)).what)
+        (drawn,) = at.workspace.design.drawn()
+        at.revise(BOTH)
+        for number in (1, 2):
+            there = at.workspace.cells.of_trace(number)["Coverage"]
+            assert at.known(there)[1].hidden == (number == drawn)
+
+
+def test_of_many_traits_that_would_be_lost_the_first_are_named(tmp_path):
+    of = rubric(*(checklist(name=f"T{number}") for number in range(9)), matrix())
+    with (
+        bench(tmp_path, of=of) as at,
+        pytest.raises(Refused, match=r"T0 \(trace t1\).* and \d more"),
+    ):
+        at.revise(rubric(matrix()))
 
 
 def test_the_same_rubric_changes_nothing(judged):

@@ -8,13 +8,14 @@ from functools import partial
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.core.commands import Correct, Receive, Redo, Undo
+from appellate.core.commands import Correct, Draw, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
 from appellate.core.totals import AnswerStats, answer_counts, answer_stats
 from appellate.store import trait_stats
 from appellate.traits.metric.edits import Edit
+from appellate.traits.rubric import Question
 from cells import (
     EXPECTED,
     FORBIDDEN,
@@ -140,3 +141,42 @@ def test_the_best_value_is_in_the_last_part(tmp_path):
     with bench(tmp_path, of=rubric(checklist(tp_instructions=EXPECTED[:1]))) as at:
         at.receive(1, Proposed({"tp": ["BCL2"]}, {"name": "gpt"}))
         assert trait_stats.distribution(at.workspace.path, "Coverage", F1, "judge_all", 2) == [0, 1]
+
+
+def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
+    with bench(tmp_path, trace("a"), trace("b"), of=rubric(matrix(), checklist())) as at:
+        for number in (1, 3):
+            at.receive(number, proposal())
+            at.do(number, MOVE)
+        at.receive(2, proposal(checklist()))
+        worst = trait_stats.worst(at.workspace, ("Accuracy", "Coverage"), 3)
+        assert [(name, one.overruled) for name, one in worst] == [
+            ("Accuracy", 2),
+            ("Accuracy", 0),
+            ("Accuracy", 0),
+        ]
+        assert {name for name, _ in trait_stats.worst(at.workspace, ("Coverage",), 3)} == {
+            "Coverage"
+        }
+        assert len(trait_stats.worst(at.workspace, ("Accuracy", "Coverage"), 99)) == 6 + 4
+
+
+def test_traits_are_changed_by_what_happened_since(tmp_path):
+    with bench(tmp_path, trace("a"), of=rubric(matrix(), checklist())) as at:
+        at.receive(1, proposal())
+        last = at.workspace.facts.last_n()
+        assert trait_stats.changed_since(at.workspace, last) == set()
+        at.receive(2, proposal(checklist()))
+        assert trait_stats.changed_since(at.workspace, last) == {"Coverage"}
+        assert trait_stats.changed_since(at.workspace, 0) == {"Accuracy", "Coverage"}
+
+
+def test_whether_anything_is_blind_and_which_questions_there_are(tmp_path):
+    asked = Question(id="q1", question="What is BCL2?")
+    of = rubric(matrix(), questions=[asked])
+    with bench(tmp_path, trace("a", question_id="q1"), trace("b"), of=of) as at:
+        assert trait_stats.question_ids(at.workspace.path) == {"q1"}
+        at.do(1, Draw(False))
+        assert not trait_stats.is_blind(at.workspace)
+        at.do(2, Draw(True))
+        assert trait_stats.is_blind(at.workspace)

@@ -6,7 +6,9 @@ from appellate.core.problem import Unusable
 from appellate.report.two_reviewers import by_trait, comparison_document
 from appellate.store.audit import load_audit
 from appellate.store.two_audits import beside
-from cells import EXPECTED, RESPONSE, checklist, matrix, rubric
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.rubric import Rubric
+from cells import EXPECTED, RESPONSE, bench, checklist, matrix, rubric, trace
 from two_reviewers import BOTH_MISSED, MISSED, audited, two
 
 
@@ -74,3 +76,29 @@ def test_audits_of_one_reviewer_are_told_apart_by_their_files(tmp_path):
     other.write_bytes(one.read_bytes())
     found = beside((one, load_audit(one)), (other, load_audit(other)))
     assert (found.one.name, found.other.name) == ("ada", "again")
+
+
+def test_a_trait_of_another_kind_is_not_compared_and_of_many_names_the_first_are_told(tmp_path):
+    one = audited(tmp_path, "ada", cells=6, signed=6)
+    other = audited(tmp_path, "bo", cells=6, signed=6)
+    text = other.read_text()
+    for number in range(1, 6):
+        text = text.replace(f'id = "t{number}"', f'id = "u{number}"')
+    other.write_text(text)
+    found = beside((one, load_audit(one)), (other, load_audit(other)))
+    assert "Only ada.audit.toml has 5 traces (t1, t2, t3 and 2 more)." in found.told
+    away = tmp_path / "away"
+    away.mkdir()
+    same = away / one.name
+    same.write_bytes(one.read_bytes())
+    again = beside((one, load_audit(one)), (same, load_audit(same)))
+    assert (again.one.name, again.other.name) == (str(one), str(same))
+    of = Rubric(
+        name="BCL2", llm_traits=[LLMRubricTrait(name="Accuracy", kind="boolean", description="?")]
+    )
+    with bench(away, *(trace(f"t{number}") for number in range(1, 7)), of=of) as at:
+        at.save()
+        with pytest.raises(
+            Unusable, match='"Accuracy" is of another kind in each: it is not compared'
+        ):
+            beside((one, load_audit(one)), (at.audit, load_audit(at.audit)))

@@ -1,5 +1,7 @@
 """Asking until a reply can be used: a reader of numbers stands in for a trait kind."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from appellate.talk.dialogue import (
     MOST_ROOM,
     TRIES,
+    Form,
     NoAnswer,
     Prompt,
     Reply,
@@ -115,3 +118,33 @@ def test_any_text_becomes_readable_and_stays_so(text):
 
 def test_only_lone_surrogates_are_replaced():
     assert readable("a\ud800b𝄞\udd1e") == "a\ufffdb𝄞\ufffd"
+
+
+def test_what_a_server_could_not_read_is_told_with_its_words_and_not_to_the_model():
+    broken = Reply("half a", unread="Unterminated string")
+    prompts, _ = talk(broken, "7")
+    assert prompts[1].user == "How many?\nNot so: the server could not read it."
+    assert "Unterminated" not in prompts[1].user
+    failure = unreadable(*[broken] * TRIES)
+    assert str(failure).endswith("the server could not read it. It said: Unterminated string")
+    assert failure.unread
+
+
+def test_what_is_sent_is_measured_and_may_have_another_shape_for_lists():
+    listed = Form("How many, in a list?", {"type": "array"})
+    prompt = replace(FIRST, user="Wie süß?", listed=listed)
+    assert prompt.octets == len("systemWie süß?".encode()) + len('{"type": "object"}')
+    assert prompt.form(listed=True) == listed
+    assert FIRST.form(listed=True) == Form(FIRST.user, FIRST.schema)
+    assert prompt.sha256() != prompt.sha256(listed=True)
+    further = prompt.adding("And now?").asking({"type": "number"})
+    assert (further.user, further.listed.user) == (
+        "Wie süß?\nAnd now?",
+        "How many, in a list?\nAnd now?",
+    )
+    assert (further.schema, further.listed.schema, further.why) == (
+        {"type": "number"},
+        {"type": "number"},
+        "further",
+    )
+    assert FIRST.asking({}).listed is None

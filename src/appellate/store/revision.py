@@ -115,10 +115,10 @@ def revise(workspace: Workspace, rubric: Rubric, at: str, by: str) -> Revision:
     revision = look(workspace, rubric)
     with workspace.transaction():
         for turn in _turns(workspace, rubric):
-            if turn.no is None:
+            if turn.no is None or turn.old is None:
                 _add(workspace, turn, at, by)
             else:
-                _turn(workspace, turn, turn.no, at, by)
+                _turn(workspace, turn, turn.no, turn.old, at, by)
         workspace.replace_rubric(rubric)
         if revision:
             fall_behind(workspace)
@@ -138,17 +138,15 @@ def _add(workspace: Workspace, turn: _Turn, at: str, by: str) -> None:
     workspace.facts.append(number, cell, drawn.what, at, by)
 
 
-def _turn(workspace: Workspace, turn: _Turn, no: int, at: str, by: str) -> None:
+def _turn(workspace: Workspace, turn: _Turn, no: int, old: KnownTrait, at: str, by: str) -> None:
     """One cell under its changed trait, with the fact that says so where anything happened to it
     before.
     """
-    if turn.old is None:
-        return
     facts = workspace.facts.of(no)
-    before = fold(workspace.subject(turn.old, turn.trace), facts)
+    before = fold(workspace.subject(old, turn.trace), facts)
     if not turn.proposes_the_same and _is_begun(facts):
-        workspace.keep_earlier(turn.old)
-        fact = Fact(workspace.facts.last_n() + 1, at, by, Revised(turn.old.trait.sha256()))
+        workspace.keep_earlier(old)
+        fact = Fact(workspace.facts.last_n() + 1, at, by, Revised(old.trait.sha256()))
         workspace.facts.insert(no, fact)
         facts = [*facts, fact]
     after = fold(workspace.subject(turn.new, turn.trace), facts)
