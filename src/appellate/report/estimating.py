@@ -2,7 +2,8 @@
 looks, the judge and its probes, what none of it says, and where the methods are from.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from appellate.core.describe import describe_design, judge_name
@@ -91,10 +92,10 @@ def _did(at: AuditedSample) -> str:
 
 def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     """Those that can be told, in a picture and a table, and where the judge is of no help."""
-    found = [(one, one.estimate) for one in numbers if one.estimate is not None]
+    found = list(_told(numbers))
     if not found:
         return
-    yield EstimatePlot([one for one, _ in found[:PLOTTED]])
+    yield EstimatePlot(list(map(itemgetter(0), found[:PLOTTED])))
     grouped = found[0][0].group is not None
     heads = ["trait", "metric"]
     if grouped:
@@ -120,6 +121,13 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     if unhelped:
         told = "The judge does not help here (its weight is 0)"
         yield Sentence(f"{told}: {', '.join(unhelped)}.")
+
+
+def _told(numbers: Iterable[Worth]) -> Iterator[tuple[Worth, Estimate]]:
+    """Those that can be told."""
+    for one in numbers:
+        if one.estimate is not None:
+            yield one, one.estimate
 
 
 def _row(one: Estimate) -> Iterator[str]:
@@ -307,8 +315,7 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
         "An interval covers what the chance of the draw may do: of 100 such audits about 95 hold"
         " the number that people would have come to on all. It covers no mistakes of people."
     )
-    told = [one.part.n for one in numbers.worths if one.estimate is not None]
-    fewest = min(told, default=ENOUGH_AUDITS)
+    fewest = min((one.n for _, one in _told(numbers.worths)), default=ENOUGH_AUDITS)
     if fewest < ENOUGH_AUDITS:
         yield (
             f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
