@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -18,7 +18,7 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 
 import appellate
-from appellate.core.cell import Cell, evolve, fold
+from appellate.core.cell import Cell, at_hand, evolve, fold
 from appellate.core.commands import (
     Adopt,
     Command,
@@ -35,8 +35,9 @@ from appellate.core.commands import (
 )
 from appellate.core.deciding import decide
 from appellate.core.facts import Corrected, Fact, Failed, Proposed
-from appellate.core.kind import Subject
+from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Refused
+from appellate.core.ruling import unruled
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
 from appellate.store.open_audit import AuditFiles, Opened, create
@@ -45,7 +46,7 @@ from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.labels import BUCKETS, Item, Labels
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
-from appellate.workbench import Workbench
+from appellate.workbench import Change, Workbench
 
 EXPECTED = [
     "Mentions BCL2 gene",
@@ -206,6 +207,28 @@ class Story:
 
     def corrects(self, by: str = "ada", reason: str = "", **edit: Any) -> Fact:
         return self.does(Correct(edits.Edit.from_row(edit), reason), by)
+
+    def rules(self, command: Rule | None = None) -> Fact:
+        """Rules on a blind cell: what is still open is missing, or absent."""
+        for asked in unruled(self.cell.subject, at_hand(self.cell)):
+            for edit in missing(self.cell, asked):
+                self.does(Correct(edit))
+        return self.does(command or RULE)
+
+
+def missing(cell: Cell, asked: Instruction) -> Sequence[Any]:
+    """The edits that put an instruction on the side of what is missing or absent."""
+    bucket = {"tp": "fn", "tn": "tn"}[asked.of]
+    return KIND.answering.edits(cell.subject.trait, at_hand(cell), asked, bucket)
+
+
+def rules(at: Workbench, number: int) -> Change:
+    """The same of a cell of an audit."""
+    cell = at.known(number)[1]
+    for asked in unruled(cell.subject, at_hand(cell)):
+        for edit in missing(at.known(number)[1], asked):
+            at.do(number, Correct(edit))
+    return at.do(number, RULE)
 
 
 # -- workspaces -----------------------------------------------------------------------------------
@@ -442,7 +465,10 @@ commands = st.one_of(
 def lived(story: Story, life: list[Command]) -> Story:
     for command in life:
         try:
-            story.does(command)
+            if isinstance(command, Rule) and story.cell.hidden and story.cell.base is None:
+                story.rules(command)
+            else:
+                story.does(command)
         except Refused as refused:
             assert str(refused)  # noqa: PT017 - a law: any refusal says why
     return story

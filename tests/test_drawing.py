@@ -15,7 +15,6 @@ from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,
-    RULE,
     bench,
     check_totals,
     everything,
@@ -25,6 +24,7 @@ from cells import (
     place,
     proposal,
     rubric,
+    rules,
     select,
     trace,
 )
@@ -74,8 +74,7 @@ def test_the_rows_of_a_blind_cell_have_nothing_of_the_judge_until_it_is_ruled(re
     assert columns(review, 2, "state", "sampled") == ("proposed", 2)
     assert found(review, "is:disputed") == [1]
     assert found(review, "is:blind") == [2, 3]
-    review.do(2, ADDED)
-    review.do(2, RULE)
+    rules(review, 2)
     assert columns(review, 2, "judge", "judged_by", "disagreement") == before
     assert columns(review, 2, "sampled", "overruled")[0] == 3
     assert found(review, "is:ruled") == [2]
@@ -89,11 +88,10 @@ def test_what_the_judge_counts_to_is_kept_for_estimates_and_the_verdict_beside_i
     assert len(members) == 2  # the third gave no labels
     assert verdict is None
     review.draw(sampled("b"))
-    review.do(2, ADDED)
-    review.do(2, RULE)
+    rules(review, 2)
     assert measured(review, 2)[:2] == [judge, members]
     verdict_counts = measured(review, 2)[2]["counts"]
-    assert (verdict_counts["fn"], verdict_counts["tp"]) == (1, 0)
+    assert (verdict_counts["fn"], verdict_counts["tp"]) == (4, 0)
     moved = {"action": "move", "bucket": "fn", "index": 0, "to": "tp", **select(GENE)}
     review.do(2, Correct(Edit.from_row(moved)))
     assert measured(review, 2)[2]["counts"] == verdict_counts
@@ -108,7 +106,7 @@ def test_who_reads_the_bench_is_shown_nothing_of_a_blind_cell(review):
     review.receive(2, panel(round=2))
     review.do(2, ADDED)
     assert all(change.after.judge is None for change in heard)
-    change = review.do(2, RULE)
+    change = rules(review, 2)
     assert change.after.judge is not None
     assert change.before.judge is None
 
@@ -134,8 +132,7 @@ def test_a_sample_is_drawn_whole_or_not_at_all(review):
 
 def test_the_audit_file_alone_brings_a_sample_back(review, tmp_path):
     review.draw(sampled("c", "a"))
-    review.do(1, ADDED)
-    review.do(1, RULE)
+    rules(review, 1)
     review.save()
     workspace = review.workspace
     names = [name for name in HIDDEN if not name.endswith("_as")]  # letters are given anew
@@ -166,7 +163,7 @@ def test_a_judge_is_still_asked_of_a_blind_cell_that_a_person_ruled_first(tmp_pa
         review.draw(sampled("a", of=2))
         review.do(1, ADDED)
         assert review.workspace.count_missing() == 2
-        review.do(1, RULE)
+        rules(review, 1)
         missing = Sources(["model"], ["metric"])
         assert review.workspace.cells.missing(missing, 0, 9) == [1, 2]
         assert review.workspace.cells.count_missing(missing) == 2

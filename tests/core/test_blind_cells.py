@@ -54,7 +54,7 @@ def drawn(*before) -> Story:
 def ruled() -> Story:
     story = drawn(Receive(proposal()))
     story.corrects(**ADDED)
-    story.does(RULE)
+    story.rules()
     return story
 
 
@@ -90,7 +90,7 @@ def test_of_what_was_done_in_sight_of_the_judge_it_is_told_only_that_something_w
     story.does(Comment("mine"))
     assert isinstance(story.cell.shown.facts[-1].what, Commented)
     story.corrects(**ADDED)
-    story.does(RULE)
+    story.rules()
     assert story.cell.shown.facts == story.cell.facts
 
 
@@ -119,7 +119,7 @@ def test_a_verdict_is_locked_with_the_labels_as_they_are_and_reveals_the_judge()
     cell = ruled().cell
     assert cell.state == "reviewed"
     assert cell.shown is cell
-    assert marks(cell.verdict) == {"tp": [1]}
+    assert marks(cell.verdict) == {"tp": [1], "fn": [2, 3, 4], "tn": [-1, -2]}
     assert cell.measure_verdict() == cell.measure()
     assert cell.verdict_answers == cell.answers
 
@@ -151,12 +151,20 @@ def test_before_it_is_ruled_a_blind_cell_is_neither_signed_off_nor_given_a_judge
     story = drawn(Receive(proposal()))
     for command, why in (
         (SIGN, "rule on it"),
-        (RULE, "rule on this cell first"),
+        (RULE, "None of the 6 instructions is ruled yet"),
         (Adopt(1), "hidden until you have ruled"),
         (Draw(True), "in the sample already"),
     ):
         with pytest.raises(Refused, match=why):
             story.does(command)
+
+
+def test_a_verdict_is_locked_once_every_instruction_is_ruled():
+    story = drawn(Receive(proposal()))
+    story.corrects(**ADDED)
+    with pytest.raises(Refused, match="Not ruled yet: 2, 3, 4, −1, −2"):
+        story.does(RULE)
+    assert story.cell.hidden
 
 
 def test_only_a_blind_cell_is_ruled():
@@ -183,7 +191,7 @@ def test_under_a_changed_trait_it_is_blind_again():
 def test_the_log_tells_of_the_draw_and_of_the_verdict():
     story = drawn()
     story.corrects(**ADDED)
-    story.does(Rule("abc", 0.4))
+    story.rules(Rule("abc", 0.4))
     told = [describe(story.cell, fact) for fact in story.cell.facts]
     assert told[0] == "drawn into the sample"
     assert told[-1] == "locked the verdict in haste, after 0.4 s"

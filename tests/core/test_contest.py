@@ -67,8 +67,10 @@ def test_a_correction_of_neither_side_is_a_ruling_too():
     story = contested()
     for row in BY_HAND:
         story.does(Correct(Edit.from_row(row)))
-    story.does(RULE)
-    assert marks(story.cell.verdict) == {"fn": [1, 2]}
+    with pytest.raises(Refused, match="Not ruled yet: 3, 4"):
+        story.does(RULE)
+    story.rules()
+    assert marks(story.cell.verdict) == {"fn": [1, 2, 3, 4], "tn": [-1, -2]}
     assert standing_verdict(story.cell) == "your blind verdict"
 
 

@@ -4,7 +4,7 @@ from appellate.core.commands import Comment, Correct, Draw, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, Ruled, SignedOff, Withheld
 from appellate.store.fact_rows import Done, JudgmentUsage, usage
 from appellate.traits.metric.edits import Edit
-from cells import NOON, RULE, bench, link, place, proposal, trace
+from cells import NOON, bench, place, proposal, rules, trace
 
 
 def seat_of(at, folder, reviewer):
@@ -88,8 +88,7 @@ def test_sign_offs_are_told_newest_first_without_those_undone(tmp_path):
             at.receive(number, proposal())
             if number == 2:
                 at.do(number, Draw(True))
-                at.do(number, Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)})))
-                at.do(number, RULE)
+                rules(at, number)
             else:
                 at.sign_off(number)
         at.undo()

@@ -16,7 +16,6 @@ from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
 from cells import (
-    RULE,
     SIGN,
     bench,
     check_totals,
@@ -25,6 +24,7 @@ from cells import (
     panel,
     place,
     proposal,
+    rules,
     trace,
 )
 from killing import Deed, stands
@@ -116,8 +116,7 @@ def _first(review, seed: int) -> int:
 
 def test_a_verdict_anywhere_keeps_the_whole_sample(review):
     last = drew(review, 3)[-1]
-    review.do(last, ADDED)
-    review.do(last, RULE)
+    rules(review, last)
     before = everything(review.workspace)
     assert not progress(review.workspace.path, 1).may_go
     with pytest.raises(Refused, match="ruled on or signed off already"):

@@ -38,6 +38,7 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import Edit
 from appellate.core.problem import Refused
+from appellate.core.ruling import why_unruled
 from appellate.core.withdrawn_draws import TOO_LATE, is_judged_since, set_aside
 
 
@@ -123,8 +124,8 @@ def _stood_by(cell: Cell, command: SignOff | Rule) -> SignedOff | Ruled:
 def _rule(cell: Cell, command: Rule) -> Ruled:
     if not cell.hidden:
         raise Refused("Only a blind cell is ruled: sign this one off.")
-    if cell.labels is None:
-        raise Refused("Nothing to lock: rule on this cell first.")
+    if cell.base is None and (unruled := why_unruled(cell)):  # a side that was taken stood already
+        raise Refused(unruled)
     return Ruled(command.trait_sha256, command.seconds)
 
 
