@@ -6,14 +6,13 @@ import os
 import shutil
 import signal
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from textual import constants
 
 import appellate.traits
+import quick
 
 KINDS = Path(__file__).parent / "kinds"
 appellate.traits.__path__.append(
@@ -35,18 +34,16 @@ if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
 signal.signal(
     signal.SIGINT, signal.default_int_handler
 )  # what a shell starts behind it ignores it, as do its children
-constants.MAX_FPS = (
-    250  # a pilot waits after every key until nothing was painted for a while: a shorter while
-)
-with suppress(ImportError):  # private: without it the tests take longer
-    from textual import _wait
-
-    _wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = 0.008, 0.0004
+quick.everything()
 
 settings.register_profile("unhurried", deadline=None, max_examples=50)
 settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_collection_finish() -> None:
+    quick.keep_what_is_loaded()
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,9 @@ from pkgutil import walk_packages
 
 import pytest
 from rich.segment import Segment
+from textual import app as app_module
+from textual import pilot
+from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Key, Paste
 from textual.geometry import Region, Size
@@ -23,6 +26,7 @@ from textual.strip import Strip
 from textual.widgets import Input, Label
 
 import appellate
+import quick
 from appellate.ui import textual_compat
 from appellate.ui.textual_compat import (
     CompatApp,
@@ -188,10 +192,10 @@ def test_the_widths_of_codepoints_are_a_table_of_rich(monkeypatch):
     assert set(zero_width_ranges()) <= set(ranges)
 
 
-def test_the_pilot_waits_for_idleness_in_steps_that_the_tests_make_shorter():
-    from textual import _wait
-
-    assert {"SLEEP_GRANULARITY", "SLEEP_IDLE"} <= vars(_wait).keys()
+def test_the_tests_are_quick_by_private_names_that_are_there():
+    assert app_module.wait_for_idle is pilot.wait_for_idle is quick.quiet
+    assert pilot.Pilot._wait_for_screen is quick.screen_is_quiet
+    assert Stylesheet._parse_rules.__module__ == "quick"
 
 
 def test_a_tab_of_serve_overrides_what_textual_serve_has():

@@ -1,0 +1,116 @@
+"""What makes the tests quick, and changes nothing that they find: waits, stylesheets, the garbage collector.
+
+All of it is of Textual's and Python's insides. Where a name is no more there, the tests take longer and say the same.
+"""
+
+import asyncio
+import gc
+import threading
+from contextlib import suppress
+from time import monotonic, process_time
+from typing import Any
+
+FRAMES = 250  # a second: a wait after a key lasts until nothing was painted for a while
+AT_ONCE = 0.006  # seconds until a timer that is still waited for; a frame takes 4 ms
+STEP, IDLE = 0.008, 0.0004  # of a look at the processor's clock, and what of it is no work
+
+
+def everything() -> None:
+    with suppress(ImportError, AttributeError):
+        _waits()
+    with suppress(ImportError, AttributeError):
+        _stylesheets()
+
+
+# -- waits -----------------------------------------------------------------------------------------
+
+
+async def quiet(min_sleep: float = 0, max_sleep: float = 1) -> None:
+    """Waits until the loop and the threads have nothing to do, or for `max_sleep` seconds.
+
+    Textual's own wait takes looks of 20 ms at the processor's clock, two or three at every key. The loop can tell
+    at once, and does not take a process for idle that other processes keep from its work. Threads are still
+    waited for by the clock.
+    """
+    loop: Any = asyncio.get_running_loop()
+    until = monotonic() + max_sleep
+    await asyncio.sleep(min_sleep)
+    while monotonic() < until:
+        await asyncio.sleep(0)
+        if loop._ready:
+            continue
+        due = _next_timer(loop)
+        if due <= AT_ONCE:
+            await asyncio.sleep(max(0, due))
+        elif not _threads_at_work(loop) or await _idle():
+            return
+
+
+def _next_timer(loop: Any) -> float:
+    """Seconds until the next one; infinite without one."""
+    dues = [timer.when() for timer in loop._scheduled if not timer.cancelled()]
+    return float(min(dues, default=float("inf")) - loop.time())
+
+
+def _threads_at_work(loop: Any) -> bool:
+    pool = loop._default_executor
+    resting = pool._idle_semaphore._value if pool else 0
+    return threading.active_count() - 1 > resting
+
+
+async def _idle() -> bool:
+    before = process_time()
+    await asyncio.sleep(STEP)
+    return process_time() - before < IDLE
+
+
+async def screen_is_quiet(self: Any, timeout: float = 30) -> bool:  # noqa: ASYNC109 - Textual's
+    """Instead of a message to every widget and back."""
+    await quiet(max_sleep=timeout)
+    return True
+
+
+def _waits() -> None:
+    from textual import app, constants, pilot
+
+    loop = asyncio.new_event_loop()
+    _ = loop._ready, loop._scheduled, loop._default_executor
+    loop.close()
+    _ = app.wait_for_idle, pilot.wait_for_idle, pilot.Pilot._wait_for_screen
+    constants.MAX_FPS = FRAMES
+    app.wait_for_idle = pilot.wait_for_idle = quiet
+    pilot.Pilot._wait_for_screen = screen_is_quiet
+
+
+# -- stylesheets -----------------------------------------------------------------------------------
+
+
+def _stylesheets() -> None:
+    """Every application parses the same rules with the same colours: once is enough."""
+    from textual.css.stylesheet import Stylesheet
+
+    parse = Stylesheet._parse_rules
+    parsed: dict[Any, dict[Any, Any]] = {}
+
+    def once(self: Any, css: str, read_from: Any, *more: Any, **named: Any) -> Any:
+        known = parsed.setdefault(frozenset(self._variables.items()), {})
+        key = (css, read_from, more, *named.items())
+        if key not in known:
+            known[key] = parse(self, css, read_from, *more, **named)
+        return known[key]
+
+    Stylesheet._parse_rules = once
+
+
+# -- the garbage collector --------------------------------------------------------------------------
+
+
+def keep_what_is_loaded() -> None:
+    """The collector need not walk all of pytest and of this program again and again.
+
+    Nobody else may freeze: a session at the screen does, and its widgets would stay until the tests have ended.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.freeze = lambda: None
+    gc.set_threshold(10_000, 20, 10)
