@@ -236,7 +236,7 @@ def test_nothing_else_runs_a_coroutine_as_a_worker():
     calls = (
         (file, node)
         for file in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for node in nodes(file)
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "run_worker"
     )
     without = {
@@ -247,9 +247,14 @@ def test_nothing_else_runs_a_coroutine_as_a_worker():
     assert without == {"ui/textual_compat.py"}
 
 
+@cache
+def nodes(file: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(file.read_text("utf-8"))))
+
+
 def imported(file: Path):
     """Every module and every name that a file imports, with dots."""
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
