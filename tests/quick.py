@@ -15,6 +15,7 @@ from typing import Any
 
 FRAMES = 250  # a second: a wait after a key lasts until nothing was painted for a while
 AT_ONCE = 0.006  # seconds until a timer that is still waited for; a frame takes 4 ms
+LONGEST = 30  # seconds: something never rests
 STEP, IDLE = 0.008, 0.0004  # of a look at the processor's clock, and what of it is no work
 
 
@@ -41,15 +42,15 @@ def _files() -> None:
 # -- waits -----------------------------------------------------------------------------------------
 
 
-async def quiet(min_sleep: float = 0, max_sleep: float = 1) -> None:
-    """Waits until the loop and the threads have nothing to do, or for `max_sleep` seconds.
+async def quiet(min_sleep: float = 0, max_sleep: float = 0) -> None:
+    """Waits until the loop and the threads have nothing to do.
 
-    Textual's own wait takes looks of 20 ms at the processor's clock, two or three at every key. The loop can tell
-    at once, and does not take a process for idle that other processes keep from its work. Threads are still
-    waited for by the clock.
+    Textual's own wait takes looks of 20 ms at the processor's clock, two or three at every key, for a second at
+    most: a process that others keep from its work is idle to it. The loop can tell at once and for certain. Threads
+    are still waited for by the clock.
     """
     loop: Any = asyncio.get_running_loop()
-    until = monotonic() + max_sleep
+    until = monotonic() + LONGEST
     await asyncio.sleep(min_sleep)
     while monotonic() < until:
         await asyncio.sleep(0)
@@ -82,7 +83,7 @@ async def _idle() -> bool:
 
 async def screen_is_quiet(self: Any, timeout: float = 30) -> bool:  # noqa: ASYNC109 - Textual's
     """Instead of a message to every widget and back."""
-    await quiet(max_sleep=timeout)
+    await quiet()
     return True
 
 

@@ -4,8 +4,6 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 import appellate
 from appellate.app.bindings import by_id, every
 from appellate.app.keynames import friendly, named
@@ -25,9 +23,10 @@ def test_every_binding_written_in_the_program_is_known():
     assert {key.id for key in every_key()} <= set(by_id())
 
 
-@pytest.mark.parametrize("bound", every(), ids=lambda bound: f"{bound.owner.__name__}-{bound.id}")
-def test_every_key_of_the_program_can_be_written(bound):
-    assert tuple(named(friendly(key)) for key in bound.keys) == bound.keys
+def test_every_key_of_the_program_can_be_written():
+    written = {key: named(friendly(key)) for bound in every() for key in bound.keys}
+    assert len(written) > 100
+    assert {key: found for key, found in written.items() if found != key} == {}
 
 
 def test_no_two_bindings_have_one_id():
