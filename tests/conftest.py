@@ -1,7 +1,6 @@
 """What every test may ask for: the shared reference files, and hypothesis without a stopwatch."""
 
 import compileall
-import gc
 import os
 import shutil
 import signal
@@ -51,11 +50,6 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"the reference files are not beside the project: no folder {SHARED.name}/")
     return SHARED
-
-
-def pytest_collection_finish() -> None:
-    """Thousands of tests are no garbage, and the collector would look among them each time."""
-    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

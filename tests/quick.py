@@ -1,15 +1,12 @@
-"""What makes the tests quick and changes nothing that they find: files, waits, stylesheets, the garbage collector.
+"""What makes the tests quick and changes nothing that they find: waits, stylesheets, the garbage collector.
 
 Much of it is of Textual's and Python's insides. Where a name is no more there, the tests take longer and say the same.
 """
 
 import asyncio
 import gc
-import os
-import shutil
 import threading
 from contextlib import suppress
-from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
@@ -19,24 +16,11 @@ LONGEST = 30  # seconds: something never rests
 STEP, IDLE = 0.008, 0.0004  # of a look at the processor's clock, and what of it is no work
 
 
-MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30  # noqa: S108 - Linux's; bytes that the tests' files may need
-
-
 def everything() -> None:
-    _files()
     with suppress(ImportError, AttributeError):
         _waits()
     with suppress(ImportError, AttributeError):
         _stylesheets()
-
-
-# -- files ------------------------------------------------------------------------------------------
-
-
-def _files() -> None:
-    """In memory, where it has room: every audit that is opened waits a dozen times until a disk has it."""
-    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
-        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 # -- waits -----------------------------------------------------------------------------------------
@@ -123,7 +107,7 @@ def _stylesheets() -> None:
 
 
 def keep_what_is_loaded() -> None:
-    """The collector need not walk all of pytest and of this program again and again.
+    """Thousands of tests, pytest and this program are no garbage, and the collector would look among them each time.
 
     Nobody else may freeze: a session at the screen does, and its widgets would stay until the tests have ended.
     """
