@@ -128,7 +128,7 @@ def test_as_json_every_count_is_there_and_no_cell_is_named(audit, capsys):
     assert "t3" not in json.dumps(order)
 
 
-def test_a_batch_engine_answers_round_after_round_until_nothing_is_open(audit, capsys, monkeypatch):
+def test_a_batch_engine_answers_file_after_file_until_nothing_is_open(audit, capsys, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     asked = ["--probe", "order", "--probe", "again", "--probe", "evidence", "-n", "4"]
     asked += ["--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--json"]
@@ -141,7 +141,7 @@ def test_a_batch_engine_answers_round_after_round_until_nothing_is_open(audit, c
 
     first, told = written("1.jsonl")
     assert "20 requests in 1.jsonl; nothing was sent." in told
-    assert "What rests on these answers, 8 questions at most, is in the file" in told
+    assert "8 questions, at most, will rest on these answers: the next file" in told
     assert {len(line["custom_id"]) for line in first} == {64}
     astray = {**answered(first[0]), "response": response(FAULTS["invented"], first[0])}
     late = {
@@ -204,7 +204,7 @@ def test_answers_that_are_no_judgment_end_a_batch_with_failures(audit, capsys):
     assert kept() == []
 
 
-def test_a_servers_batch_api_is_asked_in_rounds_until_it_is_told_what_came(audit, capsys):
+def test_a_servers_batch_api_is_asked_again_until_it_is_told_what_came(audit, capsys):
     def submit(*more):
         given = "--probe", "evidence", "--probe", "order", "-n", "4", "--model", "m", "--submit"
         ended = probe(*given, "--base-url", api.url, *more)

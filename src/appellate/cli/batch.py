@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -104,8 +104,14 @@ def _requests(made: list[Shard], member: ModelMember) -> str:
 
 
 def _import(arguments: argparse.Namespace) -> Exit:
-    files = [Path(name) for name in arguments.files]
-    absent = []
+    files = result_files(arguments.files)
+    with _bench(arguments) as bench:
+        return _took(bench, import_results(bench, files))
+
+
+def result_files(names: Sequence[str]) -> list[Path]:
+    """The files of these names; raises Unusable where some are none."""
+    files, absent = list(map(Path, names)), []
     for path in files:
         if path.exists() and not path.is_file():
             absent.append(Problem(str(path), "", "this is no file"))
@@ -113,8 +119,7 @@ def _import(arguments: argparse.Namespace) -> Exit:
             absent.append(Problem(str(path), "", "there is no such file"))
     if absent:
         raise Unusable(absent)
-    with _bench(arguments) as bench:
-        return _took(bench, import_results(bench, files))
+    return files
 
 
 def _took(bench: Workbench, taken: ImportOutcome) -> Exit:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
@@ -17,17 +18,17 @@ from appellate.cli.probe_printing import (
     answer_lines,
     cost_lines,
     probed_text,
-    round_lines,
     spent_lines,
+    written_lines,
 )
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
-from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.problem import Refused
 from appellate.core.wordforms import many
 from appellate.judges.batches import NotDone
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.probe_run import ProbeRun
-from appellate.judging.probes import PADDING, PROBES, Probe, ProbeTerms
+from appellate.judging.probes import PROBES, Probe, ProbeTerms
 from appellate.judging.submitted_batches import warning
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
@@ -36,8 +37,10 @@ from appellate.store.toml import stamp
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench, now
 
+if TYPE_CHECKING:
+    from appellate.judging.batch_requests import Shard
+
 FORMAT = "appellate-probes/1"
-_ALL_THERE = "Every answer is there: nothing is left to ask."
 
 
 def probe(arguments: argparse.Namespace) -> Exit:
@@ -63,15 +66,12 @@ def _probe(arguments: argparse.Namespace) -> Exit:
         bench = Workbench(opened.workspace, opened.place.audit, "")
         run = _run(arguments, opened.workspace, sending=not (arguments.batch or arguments.submit))
         needed = _told(arguments, run, probes)
-        ended: Exit | None = None
-        if arguments.batch:
-            ended = _exported(arguments, run, probes)
-        elif arguments.submit:
-            ended = _submitted(arguments, run, probes, bench)
+        if arguments.batch or arguments.submit:
+            ended = _by_batch(arguments, run, probes, bench)
+            if ended is not None:
+                return ended
         elif needed and not _agreed(arguments, warning(opened.workspace, "questions")):
-            ended = Exit.DONE
-        if ended is not None:
-            return ended
+            return Exit.DONE
         probed: list[Probed] = []
         try:
             asyncio.run(_ask(run, probes, probed, bench))
@@ -99,7 +99,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
         workspace,
         choice,
         traces=arguments.traces,
-        terms=_terms(arguments),
+        terms=ProbeTerms(arguments.seed, arguments.padding or "", arguments.contrary or ""),
         time=time,
         sending=sending,
     )
@@ -108,11 +108,6 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
     if choice.few_shot:
         notes(["Probes show the judge no examples: other questions would need others."])
     return run
-
-
-def _terms(arguments: argparse.Namespace) -> ProbeTerms:
-    padding = arguments.padding or PADDING
-    return ProbeTerms(arguments.seed, padding, arguments.contrary or "")
 
 
 def _told(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
@@ -185,20 +180,29 @@ def _ended(
 # -- by a batch engine ----------------------------------------------------------------------------
 
 
-def _exported(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> Exit | None:
-    """Writes the requests that are open; None where none is."""
+def _by_batch(
+    arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe], bench: Workbench
+) -> Exit | None:
+    """Writes or submits the requests that are open; None where none is."""
+    from appellate.cli.batch import refuse_twice
     from appellate.judging.batch_requests import Shards
     from appellate.judging.probe_batch import export
 
-    with Shards(Path(arguments.batch)) as shards:
-        written = export(run, probes, shards)
-    if not written.files:
-        say(_ALL_THERE)
-        return None
+    if arguments.submit:
+        refuse_twice(bench, "questions")
+    with TemporaryDirectory() as folder:
+        out = Path(arguments.batch or Path(folder, "requests.jsonl"))
+        with Shards(out) as shards:
+            written = export(run, probes, shards)
+        if not written.files:
+            say("Every answer is there: nothing is left to ask.")
+            return None
+        say(*written_lines(written))
+        if arguments.submit:
+            return _submitted(arguments, run, bench, written.files)
     for file, lines in written.files:
         say(f"{many(lines, 'request')} in {file}; nothing was sent.")
     say(
-        *round_lines(written),
         "Then: the same command with --answers RESULTS takes the answers in. What is open",
         "after that is asked directly, or written to another file that --batch names.",
     )
@@ -206,26 +210,17 @@ def _exported(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Pro
 
 
 def _submitted(
-    arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe], bench: Workbench
-) -> Exit | None:
-    """Sends the requests that are open to a server's Batch API; None where none is."""
-    from appellate.cli.batch import refuse_twice, send
+    arguments: argparse.Namespace, run: ProbeRun, bench: Workbench, files: "list[Shard]"
+) -> Exit:
+    """Sends files of requests to the server's Batch API, where the person agrees."""
+    from appellate.cli.batch import send
     from appellate.judges.endpoint import access
-    from appellate.judging.batch_requests import Shards
-    from appellate.judging.probe_batch import export
 
-    refuse_twice(bench, "questions")
     replies, member = _one_model(run.choice), run.choice.members[0]
-    with TemporaryDirectory() as folder, Shards(Path(folder, "requests.jsonl")) as shards:
-        written = export(run, probes, shards)
-        if not written.files:
-            say(_ALL_THERE)
-            return None
-        way = access(member.endpoint)
-        say(*round_lines(written))
-        if not _agreed(arguments):
-            return Exit.DONE
-        ended = send(bench, member, way, written.files, str(replies.resolve()))
+    way = access(member.endpoint)
+    if not _agreed(arguments):
+        return Exit.DONE
+    ended = send(bench, member, way, files, str(replies.resolve()))
     if ended == Exit.DONE:
         say("Then the same command submits what they leave open, or tells what came of it.")
     return ended
@@ -233,15 +228,11 @@ def _submitted(
 
 def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequence[Probe]) -> None:
     """Keeps what a batch engine answered, for the probes to find."""
+    from appellate.cli.batch import result_files
     from appellate.judges import reply_cache
     from appellate.judging.probe_batch import read_answers, take_in
 
-    files = list(map(Path, arguments.answers))
-    absent = [
-        Problem(str(path), "", "there is no such file") for path in files if not path.is_file()
-    ]
-    if absent:
-        raise Unusable(absent)
+    files = result_files(arguments.answers)
 
     def run() -> ProbeRun:
         return _run(arguments, workspace, sending=False)

@@ -24,32 +24,36 @@ def describe(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
     group.add_argument(
-        "--padding", type=_words, metavar="TEXT", help="words that say nothing, in your language"
+        "--padding",
+        type=_words,
+        metavar="TEXT",
+        help="words that say nothing, in your language (default: English)",
     )
     group.add_argument(
         "--contrary",
         type=_words,
         metavar="TEXT",
-        help="words before each instruction that ask for its contrary, in your language",
+        help="words before an instruction that ask for its contrary (default: English)",
     )
     group.add_argument("--yes", action="store_true", help="send requests without being asked first")
     group.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
-    batch = group.add_mutually_exclusive_group()
-    batch.add_argument(
-        "--submit",
-        action="store_true",
-        help="send the open requests to the server's Batch API, if any (batch fetch)",
-    )
-    batch.add_argument(
+    batch = command.add_argument_group("by a batch engine, file after file")
+    ways = batch.add_mutually_exclusive_group()
+    ways.add_argument(
         "--batch",
         metavar="FILE",
-        help="write the open requests there for a batch engine, if any; send nothing",
+        help="write the open requests there, if there are any; nothing is sent",
     )
-    group.add_argument(
+    ways.add_argument(
+        "--submit",
+        action="store_true",
+        help="send the open requests to the server's Batch API; `batch fetch` has the answers",
+    )
+    batch.add_argument(
         "--answers",
         action="append",
         metavar="FILE",
-        help="take in what a batch engine answered, then ask what is open, or write it (--batch)",
+        help="first take in what the engine answered to --batch; again for several files",
     )
 
 

@@ -12,7 +12,7 @@ from appellate.judging.probes import PROBES
 from appellate.report.formatting import cut, number_or_dash
 
 if TYPE_CHECKING:
-    from appellate.judging.probe_batch import ProbeAnswers, RoundWritten
+    from appellate.judging.probe_batch import ProbeAnswers, RequestsWritten
 
 WORST = 8
 """Instructions that are told of each trait: those farthest from what is expected."""
@@ -94,13 +94,13 @@ def spent_lines(run: ProbeRun) -> Iterator[str]:
         yield f"{many(count, 'question')} failed: {reason}"
 
 
-def round_lines(written: "RoundWritten") -> Iterator[str]:
-    """What is in the files of one round, and what is not."""
+def written_lines(written: "RequestsWritten") -> Iterator[str]:
+    """What is in the files of requests, and what is not yet."""
     if written.further:
         yield f"{many(written.further, 'request')} of these ask once more what was answered badly."
     if written.waiting:
         told = many(written.waiting, "question")
-        yield f"What rests on these answers, {told} at most, is in the file that comes after them."
+        yield f"{told}, at most, will rest on these answers: the next file has them."
 
 
 def answer_lines(taken: int, known: int, found: "ProbeAnswers") -> Iterator[str]:

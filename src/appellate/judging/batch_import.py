@@ -60,7 +60,7 @@ def import_results(bench: Workbench, files: Iterable[Path]) -> ImportOutcome:
 class _RequestOrigin(NamedTuple):
     """What is known of how a request was made.
 
-    `terms` is None where this workspace did not make it.
+    `settings` is None where this workspace did not make it.
     """
 
     judge: OpenAIJudge

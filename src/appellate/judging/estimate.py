@@ -69,10 +69,15 @@ class Forecast:
     @property
     def cost(self) -> float | None:
         """None where some price is not known."""
-        costs = [one.cost for one in self.asked if one.cost is not None]
-        if not costs or len(costs) < len(self.asked):
-            return None
-        return sum(costs)
+        return cost_of(self.asked)
+
+
+def cost_of(models: Sequence[ModelEstimate]) -> float | None:
+    """What all of them cost; None where some price is not known."""
+    costs = [one.cost for one in models if one.cost is not None]
+    if not costs or len(costs) < len(models):
+        return None
+    return sum(costs)
 
 
 def forecast(

@@ -7,7 +7,7 @@ that is written once they are in.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -16,42 +16,15 @@ from appellate.core.problem import Refused
 from appellate.judges.batches import Broken, row
 from appellate.judges.completion import Completion
 from appellate.judges.openai import Unanswered
-from appellate.judges.proposal import JudgmentFailed
 from appellate.judges.reply_cache import Cache
 from appellate.judges.request import api_of, read_reply
 from appellate.judging.batch_requests import Shard, Shards, line_of, path_of
-from appellate.judging.planning import ModelMember
 from appellate.judging.probe_run import ProbeRun
 from appellate.judging.probes import Probe
 
 
-class OpenRequest(NamedTuple):
-    """A request whose reply is not kept: of which probe, "" for the plain question, and to whom.
-
-    `vague` where it is only known that there may be one.
-    """
-
-    probe: str
-    member: ModelMember
-    request: Unanswered
-    vague: bool
-
-
-def open_requests(run: ProbeRun, probes: Sequence[Probe]) -> Iterator[OpenRequest]:
-    """Of each question the first request whose reply is not kept."""
-    for name, question in run.foreseen(probes):
-        job = question.job
-        for member in run.judge(question).members:
-            try:
-                member.judge.from_kept(job.subject, job.trace, job.briefing)
-            except Unanswered as request:
-                yield OpenRequest(name, member, request, question.vague)
-            except JudgmentFailed:  # asked as often as it is asked by a batch
-                continue
-
-
-class RoundWritten(NamedTuple):
-    """The files of one round, how many of their requests ask further, and how many questions wait
+class RequestsWritten(NamedTuple):
+    """Files of requests, how many of these ask further, and how many questions wait
     for these answers.
     """
 
@@ -60,19 +33,21 @@ class RoundWritten(NamedTuple):
     waiting: int
 
 
-def export(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> RoundWritten:
+def export(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> RequestsWritten:
     """Writes the requests whose replies are not kept yet, each once."""
     written: set[str] = set()
     further = waiting = 0
-    for one in open_requests(run, probes):
-        request = one.request
-        if one.vague:
+    for one in run.foreseen(probes):
+        if not isinstance(one.lacking, Unanswered):
+            continue
+        key, body = one.lacking.key, one.lacking.body
+        if one.question.vague:
             waiting += 1
-        elif request.key not in written:
-            written.add(request.key)
-            further += request.further
-            shards.add(line_of(request.key, path_of(one.member), request.body))
-    return RoundWritten(shards.named(), further, waiting)
+        elif key not in written:
+            written.add(key)
+            further += one.lacking.further
+            shards.add(line_of(key, path_of(one.member), body))
+    return RequestsWritten(shards.named(), further, waiting)
 
 
 # -- answers --------------------------------------------------------------------------------------
@@ -125,7 +100,8 @@ def take_in(
     """
     taken = 0
     while True:
-        wanted = {one.request.key for one in open_requests(run(), probes) if not one.vague}
+        lacking = [one.lacking for one in run().foreseen(probes)]
+        wanted = {one.key for one in lacking if isinstance(one, Unanswered)}
         fresh = {key: replies[key] for key in wanted & replies.keys()}
         if not fresh:
             return taken

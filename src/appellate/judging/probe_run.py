@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.design_facts import Probed
 from appellate.core.headway import Heard
@@ -26,10 +26,10 @@ from appellate.judges.proposal import (
 )
 from appellate.judges.request import total
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.estimate import ModelEstimate, first_prompt, model_estimate
+from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
 from appellate.judging.jobs import Job, JobResult, do_jobs
 from appellate.judging.pending import PendingCells, is_judged
-from appellate.judging.planning import anew
+from appellate.judging.planning import ModelMember, anew
 from appellate.judging.probe_outcome import AnswerPair, outcome, pairs, plain_answers
 from appellate.judging.probes import NotProbed, PlainAnswers, Probe, ProbeQuestion, ProbeTerms
 from appellate.store.workspace import Workspace
@@ -80,10 +80,20 @@ class ProbeCost:
     @property
     def cost(self) -> float | None:
         """None where some price is not known."""
-        costs = [one.cost for one in self.models if one.cost is not None]
-        if not costs or len(costs) < len(self.models):
-            return None
-        return sum(costs)
+        return cost_of(self.models)
+
+
+class ForeseenRequest(NamedTuple):
+    """A question to one model of the judge: of which probe, "" for the plain one, at which place.
+
+    `lacking` says why kept replies do not answer it, None where they do.
+    """
+
+    probe: str
+    question: ProbeQuestion
+    place: int
+    member: ModelMember
+    lacking: JudgmentFailed | None
 
 
 class ProbeRun:
@@ -145,18 +155,12 @@ class ProbeRun:
         asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))
         known: Counter[str] = Counter()
         prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
-        for name, question in self.foreseen(probes):
-            job, prompt = question.job, first_prompt(question.job)
-            if prompt is None:
-                continue
-            for place, member in enumerate(self.judge(question).members):
-                asked[name] += 1
-                try:
-                    member.judge.from_kept(job.subject, job.trace, job.briefing)
-                except JudgmentFailed:
-                    prompts[place].append(prompt)
-                else:
-                    known[name] += 1
+        for one in self.foreseen(probes):
+            asked[one.probe] += 1
+            known[one.probe] += one.lacking is None
+            prompt = first_prompt(one.question.job)
+            if one.lacking and prompt:
+                prompts[one.place].append(prompt)
         models = []
         for member, unknown in zip(self.choice.members, prompts, strict=True):
             some = unknown[:: len(unknown) // MOST_PROMPTS + 1]
@@ -164,15 +168,20 @@ class ProbeRun:
             models.append(model_estimate(self._workspace, job_of, member, some, len(unknown)))
         return ProbeCost(asked, known, models)
 
-    def foreseen(self, probes: Sequence[Probe]) -> Iterator[tuple[str, ProbeQuestion]]:
-        """What will be asked at most, by the name of the probe; "" for the plain question."""
+    def foreseen(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
+        """What models will be asked at most."""
         for job in self.jobs:
-            yield "", ProbeQuestion(job, None, ())
+            questions = [("", ProbeQuestion(job, None, ()))]
             plain = self._kept_answers(job)
             for probe in probes:
                 with suppress(NotProbed):
-                    for question in self._questions(probe, plain):
-                        yield probe.name, question
+                    questions += [(probe.name, one) for one in self._questions(probe, plain)]
+            for name, question in questions:
+                if first_prompt(question.job) is None:
+                    continue
+                for place, member in enumerate(self._judge(question).members):
+                    lacking = _lacking(member, question.job)
+                    yield ForeseenRequest(name, question, place, member, lacking)
 
     def _kept_answers(self, job: Job) -> PlainAnswers:
         """The plain answers of one model, if its replies are kept."""
@@ -197,7 +206,7 @@ class ProbeRun:
                 raise NotProbed(f"{kind} trait: the question would be the same, word for word")
         return made
 
-    def judge(self, question: ProbeQuestion) -> JudgeChoice:
+    def _judge(self, question: ProbeQuestion) -> JudgeChoice:
         """Who is asked it."""
         return self._again if question.anew else self.choice
 
@@ -272,7 +281,7 @@ class ProbeRun:
             jobs = [
                 replace(question.job, cell=place)
                 for place, question in enumerate(questions)
-                if self.judge(question) is choice
+                if self._judge(question) is choice
             ]
             if jobs:
                 await do_jobs(choice.judge, jobs, choice.concurrency, take)
@@ -282,3 +291,12 @@ class ProbeRun:
         """The judge, as its answers name it."""
         record = self._record or JudgeRecord(self.choice.name)
         return JudgeRecord(record.name, record.model, record.parameters).to_file()
+
+
+def _lacking(member: ModelMember, job: Job) -> JudgmentFailed | None:
+    """Why kept replies do not answer a question."""
+    try:
+        member.judge.from_kept(job.subject, job.trace, job.briefing)
+    except JudgmentFailed as lacking:
+        return lacking
+    return None

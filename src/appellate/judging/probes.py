@@ -27,20 +27,16 @@ PADDING = (
 @dataclass(frozen=True)
 class ProbeTerms:
     """What a person may say of probes: the seed, the words of `padding`, and those that ask for the
-    `contrary` of what stands behind them, "" for each kind's own.
+    `contrary` of what stands behind them; "" for the words there are.
     """
 
     seed: int = 0
-    padding: str = PADDING
+    padding: str = ""
     contrary: str = ""
 
     def words(self, probe: str) -> str:
         """The words of a probe where they are a person's own, else ""."""
-        if probe == "padding" and self.padding != PADDING:
-            return self.padding
-        if probe == "negated":
-            return self.contrary
-        return ""
+        return {"padding": self.padding, "negated": self.contrary}.get(probe, "")
 
 
 @dataclass(frozen=True)
@@ -125,7 +121,7 @@ def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # no
 
 
 def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    padded = f"{plain.job.trace.response.rstrip()}\n\n{terms.padding}"
+    padded = f"{plain.job.trace.response.rstrip()}\n\n{terms.padding or PADDING}"
     return [ProbeQuestion(responding(plain.job, padded), None, list(plain.answers))]
 
 

@@ -145,9 +145,15 @@ class Run:
                 yield one.cell, fact
 
 
-async def run(bench: Workbench, choice: JudgeChoice, cells: CellScope | None = None) -> Progress:
+async def run(
+    bench: Workbench,
+    choice: JudgeChoice,
+    cells: CellScope | None = None,
+    *,
+    computing: bool = False,
+) -> Progress:
     """A `Run` to its end."""
-    with Run(bench, choice, cells) as running:
+    with Run(bench, choice, cells, computing=computing) as running:
         async for _ in running:
             pass
     return running.progress
@@ -155,10 +161,7 @@ async def run(bench: Workbench, choice: JudgeChoice, cells: CellScope | None = N
 
 async def compute(bench: Workbench) -> Progress:
     """Computes what is missing and needs no judge; nobody is asked."""
-    with Run(bench, JudgeChoice("", None), computing=True) as running:
-        async for _ in running:
-            pass
-    return running.progress
+    return await run(bench, JudgeChoice("", None), computing=True)
 
 
 def _fact(choice: JudgeChoice, result: JobResult) -> Proposed | Failed | None:
