@@ -1,5 +1,7 @@
 """What a person can say of a draw, line by line."""
 
+from textwrap import wrap
+
 from appellate.app.sample_form import SampleForm
 from appellate.core.samples import Sample, SampleStratum
 from appellate.store.sample_plans import SampleWish
@@ -13,7 +15,12 @@ def said(form: SampleForm) -> list[tuple[str, str]]:
 
 def test_a_first_draw_is_of_sixty_simple_and_blind() -> None:
     form = SampleForm([], 1000, None)
-    assert said(form) == [("Draw", "60"), ("Strata", "none"), ("Judge", "hidden"), ("Seed", "1")]
+    assert said(form) == [
+        ("Draw", "60"),
+        ("Group by", "nothing"),
+        ("Judge", "hidden"),
+        ("Seed", "1"),
+    ]
     assert form.wish == SampleWish(60)
     assert SampleForm([], 21, None).wish.n == 11
 
@@ -32,7 +39,7 @@ def test_arrows_go_through_what_a_line_may_say() -> None:
         ("model", ("model",), False),
         ("disagreement", ("disagreement",), False),
         ("active", (), True),
-        ("none", (), False),
+        ("nothing", (), False),
     ]
 
 
@@ -56,3 +63,14 @@ def test_to_a_sample_only_so_many_are_added() -> None:
     assert said(form) == [("Add", "40")]
     form.turn(0, 30)
     assert form.wish.n == 100
+
+
+def test_every_choice_is_explained_in_sentences_that_fit() -> None:
+    form = SampleForm(PANEL, 1000, None)
+    told = set()
+    for line in range(4):
+        for _ in range(4):
+            told.add(form.lines[line].why)
+            form.turn(line, 1)
+    assert len(told) == 1 + 4 + 2 + 1
+    assert all(len(wrap(why, 70)) <= 2 for why in told)

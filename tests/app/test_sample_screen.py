@@ -5,7 +5,11 @@ from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
 from appellate.app.sample_screen import SampleScreen
-from cells import proposal, rubric, trace
+from appellate.core.commands import Correct
+from appellate.traits.metric.edits import Edit
+from cells import RULE, link, proposal, rubric, trace
+
+ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
 
 
 def twenty():
@@ -28,18 +32,20 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")
         await settled(at)
-        assert "10 traces would be drawn." in shown(at)
+        assert "10 traces would be drawn, of 20." in shown(at)
+        assert "How many traces you will check" in shown(at, "about")
         await at.press("6", "down", "right", "down", "down", "3")
         await settled(at)
-        assert "6 traces would be drawn." in shown(at)
-        assert [line.split() for line in shown(at).splitlines()[1:4]] == [
+        assert "6 traces would be drawn:" in shown(at)
+        assert "The same number draws the same traces again" in shown(at, "about")
+        assert [line.split() for line in shown(at).splitlines()[2:5]] == [
             ["gpt", "10", "3"],
             ["llama", "10", "3"],
             ["all", "20", "6"],
         ]
         await at.press("D")
         assert at.bench.workspace.design.sample() is None
-        assert "cannot be taken back" in shown(at, "keys")
+        assert "You can take that back until you have ruled on one" in shown(at, "keys")
         await at.press("D")
         await settled(at)
         sample = at.bench.workspace.design.sample()
@@ -76,7 +82,7 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
         await at.press("3")
         await settled(at)
         assert shown(at).splitlines()[:2] == [
-            "stratum                  in all      drawn   ruled on     to add",
+            "group                    in all      drawn   ruled on     to add",
             "all                          20          5          0          3",
         ]
         await at.press("D", "D")
@@ -87,6 +93,44 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
         await at.press("enter")
         await settled(at)
         assert at.screen.at.parts.queue.lineup.filter == "is:sampled"
+
+
+async def test_a_sample_is_taken_back_until_something_in_it_is_ruled_on(tmp_path):
+    async with sitting(tmp_path, twenty()) as at:
+        await at.press("percent_sign")
+        await settled(at)
+        await at.press("5", "D", "D")
+        await settled(at)
+        drawn = at.bench.workspace.design.drawn()
+        assert at.bench.open(drawn[0])[1].labels is None
+        await at.press("percent_sign")
+        await settled(at)
+        assert "W takes it back" in shown(at, "keys")
+        await at.press("W")
+        assert "labels that it hid are there again" in shown(at, "keys")
+        await at.press("W")
+        await settled(at)
+        assert at.bench.workspace.design.sample() is None
+        assert at.bench.open(drawn[0])[1].state == "proposed"
+        assert "sample" not in at.line("header")
+        queue = at.screen.at.parts.queue
+        assert (queue.lineup.filter, queue.lineup.order, len(queue.cells)) == ("", "loaded", 20)
+        assert "% draws another" in at.text
+        await at.press("percent_sign")
+        await settled(at)
+        assert "A sample was withdrawn before any verdict" in shown(at)
+        await at.press("5", "D", "D")
+        await settled(at)
+        at.bench.do(drawn[0], ADDED)
+        at.bench.do(drawn[0], RULE)
+        await at.press("percent_sign")
+        await settled(at)
+        assert "W takes it back" not in shown(at, "keys")
+        await at.press("W", "W")
+        assert "cannot be taken back: something in it is ruled on" in shown(at, "keys")
+        await at.press("3", "D")
+        await settled(at)
+        assert "cannot be taken back" in shown(at, "keys")
 
 
 async def test_what_cannot_be_drawn_is_said_where_the_plan_would_stand(tmp_path):
@@ -108,4 +152,4 @@ async def test_it_opens_at_every_size(tmp_path, size):
     async with sitting(tmp_path, twenty(), size=size) as at:
         await at.press("percent_sign")
         await settled(at)
-        assert "in all" in shown(at)
+        assert "would be drawn" in shown(at)

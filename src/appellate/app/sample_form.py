@@ -10,15 +10,49 @@ from appellate.store.sample_plans import SampleWish, usual_size
 
 MORE, STEP = 40, 10
 MOST_DIGITS = 9
-NONE, ACTIVE = "none", "active"
+NONE, ACTIVE = "nothing", "active"
 
 
 class FormLine(NamedTuple):
-    """One line: what it is about, what stands there now, and what that means."""
+    """One line: what it is about, what stands there now, that in a few words, and in sentences for
+    who chooses.
+    """
 
     name: str
     value: str
     means: str
+    why: str
+
+
+_SIZE = (
+    "How many traces you will check: more make the result surer (below). What else you open is"
+    " reviewed as ever, and never counts."
+)
+_SEED = (
+    "The throw of the dice, as a number. The same number draws the same traces again, so that"
+    " anybody can check the draw."
+)
+_BLIND = (
+    "You rule first and see the judge's labels after, so that they cannot sway you. Labels signed"
+    " off here before are hidden, too."
+)
+_SIGHTED = (
+    "You see the judge's labels while you rule. That is quicker, but they sway you: the judge will"
+    " look better than it is."
+)
+_EVENLY = "Every trace has the same chance. Right, unless you have a reason for something else."
+_BY_SHARE = (
+    "Of each group its share, so that chance leaves none out. Right where groups differ much, or"
+    " are to be compared."
+)
+_BY_DISAGREEMENT = (
+    "More where the panel's judges differ most, in three groups. You meet more of their errors; of"
+    " 60 the result is less sure."
+)
+_BY_CHANCE = (
+    "The more the panel's judges differ on a trace, the likelier it is drawn. You meet more of"
+    " their errors; of 60 the result is less sure."
+)
 
 
 class SampleForm:
@@ -48,29 +82,28 @@ class SampleForm:
         if sample is not None:
             left = sample.frame - len(sample)
             told = f"to the {len(sample):,} drawn; {left:,} are left"
-            return [FormLine("Add", f"{wish.n:,}", told)]
-        size = f"of {self._units:,} that could be drawn"
-        sight = ("in sight", "sighted: its labels sway you from the start")
+            return [FormLine("Add", f"{wish.n:,}", told, "")]
+        sight = FormLine("Judge", "in sight", "sighted: as in any review", _SIGHTED)
         if wish.blind:
-            sight = ("hidden", "blind: you rule, then you see its labels")
+            sight = FormLine("Judge", "hidden", "blind: until you have ruled", _BLIND)
         return [
-            FormLine("Draw", f"{wish.n:,}", size),
-            FormLine("Strata", self._ways[self._way], self._meaning),
-            FormLine("Judge", *sight),
-            FormLine("Seed", str(wish.seed), "the same seed draws the same, anywhere"),
+            FormLine("Draw", f"{wish.n:,}", f"of {self._units:,} that could be drawn", _SIZE),
+            FormLine("Group by", self._ways[self._way], *self._meaning),
+            sight,
+            FormLine("Seed", str(wish.seed), "any number will do", _SEED),
         ]
 
     @property
-    def _meaning(self) -> str:
+    def _meaning(self) -> tuple[str, str]:
         match self._ways[self._way]:
-            case "none":
-                return "simple: all have the same chance"
+            case "nothing":
+                return "simple: every trace alike", _EVENLY
             case "disagreement":
-                return "most where the panel disagrees, 8 of a third"
+                return "most where judges differ", _BY_DISAGREEMENT
             case "active":
-                return "chances by disagreement, half of each alike"
-            case by:
-                return f"of each {by} its share"
+                return "likelier where judges differ", _BY_CHANCE
+            case _:
+                return "of each group its share", _BY_SHARE
 
     def turn(self, line: int, by: int) -> None:
         """One step on or back in what a line says."""
@@ -79,7 +112,7 @@ class SampleForm:
             case "Draw" | "Add":
                 step = STEP * by
                 self._set(n=max(1, min(self.wish.n + step, self._most)))
-            case "Strata":
+            case "Group by":
                 self._way = (self._way + by) % len(self._ways)
                 way = self._ways[self._way]
                 strata = () if way in (NONE, ACTIVE) else (way,)

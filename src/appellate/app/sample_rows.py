@@ -3,18 +3,61 @@
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 
+from appellate.app.sample_form import FormLine
 from appellate.core.samples import Sample
 from appellate.core.wordforms import many
 from appellate.store.expected_widths import HALF_HELP, ExpectedWidth
 from appellate.store.sample_plans import PlannedDraw
 from appellate.store.sample_progress import SampleProgress
+from appellate.ui.lines import ListRow
+from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import cell_width, column
 
 StratumRow = tuple[str, list[int]]
-NAME, NUMBER = 20, 11
-"""Cells that a stratum's name has at the least, and those of a figure."""
+NAME, NUMBER, ESTIMATE = 20, 11, 32
+"""Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
+ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what stands there
 TOLD = 4  # traits whose widths are told
+CHANGES = "← → changes · digits type"
+TITLE = "Let chance choose what you check, and the result holds for all traces"
+LOOKING = "Looking at what could be drawn …"
+READ_ONLY = "This session only reads: nothing can be drawn in it."
+ALL_DRAWN = "Everything that could be drawn is in the sample."
+DRAWS = "D again draws them. You can take that back until you have ruled on one of them"
+ADDS = "D again adds them. Something is ruled on already, so that cannot be taken back"
+STAYS = "It cannot be taken back: something in it is ruled on. It can be added to"
 NOBODY = "No judge said anything yet: how wide intervals will be cannot be told."
+
+
+def form_row(line: FormLine) -> ListRow:
+    """A line of the form as a row."""
+    name = StyledText(line.name.ljust(ABOUT), "muted")
+    return ListRow(line.means, (name, StyledText(f"{column(line.value, VALUE)} ", "key")))
+
+
+def keys_told(
+    planned: PlannedDraw | None, sample: Sample | None, *, may_go: bool, scrolls: bool
+) -> str:
+    """What the keys do now."""
+    told = [CHANGES]
+    if planned is not None:
+        does = "D draws" if sample is None else "D adds"
+        told.append(f"{does} {len(planned.what.drawn):,}")
+    if sample is not None:
+        told.append("Enter goes through it")
+    if may_go:
+        told.append("W takes it back")
+    if scrolls:
+        told.append("PgDn scrolls")
+    return " · ".join(told)
+
+
+def withdraws(begun: int) -> str:
+    """What taking the sample back comes to, where so many blind cells are begun."""
+    told = "W again takes the whole sample back; labels that it hid are there again"
+    if begun:
+        told = f"{told}, what was begun in {many(begun, 'blind cell')} goes"
+    return told
 
 
 def drawn_so_far(
@@ -44,26 +87,30 @@ def drawn_so_far(
 def to_be_drawn(planned: PlannedDraw, room: int) -> list[str]:
     """What a first draw would take of each stratum, in so many cells."""
     of = planned.what.strata
-    rows = [(str(one["name"]), [int(one["units"]), int(one["drawn"])]) for one in of]
-    total = (planned.what.frame, len(planned.what.drawn))
     units = f"{many(len(planned.what.drawn), planned.frame.word)} would be drawn"
     if planned.frame.clusters:
         units = f"{units}, {many(len(planned.traces), 'trace')} in all"
-    return [*_table(("in all", "to draw"), rows, total, room), "", f"{units}."]
+    if len(of) == 1:
+        return [f"{units}, of {planned.what.frame:,}."]
+    rows = [(str(one["name"]), [int(one["units"]), int(one["drawn"])]) for one in of]
+    total = (planned.what.frame, len(planned.what.drawn))
+    return [f"{units}:", *_table(("in all", "to draw"), rows, total, room)]
 
 
-def expected_told(widths: Sequence[ExpectedWidth], n: int) -> Iterator[str]:
-    """How wide the intervals of n audits will be, by what the judge says."""
+def expected_told(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterator[str]:
+    """How sure the result of n audits will be, by what the judge says, in so many cells."""
     if not widths:
         yield NOBODY
         return
     if n >= widths[0].frame:
         yield "All of it would be audited: nothing is left to estimate."
         return
-    yield f"Expected of {n:,} audits, from people alone … with a judge that explains half:"
+    yield f"How near {n:,} audits come to what checking all of them would give"
+    yield "(in 95 of 100 samples), by themselves, and helped by a fair judge:"
     for width in widths[:TOLD]:
         alone, helped = _half(width.half(n)), _half(width.half(n, HALF_HELP))
-        yield f"  {width.measure} ± {alone} … ± {helped}  {width.trait}"
+        named = column(width.trait, max(NAME, room - ESTIMATE))
+        yield f"  {named} {width.measure:>12}  ± {alone}  ± {helped}"
     if len(widths) > TOLD:
         yield f"  and {len(widths) - TOLD} traits more: appellate sample AUDIT --power"
 
@@ -79,7 +126,7 @@ def _table(
 ) -> Iterator[str]:
     most = max(NAME, room - NUMBER * len(heads))
     width = min(max(NAME, *(cell_width(name) for name, _ in rows)), most)
-    yield _line("stratum", heads, width)
+    yield _line("group", heads, width)
     for name, figures in rows:
         yield _line(name, map(_number, figures), width)
     if len(rows) > 1:

@@ -1,6 +1,7 @@
 """The sample of an audit: what a draw would take, and how far what was drawn is worked through.
 
-Nothing is kept here until it is drawn; a sample cannot be taken back, only added to.
+Nothing is kept here until it is drawn. A sample can be added to, and taken back until something in
+it is ruled on.
 """
 
 import asyncio
@@ -15,28 +16,37 @@ from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from appellate.app.sample_form import FormLine, SampleForm
-from appellate.app.sample_rows import drawn_so_far, expected_told, to_be_drawn
+from appellate.app.sample_form import SampleForm
+from appellate.app.sample_rows import (
+    ADDS,
+    ALL_DRAWN,
+    DRAWS,
+    LOOKING,
+    READ_ONLY,
+    STAYS,
+    TITLE,
+    drawn_so_far,
+    expected_told,
+    form_row,
+    keys_told,
+    to_be_drawn,
+    withdraws,
+)
 from appellate.core.problem import Refused
+from appellate.core.samples import withdrawn_told
 from appellate.store.expected_widths import ExpectedWidth, expected_of
 from appellate.store.sample_plans import PlannedDraw, SampleSetting, plan, setting
-from appellate.store.sample_progress import progress
-from appellate.ui.lines import Lines, Listed, ListRow
+from appellate.store.sample_progress import SampleProgress, progress
+from appellate.ui.lines import Lines, Listed
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import column, plain
+from appellate.ui.text import plain
 from appellate.ui.textual_compat import beside
 from appellate.workbench import Workbench
 
-NAME, VALUE = 8, 16  # cells of what a line is about, and of what stands there
-AROUND = 13  # lines of the frame, the title, what can be said, and the keys
-WIDE = 100
-CHANGES = "← → changes · digits type"
+AROUND = 15  # lines of the frame, the title, what can be said, and the keys
 GO: Literal["go"] = "go"
-LOOKING = "Looking at what could be drawn …"
-READ_ONLY = "This session only reads: nothing can be drawn in it."
-ALL_DRAWN = "Everything that could be drawn is in the sample."
-Decided = PlannedDraw | Literal["go"] | None
+WITHDRAW: Literal["withdraw"] = "withdraw"
+Decided = PlannedDraw | Literal["go", "withdraw"] | None
 
 
 class SampleScreen(ModalScreen[Decided]):
@@ -52,16 +62,19 @@ class SampleScreen(ModalScreen[Decided]):
     }
     SampleScreen .sample--title { height: 1; text-style: bold; }
     SampleScreen .sample--about { height: auto; color: $muted; }
+    SampleScreen .sample--about.-why { height: 2; }
     SampleScreen Lines { height: 1; margin: 1 0; }
     SampleScreen VerticalScroll { height: auto; margin-bottom: 1; scrollbar-size-vertical: 1; }
     SampleScreen .sample--plan { height: auto; }
     SampleScreen .sample--keys { height: auto; max-height: 2; color: $muted; }
+    SampleScreen .sample--keys.-sure { color: $warning; text-style: bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,percent_sign", "dismiss", "close", show=False, id="sample.close"),
         Binding("left,h", "turn(-1)", "less", show=False, id="sample.less"),
         Binding("right,l,space", "turn(1)", "more", show=False, id="sample.more"),
         Binding("D", "draw", "draw", show=False, id="sample.draw"),
+        Binding("W", "withdraw", "take back", show=False, id="sample.withdraw"),
         Binding("enter", "go", "go through it", show=False, priority=True, id="sample.go"),
         Binding("pagedown", "scroll(1)", "scroll", show=False, priority=True, id="sample.down"),
         Binding("pageup", "scroll(-1)", "scroll back", show=False, priority=True, id="sample.up"),
@@ -74,19 +87,18 @@ class SampleScreen(ModalScreen[Decided]):
         self._sample = bench.workspace.design.sample()
         self._form: SampleForm | None = None
         self._planned: PlannedDraw | None = None
+        self._far: SampleProgress | None = None
         self._widths: Sequence[ExpectedWidth] = ()
-        self._sure = False
+        self._sure = ""  # what the next press of a key does, and of which: "D", "W"
+        self._notice = ""
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            title = "Draw traces at random, to say what the judge is worth on all of them"
-            about = (
-                "What you open otherwise is reviewed like any other and never enters an estimate."
-            )
+            title, about = TITLE, ""
             if self._sample is not None:
                 title, about = "The sample of this audit", f"A {self._sample.told}."
             yield Static(plain(title), classes="sample--title")
-            yield Static(plain(about), classes="sample--about")
+            yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
             yield Lines(marks=self._marks)
             with VerticalScroll(can_focus=False):
                 yield Static(plain(LOOKING), classes="sample--plan")
@@ -99,10 +111,7 @@ class SampleScreen(ModalScreen[Decided]):
 
     def on_resize(self, event: Resize) -> None:
         """The table has what the rest leaves it."""
-        room = event.size.height - AROUND
-        if event.size.width < WIDE:
-            room -= 2  # the sentences around it wrap
-        self.query_one(VerticalScroll).styles.max_height = max(3, room)
+        self.query_one(VerticalScroll).styles.max_height = max(3, event.size.height - AROUND)
 
     @property
     def _lines(self) -> Lines:
@@ -125,7 +134,14 @@ class SampleScreen(ModalScreen[Decided]):
             lines = []
         self._lines.styles.height = max(1, len(lines))
         empty = READ_ONLY if self._bench.readonly else ALL_DRAWN
-        self._lines.show_rows(Listed(list(map(_row, lines))), empty)
+        self._lines.show_rows(Listed(list(map(form_row, lines))), empty)
+        self.on_lines_highlighted()
+
+    def on_lines_highlighted(self) -> None:
+        """Says what may be chosen in a line, and what comes of it."""
+        if self._form is not None and self._sample is None:
+            why = self._form.lines[self._lines.cursor.row].why
+            self.query_one(".sample--about", Static).update(plain(spelt(why, self._marks)))
 
     def action_turn(self, by: int) -> None:
         if self._form is not None and self._lines.row:
@@ -145,9 +161,9 @@ class SampleScreen(ModalScreen[Decided]):
             self._changed()
 
     def _changed(self) -> None:
-        self._planned, self._sure = None, False
+        self._planned = None
+        self._ask("")
         self._show_form()
-        self._tell_keys()
         beside(self, self._plan, "plan", exclusive=True)
 
     # -- what comes of it -------------------------------------------------------------------------
@@ -162,42 +178,66 @@ class SampleScreen(ModalScreen[Decided]):
         try:
             if sample is not None:
                 far = await asyncio.to_thread(progress, self._path, len(sample.strata))
-                told = drawn_so_far(sample, far, None, room)
+                self._far, told = far, drawn_so_far(sample, far, None, room)
             if self._lines.row:
                 planned = await asyncio.to_thread(plan, self._path, form.wish, sample)
                 told = to_be_drawn(planned, room)
                 if sample is not None:
                     told = drawn_so_far(sample, far, planned, room)
-                told = [*told, *planned.told(), "", *expected_told(self._widths, planned.after)]
+                told = [
+                    *told,
+                    *planned.told(),
+                    "",
+                    *expected_told(self._widths, planned.after, room),
+                ]
                 self._planned = planned
         except Refused as refusal:
             told = [*told, "", str(refusal)]
+        gone = list(withdrawn_told(self._bench.workspace.design.facts()))
+        if gone:
+            told = [*told, "", *gone]
         text = spelt("\n".join(told).strip("\n"), self._marks)
         self.query_one(".sample--plan", Static).update(plain(text))
         self.call_after_refresh(self._tell_keys)
 
     def _tell_keys(self) -> None:
-        parts = [CHANGES]
-        if self._planned is not None:
-            parts.append(f"D draws {len(self._planned.what.drawn):,}")
-            if self._sure:
-                parts = ["D again draws: what was drawn cannot be taken back"]
-        if self._sample is not None:
-            parts.append("Enter goes through it")
-        if self.query_one(VerticalScroll).max_scroll_y:
-            parts.append("PgDn scrolls")
-        keys = " · ".join([*parts, "Esc leaves"])
-        self.query_one(".sample--keys", Static).update(plain(spelt(keys, self._marks)))
+        told = self._notice
+        if not told:
+            scrolls = bool(self.query_one(VerticalScroll).max_scroll_y)
+            told = keys_told(self._planned, self._sample, may_go=self._may_go, scrolls=scrolls)
+        keys = self.query_one(".sample--keys", Static)
+        keys.update(plain(spelt(f"{told} · Esc leaves", self._marks)))
+        keys.set_class(bool(self._notice), "-sure")
+
+    @property
+    def _may_go(self) -> bool:
+        """Whether there is a sample that can be taken back."""
+        return self._far is not None and self._far.may_go and not self._bench.readonly
+
+    def _ask(self, key: str, notice: str = "") -> None:
+        """Says what the next press of a key does."""
+        self._sure, self._notice = key, notice
+        self._tell_keys()
 
     def action_draw(self) -> None:
-        """At the second press: what was drawn stays drawn."""
+        """At the second press."""
         if self._planned is None:
             return
-        if self._sure:
+        if self._sure == "D":
             self.dismiss(self._planned)
+        else:
+            self._ask("D", DRAWS if self._sample is None or self._may_go else ADDS)
+
+    def action_withdraw(self) -> None:
+        """At the second press, and while nothing is ruled on."""
+        if self._far is None or self._bench.readonly:
             return
-        self._sure = True
-        self._tell_keys()
+        if self._sure == "W":
+            self.dismiss(WITHDRAW)
+        elif not self._may_go:
+            self._ask("", STAYS)
+        else:
+            self._ask("W", withdraws(self._far.begun))
 
     def action_go(self) -> None:
         if self._sample is not None:
@@ -208,8 +248,3 @@ class SampleScreen(ModalScreen[Decided]):
     def action_scroll(self, by: int) -> None:
         pane = self.query_one(VerticalScroll)
         pane.scroll_relative(y=by * (pane.size.height - 1), animate=False)
-
-
-def _row(line: FormLine) -> ListRow:
-    name = StyledText(line.name.ljust(NAME), "muted")
-    return ListRow(line.means, (name, StyledText(f"{column(line.value, VALUE)} ", "key")))

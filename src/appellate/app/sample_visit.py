@@ -7,20 +7,24 @@ if TYPE_CHECKING:
     from appellate.store.sample_plans import PlannedDraw
 
 QUERY, ORDER = "is:sampled", "sample"
+GONE = "The sample is taken back. % draws another."
 
 
 class SampleVisit:
-    """Opens the sample; keeps what is drawn there, and puts the sample into the queue."""
+    """Opens the sample; keeps what is drawn or taken back there, and puts it into the queue."""
 
     def __init__(self, at: "Workplace") -> None:
         self._at = at
 
     async def open(self) -> None:
-        from appellate.app.sample_screen import GO, SampleScreen
+        from appellate.app.sample_screen import GO, WITHDRAW, SampleScreen
 
         at = self._at
         decided = await at.dialogs.show(SampleScreen(at.bench, at.marks))
         if decided is None:
+            return
+        if decided == WITHDRAW:
+            self._withdraw()
             return
         if decided != GO and not self._drew(decided):
             return
@@ -32,7 +36,26 @@ class SampleVisit:
         at = self._at
         if at.requests.do(lambda: at.bench.draw(planned.what)) is None:
             return False
-        at.saving.write_soon()
-        at.navigation.open(at.view.no)  # which may be hidden by now
-        at.parts.queue.draw_anew()
+        self._show_anew()
         return True
+
+    def _show_anew(self) -> None:
+        """Shows the cell in sight as it is now, hidden or not, and the queue."""
+        self._at.saving.write_soon()
+        self._at.navigation.open(self._at.view.no)
+        self._at.parts.queue.draw_anew()
+
+    def _withdraw(self) -> None:
+        """Takes the sample back, and the queue away from it."""
+        at = self._at
+        if at.requests.do(at.bench.withdraw) is None:
+            return
+        self._show_anew()
+        lineup = at.parts.queue.lineup
+        if lineup.filter == QUERY:
+            lineup = lineup.filtered("")
+        if lineup.order == ORDER:
+            lineup = lineup.ordered("loaded")
+        lineup.remember()
+        at.queue_control.line_up(lineup, quietly=True)
+        at.dialogs.say(GONE)
