@@ -125,20 +125,22 @@ def _name(kind: type) -> str:
 # -- what the process may --------------------------------------------------------------------------
 
 
-def _end_after(computing: float, waiting: float) -> None:
+def _end_after(  # pragma: no cover - in a process of its own
+    computing: float, waiting: float
+) -> None:
     """Has the kernel end the process after so many seconds, though nobody waits for it any more; 0
     takes that back.
     """
-    if sys.platform != "win32":  # pragma: no branch - Windows has no such timers
+    if sys.platform != "win32":  # Windows has no such timers
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_PROF, computing)
         signal.setitimer(signal.ITIMER_REAL, waiting)
 
 
-def limit(megabytes: int) -> None:
+def limit(megabytes: int) -> None:  # pragma: no cover - in a process of its own
     """Bounds the memory of the process, where the system can, and leaves no core behind."""
-    if sys.platform == "win32":  # pragma: no cover - Windows has no such limits
+    if sys.platform == "win32":  # Windows has no such limits
         return
     import resource
 
@@ -154,7 +156,7 @@ def refuse_network(event: str, _: tuple[Any, ...]) -> None:
         raise PermissionError("a callable trait's function has no network here")
 
 
-def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
+def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:  # pragma: no cover - likewise
     """Our input and output under other numbers, with nothing in their old places."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
