@@ -36,6 +36,7 @@ signal.signal(
 quick.everything()
 
 settings.register_profile("unhurried", deadline=None, max_examples=50)
+settings.register_profile("measured", deadline=None, max_examples=25, derandomize=True)
 settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -2,10 +2,12 @@
 
 import pytest
 
+from appellate.core.kind import NotComputed
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
+from appellate.traits.callable import KIND
 from appellate.traits.callable.answering import edits as answered
-from appellate.traits.callable.answering import sayable
+from appellate.traits.callable.answering import grounds, sayable
 from appellate.traits.callable.edits import (
     Edit,
     anchor,
@@ -105,3 +107,48 @@ def test_one_question_is_answered_by_number():
     assert sayable(trait("score"), None) == {}
     with pytest.raises(Refused, match="The verdict of this trait is a number"):
         answered(trait("score"), Labels(), None, "3")
+
+
+def test_taking_an_overruling_back_is_carried_where_one_stands():
+    restore, meant = Edit("restore"), anchor(trait(), Labels(False, True), Edit("restore"))
+    assert carried(trait(), Labels(False, True), restore, meant) == restore
+    assert carried(trait(), Labels(True, True), restore, meant) is None
+
+
+@pytest.mark.parametrize(
+    ("of", "form"),
+    [
+        (trait(), "function, yes or no"),
+        (CLASSES, "function, 3 classes"),
+        (SCORE, "function, score from 0 to 10"),
+    ],
+)
+def test_the_form_of_a_function_is_told(of, form):
+    assert KIND.form(of) == form
+
+
+@pytest.mark.parametrize(
+    ("of", "table", "told"),
+    [
+        (CLASSES, {"class": "longer"}, 'there is no class "longer"; classes are'),
+        (CLASSES, {"class": 3}, "must be the name of a class, not the number 3"),
+        (
+            CLASSES,
+            {"class": "long", "value": 0},
+            '"long" is class 2, but the value is the number 0',
+        ),
+        (trait(), {"class": "yes", "value": True}, "there are no classes"),
+        (SCORE, {"value": 11}, "not the number 11"),
+        (SCORE, {}, "is missing"),
+    ],
+)
+def test_a_table_that_is_no_verdict_is_refused_in_a_sentence(of, table, told):
+    assert any(told in fault.wrong for fault in KIND.faults(of, TRACE, table))
+
+
+def test_nobody_runs_a_function_without_permission_and_a_cell_by_nobody_writes_nothing():
+    assert KIND.source_name(trait()) == "code"
+    with pytest.raises(NotComputed, match=r"checks:f was not run: that takes --allow-code\."):
+        KIND.computed.compute(trait(), TRACE)
+    assert KIND.write(KIND.blank) == {"audited": {}}
+    assert grounds(trait(), KIND.blank, None).word == "unanswered"

@@ -10,7 +10,7 @@ from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
 from appellate.traits.metric.labels import BUCKETS
-from appellate.traits.metric.origins import origins
+from appellate.traits.metric.origins import is_other_evidence, origins
 from appellate.traits.metric.sentences import about_origin, briefly
 from cells import (
     CANCER,
@@ -184,3 +184,18 @@ def test_what_is_undone_leaves_no_mark(given):
     for number in reversed(corrected(story, given)):
         story.does(Undo(number))
     assert origins(story.cell) == {}
+
+
+def test_words_elsewhere_are_other_evidence_where_the_verdict_is_the_judges_own():
+    story = judged()
+    elsewhere, over = (90, 99), (5, 40)
+    assert is_other_evidence(story.cell, ("tp", 0), elsewhere)
+    assert not is_other_evidence(story.cell, ("tp", 0), over)
+    story.corrects(action="reword", bucket="tp", index=0, **select(SURVIVE))
+    assert not is_other_evidence(story.cell, ("tp", 0), over)
+    story.corrects(action="move", bucket="fn", to="tp", **select(PLACE))
+    moved = [item.text for item in story.cell.labels.tp].index(PLACE)
+    assert not is_other_evidence(story.cell, ("tp", moved), (0, 3))
+    by_hand = Story()
+    by_hand.corrects(action="add", bucket="tp", **link(1), **select(GENE))
+    assert not is_other_evidence(by_hand.cell, ("tp", 0), elsewhere)

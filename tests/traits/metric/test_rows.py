@@ -1,10 +1,22 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.core.commands import Receive, Undo
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Item, Labels
-from appellate.traits.metric.rows import entries, new_place, next_place, rows, where_now
-from cells import GENE, labels, matrix
+from appellate.traits.metric.rows import (
+    all_rows,
+    entries,
+    excerpts_before,
+    instruction_of,
+    names,
+    new_place,
+    next_place,
+    rows,
+    rows_of,
+    where_now,
+)
+from cells import CANCER, EXPECTED, GENE, SURVIVE, Story, labels, matrix, proposal
 
 items = st.builds(Item, st.sampled_from("abc"), st.just("tp"), st.integers(1, 2))
 some = st.builds(Labels, **{bucket: st.lists(items, max_size=4).map(tuple) for bucket in BUCKETS})
@@ -54,3 +66,47 @@ def test_an_excerpt_without_a_place_in_the_response_is_unverified_and_an_instruc
 def test_lines_of_the_checklist_bear_the_marks_of_their_instructions():
     for of, shown in (("tp", ["1", "2", "3", "4"]), ("tn", ["−1", "−2"])):
         assert [entry.mark for entry in entries(matrix(), {}, of)] == shown
+
+
+def test_items_are_called_by_their_marks_and_alike_ones_by_their_turn():
+    found = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1), (CANCER, None)], fn=[2])
+    named = names(all_rows(matrix(), found))
+    assert named == {
+        ("tp", 0): "1",
+        ("tp", 1): "1#2",
+        ("tp", 2): f"“{CANCER}”",
+        ("fn", 0): "2",
+    }
+
+
+def test_an_item_answers_an_instruction_where_it_is_linked_to_one_that_there_is():
+    linked, loose = labels(matrix(), tp=[(GENE, 1), (CANCER, None)]).tp
+    assert instruction_of(matrix(), linked) == EXPECTED[0]
+    assert [instruction_of(matrix(), loose), instruction_of(None, linked)] == ["", ""]
+    assert instruction_of(matrix(tp_instructions=["Only one"]), Item(GENE, "tp", 2)) == ""
+
+
+def test_a_row_stands_for_its_item_or_for_all_of_an_instruction():
+    found = labels(matrix(), tp=[(GENE, 1), (SURVIVE, 1)])
+    by_bucket = all_rows(matrix(), found)
+    entry = entries(matrix(), by_bucket, "tp")[0]
+    assert rows_of(entry) == entry.items == tuple(by_bucket["tp"])
+    assert rows_of(by_bucket["tp"][0]) == (by_bucket["tp"][0],)
+    assert rows_of(None) == ()
+
+
+def entry_now(story, number=1):
+    cell = story.cell
+    return entries(cell.subject.trait, all_rows(cell.subject.trait, cell.labels), "tp")[number - 1]
+
+
+def test_the_excerpts_that_an_instruction_had_are_those_before_the_last_move_that_stands():
+    story = Story()
+    story.does(Receive(proposal()))
+    assert excerpts_before(None, entry_now(story)) == []
+    assert excerpts_before(story.cell, entry_now(story)) == []
+    moved = story.corrects(action="move", bucket="tp", index=0, to="fn")
+    assert [item.text for item in excerpts_before(story.cell, entry_now(story))] == [GENE]
+    assert excerpts_before(story.cell, entry_now(story, 2)) == []
+    story.does(Undo(moved.n))
+    assert excerpts_before(story.cell, entry_now(story)) == []

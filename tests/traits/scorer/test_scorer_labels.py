@@ -10,7 +10,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.edits import Edit
-from appellate.traits.scorer.labels import Labels
+from appellate.traits.scorer.labels import Labels, spoken
 from appellate.traits.scorer.spec import ScorerRubricTrait
 
 TRACE = Trace(
@@ -259,3 +259,37 @@ def test_a_trait_that_makes_no_sense_is_refused_in_a_sentence(settings, told):
 def test_a_role_of_inspect_is_noted_as_without_effect():
     (note,) = ScorerRubricTrait(name="t", scorer="model_graded_qa", model_role="judge").notes()
     assert "chooses no judge here" in note
+
+
+@pytest.mark.parametrize(
+    ("trait", "value", "told"),
+    [
+        (LOGGED, 3, "must be a table of style, facts, not the number 3"),
+        (LOGGED, {}, "is an empty table"),
+        (LOGGED, {"tone": 3}, 'the trait has no value "tone"'),
+        (LOGGED, {"style": 9, "facts": "x"}, 'not the text "x"'),
+        (QA, 7, "must be C, P, I, N or unscored, not the number 7"),
+        (None, {"any": [1]}, "must be"),
+    ],
+)
+def test_a_value_that_is_none_is_refused_in_a_sentence(trait, value, told):
+    found = [fault.wrong for fault in KIND.faults(trait, TRACE, {"value": value})]
+    assert any(told in wrong for wrong in found), found
+
+
+def test_a_value_is_told_in_a_word_and_a_letter_with_what_it_means():
+    assert [spoken("C"), spoken("I"), spoken(2.5), spoken(None)] == [
+        "C, correct",
+        "I, incorrect",
+        "2.5",
+        "",
+    ]
+    assert [SCORED.is_judged, KIND.blank.is_judged] == [True, False]
+
+
+def test_what_is_beyond_the_scale_is_a_breach():
+    beyond = labels(LOGGED, {"value": {"style": 4, "facts": 5}})
+    assert list(KIND.checks(LOGGED, beyond)) == []
+    narrow = LOGGED.model_copy(update={"max_score": 4})
+    (check,) = KIND.checks(narrow, beyond)
+    assert (check.name, check.sentence) == ("breach", "The score facts is 5, outside of 0 to 4.")
