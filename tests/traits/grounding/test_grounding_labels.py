@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from appellate.core.kind import Instruction
+from appellate.core.problem import Refused
 from appellate.core.trace import Document
 from appellate.store.audit import load_audit
 from appellate.store.trace_file import load_traces
 from appellate.traits.grounding import KIND
+from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.labels import breaches
 from appellate.traits.grounding.sentences import from_rows, rows_of, sentence_rows, sentences_of
 from appellate.traits.rubric import Rubric
@@ -273,3 +276,47 @@ def test_a_row_of_ragbench_comes_in_with_its_nulls_and_is_kept_in_the_audit(tmp_
 def test_documents_with_an_id_are_cut_as_those_without():
     named = TRACE.model_copy(update={"documents": [Document(id="x", text="One. Two."), "Three."]})
     assert sentences_of(named).keys() == ("0a", "0b", "1a")
+
+
+# -- what a sentence is called, and corrections that have no place ---------------------------------
+
+
+def test_a_sentence_is_called_by_its_key_and_one_of_a_document_with_what_is_asked_of_it():
+    found = labels()
+    named = {KIND.called(TRAIT, found, asked) for asked in KIND.answers(TRAIT, found)}
+    assert ("a", "Take it with food.", False) in named
+    assert ("0b relevant", "Do not take it with warfarin.", False) in named
+    missing = labels(sentence_support_information=[support("a", ["0a"])])
+    open_ones = [one.name for one in _called(missing) if one.is_open]
+    assert open_ones == ["b", "c"]
+    asked = Instruction("response", 1, "words")
+    assert KIND.called(TRAIT, KIND.blank, asked) == ("", "words", False)
+    assert KIND.evidence(TRAIT, KIND.blank) == []
+
+
+def _called(found):
+    return [KIND.called(TRAIT, found, asked) for asked in KIND.answers(TRAIT, found)]
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (Edit("support", sentence="z", support="none"), "z"),
+        (
+            Edit("support", sentence="a", support="none", seen="Other words."),
+            "a is another sentence",
+        ),
+        (
+            Edit("link", sentence="a", key="0b", linked="Other words."),
+            "0b is another sentence here; look again",
+        ),
+    ],
+)
+def test_a_correction_of_another_sentence_is_refused(edit, told):
+    with pytest.raises(Refused, match=told):
+        KIND.apply(TRAIT, TRACE, labels(), edit)
+
+
+def test_a_cell_without_sentences_takes_them_from_its_first_correction_alone():
+    with pytest.raises(Refused, match="Its sentences came with a correction that is undone"):
+        KIND.apply(TRAIT, TRACE, KIND.blank, Edit("support", sentence="a", support="none"))

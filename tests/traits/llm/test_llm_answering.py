@@ -4,7 +4,7 @@ import pytest
 
 from appellate.core.problem import Refused
 from appellate.traits.llm.answering import edits, grounds, remarks, sayable
-from appellate.traits.llm.edits import Edit
+from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 
@@ -43,3 +43,10 @@ def test_evidence_that_stayed_behind_another_verdict_is_remarked():
     assert remarks(SAFE, was, was) == []
     assert remarks(SAFE, was, Labels(False, "", (LOST,))) == []
     assert remarks(SAFE, Labels(), now) == []
+
+
+def test_an_edit_follows_its_excerpt_to_where_it_stands_by_now():
+    edit = Edit("drop", index=0, seen="Take it")
+    assert found_again(edit, Labels(True, "", (LOST, FOUND))).index == 1
+    assert found_again(edit, Labels(True, "", (FOUND, LOST))) is edit
+    assert found_again(edit, Labels(True, "", (LOST,))) is edit

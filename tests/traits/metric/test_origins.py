@@ -1,6 +1,7 @@
 """Where the items that a person changed came from."""
 
 from collections import Counter
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,8 +10,8 @@ from appellate.core.commands import Adopt, Reason, Receive, Undo
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND
-from appellate.traits.metric.labels import BUCKETS
-from appellate.traits.metric.origins import is_other_evidence, origins
+from appellate.traits.metric.labels import BUCKETS, Item
+from appellate.traits.metric.origins import Origin, is_other_evidence, origins
 from appellate.traits.metric.sentences import about_origin, briefly
 from cells import (
     CANCER,
@@ -199,3 +200,22 @@ def test_words_elsewhere_are_other_evidence_where_the_verdict_is_the_judges_own(
     by_hand = Story()
     by_hand.corrects(action="add", bucket="tp", **link(1), **select(GENE))
     assert not is_other_evidence(by_hand.cell, ("tp", 0), elsewhere)
+
+
+def test_what_was_denied_or_left_out_is_told_where_it_is_otherwise_now():
+    missing = Item(EXPECTED[0], "tp", 1)
+    contrary = replace(missing, denied="it is no gene")
+    was_denied, was_left = (
+        Origin("changed", ("fn", contrary)),
+        Origin("changed", ("fn", missing), "why"),
+    )
+    assert briefly(was_denied, missing) == "was denied"
+    assert briefly(was_left, contrary) == "was left out · why"
+    assert about_origin(was_denied).text == "was denied by “it is no gene”"
+    assert about_origin(was_left).text == ""
+    assert not about_origin(None).text
+    linked = Origin("changed", ("tp", Item(GENE, "tp", 1)))
+    assert briefly(linked, Item(GENE, "tp", 2)) == "was 1"
+    unlinked = Origin("changed", ("tp", Item(GENE)))
+    assert briefly(unlinked, Item(GENE, "tp", 2)) == "was unlinked"
+    assert briefly(linked, Item(CANCER, "tp", 1, wrong_evidence=True)) == "wrong evidence"

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from appellate.core.kind import Instruction, NotComputed, Span
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.traits.scorer import KIND
+from appellate.traits.scorer import KIND, scoring
 from appellate.traits.scorer.edits import Edit
 from appellate.traits.scorer.labels import Labels, spoken
 from appellate.traits.scorer.spec import ScorerRubricTrait
@@ -293,3 +293,94 @@ def test_what_is_beyond_the_scale_is_a_breach():
     narrow = LOGGED.model_copy(update={"max_score": 4})
     (check,) = KIND.checks(narrow, beyond)
     assert (check.name, check.sentence) == ("breach", "The score facts is 5, outside of 0 to 4.")
+
+
+# -- corrections in words, and carried -------------------------------------------------------------
+
+
+def carried(trait, before, edit, now):
+    return KIND.carried(trait, now, edit, KIND.anchor(trait, before, edit))
+
+
+def test_a_score_given_by_hand_is_told_with_what_it_was_before():
+    for edit, before, after, told, brief in (
+        (Edit("restore"), "C", "I", "took the overruling back: C → I", "taken back"),
+        (Edit("overrule", value="C"), "I", "C", "overruled the score: I → C", "overruled"),
+        (
+            Edit("overrule", value=3, key="style"),
+            "",
+            "3",
+            "gave the score of style: 3",
+            "overruled",
+        ),
+        (Edit("answer", text="205"), "", "“205”, C", "gave the answer: “205”, C", "answer"),
+        (Edit("answer", text="205"), "I", "C", "changed the answer: I → C", "answer"),
+    ):
+        assert KIND.describe(edit, before, after) == told
+        assert KIND.brief(edit) == brief
+
+
+def test_taking_back_and_answering_are_carried_where_they_still_mean_something():
+    overruled = corrected(MINUTES, SCORED, Edit("overrule", value="C"))
+    assert carried(MINUTES, overruled, Edit("restore"), overruled) == Edit("restore")
+    assert carried(MINUTES, overruled, Edit("restore"), SCORED) is None
+    answer = Edit("answer", text="205")
+    assert carried(MINUTES, SCORED, answer, SCORED) == answer
+    with pytest.raises(Refused, match="No rule scores the answer any more"):
+        KIND.carried(QA, KIND.blank, answer, KIND.anchor(MINUTES, SCORED, answer))
+    styled = Edit("overrule", value=3, key="style")
+    with pytest.raises(Refused, match="There is no value style any more"):
+        KIND.carried(MINUTES, SCORED, styled, KIND.anchor(LOGGED, KIND.blank, styled))
+
+
+def test_an_answer_that_stands_already_or_cannot_be_scored_is_refused():
+    answered = corrected(MINUTES, SCORED, Edit("answer", text="205"))
+    with pytest.raises(Refused, match="That is the answer already"):
+        corrected(MINUTES, answered, Edit("answer", text="205"))
+    choice = ScorerRubricTrait(name="t", scorer="choice")
+    with pytest.raises(Refused, match="none of the trace's 2 choices"):
+        corrected(choice, KIND.blank, Edit("answer", text="Z"))
+
+
+def test_overruling_one_of_several_keeps_what_was_said_of_the_others():
+    judged = labels(LOGGED, {"value": {"style": 4, "facts": 5}})
+    twice = corrected(LOGGED, judged, Edit("overrule", value=1, key="style"))
+    assert KIND.permit(LOGGED, TRACE, twice, Edit("overrule", value=4, key="style")) == Edit(
+        "restore"
+    )
+    strange = Edit("overrule", value=4, key="tone")
+    assert KIND.permit(LOGGED, TRACE, twice, strange) == strange
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"scorer": "model_graded_qa", "grade_pattern": "GRADE"}, "captures nothing"),
+        ({"scorer": "model_graded_qa", "grade_pattern": "("}, "grade_pattern"),
+        (
+            {"scorer": "multi_scorer", "reducer": "worst", "scorers": []},
+            "'worst' is no reducer of epochs",
+        ),
+    ],
+)
+def test_a_setting_that_means_nothing_is_refused(settings, told):
+    with pytest.raises(ValidationError, match=told):
+        ScorerRubricTrait(name="t", **settings)
+
+
+def test_a_value_of_a_trait_is_found_by_its_key():
+    assert LOGGED.part("facts").high == 5
+    with pytest.raises(KeyError):
+        LOGGED.part("tone")
+    assert (
+        ScorerRubricTrait(name="t", scorer="model_graded_qa", grade_pattern=None).grade_pattern
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(True, "yes"), (False, "no"), (nan, "unscored"), (2 / 3, "0.6667"), ("C", "C")],
+)
+def test_a_score_is_told_in_a_word(value, told):
+    assert scoring.shown(value) == told
