@@ -46,10 +46,13 @@ def _begun(cell: Cell, of: int) -> Any:
 
 def _is_disguised(cell: Cell) -> bool:
     """Whether a planted error stands before the proposal here (`planted_errors.decoy`)."""
-    for fact in reversed(cell.facts):
-        if isinstance(fact.what, Planted | Unmasked | Drawn | Proposed):
-            return isinstance(fact.what, Planted) and cell.planted is None
-    return False
+    told = False
+    for fact in cell.facts:
+        if isinstance(fact.what, Planted):
+            told = cell.planted is None
+        elif isinstance(fact.what, Unmasked | Drawn | Proposed):
+            told = False
+    return told
 
 
 def reason_for(cell: Cell, n: int) -> str:
