@@ -141,7 +141,7 @@ def test_a_batch_engine_answers_file_after_file_until_nothing_is_open(audit, cap
 
     first, told = written("1.jsonl")
     assert "20 requests in 1.jsonl; nothing was sent." in told
-    assert "8 questions, at most, will rest on these answers: the next file" in told
+    assert "8 questions, at most, rest on these answers and are asked once" in told
     assert {len(line["custom_id"]) for line in first} == {64}
     astray = {**answered(first[0]), "response": response(FAULTS["invented"], first[0])}
     late = {
@@ -225,14 +225,14 @@ def test_a_servers_batch_api_is_asked_again_until_it_is_told_what_came(audit, ca
         ended, told = submit("--yes")
         assert (ended, len(api.batches)) == (2, 1)
         assert "take the answers in first with `appellate batch fetch x.audit.toml`" in told
-        assert "batch_1: in_progress" in fetch()
+        assert f"batch_1: in_progress, 0 of 12 done (questions to m at {api.url})" in fetch()
         assert probe("--probe", "order", "-n", "4", server=api) == 2
         assert "note: 12 questions are in batches whose answers" in capsys.readouterr().err
         assert main(["judge", "x.audit.toml", "--model", "m", "--base-url", api.url]) == 0
         assert "in batches" not in capsys.readouterr().err
         api.end("expired", done=11)
         told = fetch()
-        assert "11 answers to probes taken in: the `appellate probe` that" in told
+        assert "11 answers to probes taken in: the same `appellate probe` goes on." in told
         assert "1 line without an answer: not asked before the batch ended" in told
         for left in (8, 1):  # the one that was late is a plain question
             ended, told = submit("--yes")

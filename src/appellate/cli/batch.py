@@ -159,7 +159,7 @@ def _saved(bench: Workbench, ended: Exit) -> Exit:
 def _submit(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with _bench(arguments) as bench, TemporaryDirectory() as folder:
-        refuse_twice(bench, "cells")
+        submitted_batches.refuse_twice(bench.workspace, bench.audit.name, "cells")
         choice, member = _chosen(arguments, bench, sending=True)
         way = access(member.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
@@ -170,13 +170,6 @@ def _submit(arguments: argparse.Namespace) -> Exit:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
             return Exit.DONE
         return send(bench, member, way, made)
-
-
-def refuse_twice(bench: Workbench, asked: str) -> None:
-    """Raises Refused while answers may come: never pay twice for the same."""
-    if submitted_batches.entries(bench.workspace, asked):
-        told = f"take the answers in first with `appellate batch fetch {bench.audit.name}`"
-        raise Refused(f"What was submitted before may still be answered: {told}.")
 
 
 def send(
@@ -225,7 +218,7 @@ def _standing(standing: Standing) -> str:
     line += f", {found.done} of {found.total or entry.cells} done"
     if found.failed:
         line += f", {found.failed} failed"
-    return f"{line} ({entry.model} at {entry.url})"
+    return f"{line} ({entry.asked} to {entry.model} at {entry.url})"
 
 
 def _status(arguments: argparse.Namespace) -> Exit:
@@ -293,7 +286,7 @@ def _kept(replies: Path, files: list[Path]) -> Exit:
     known = cache.keys()
     keep(cache, {key: reply for key, reply in found.replies.items() if key not in known})
     told = f"{many(len(found.replies), 'answer')} to probes taken in"
-    say(f"{told}: the `appellate probe` that submitted them goes on.", *trouble_lines(found))
+    say(f"{told}: the same `appellate probe` goes on.", *trouble_lines(found))
     if found.replies:
         return Exit.DONE
     return Exit.FAILED

@@ -29,7 +29,7 @@ from appellate.judges.batches import NotDone
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.probe_run import ProbeRun
 from appellate.judging.probes import PROBES, Probe, ProbeTerms
-from appellate.judging.submitted_batches import warning
+from appellate.judging.submitted_batches import refuse_twice, warning
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
@@ -64,6 +64,8 @@ def _probe(arguments: argparse.Namespace) -> Exit:
         if arguments.answers:
             _take_in(arguments, opened.workspace, probes)
         bench = Workbench(opened.workspace, opened.place.audit, "")
+        if arguments.submit:
+            refuse_twice(opened.workspace, bench.audit.name, "questions")
         run = _run(arguments, opened.workspace, sending=not (arguments.batch or arguments.submit))
         needed = _told(arguments, run, probes)
         if arguments.batch or arguments.submit:
@@ -184,12 +186,9 @@ def _by_batch(
     arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe], bench: Workbench
 ) -> Exit | None:
     """Writes or submits the requests that are open; None where none is."""
-    from appellate.cli.batch import refuse_twice
     from appellate.judging.batch_requests import Shards
     from appellate.judging.probe_batch import export
 
-    if arguments.submit:
-        refuse_twice(bench, "questions")
     with TemporaryDirectory() as folder:
         out = Path(arguments.batch or Path(folder, "requests.jsonl"))
         with Shards(out) as shards:

@@ -100,7 +100,7 @@ def written_lines(written: "RequestsWritten") -> Iterator[str]:
         yield f"{many(written.further, 'request')} of these ask once more what was answered badly."
     if written.waiting:
         told = many(written.waiting, "question")
-        yield f"{told}, at most, will rest on these answers: the next file has them."
+        yield f"{told}, at most, rest on these answers and are asked once they are in."
 
 
 def answer_lines(taken: int, known: int, found: "ProbeAnswers") -> Iterator[str]:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
+from appellate.core.problem import Refused
 from appellate.judges.batches import Batch, BatchServer, NoSuchBatch
 from appellate.judging.batch_requests import Shard
 from appellate.store import meta
@@ -60,6 +61,13 @@ def warning(workspace: Workspace, asked: str = "cells") -> list[str]:
         return []
     told = f"{count} {asked} are in batches whose answers are not in (batch fetch)"
     return [f"{told}: asked now, they are paid for twice."]
+
+
+def refuse_twice(workspace: Workspace, audit: str, asked: str) -> None:
+    """Raises Refused while answers may come: never pay twice for the same."""
+    if entries(workspace, asked):
+        told = f"take the answers in first with `appellate batch fetch {audit}`"
+        raise Refused(f"What was submitted before may still be answered: {told}.")
 
 
 def _all(workspace: Workspace) -> list[SubmittedFile]:
