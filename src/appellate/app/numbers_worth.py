@@ -1,6 +1,7 @@
 """What the judge is worth: estimates over all that could be drawn, from an audited sample."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from appellate.app.numbers import sentences
 from appellate.app.numbers_known import KnownNumbers
@@ -12,23 +13,16 @@ from appellate.ui.figure_table import NO_FIGURE, FigureColumn, FigureRow, Figure
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks, spelt
 from appellate.worth.sample_numbers import SampleNumbers
+from appellate.worth.worth_page import NO_SAMPLE, estimate_figures, notes
 from appellate.worth.worth_sentences import (
-    BY_WIDTH_TOLD,
     FURTHER,
-    READING,
     between,
     difference_told,
-    figure,
-    further_told,
     gate_told,
     has_sides,
-    help_told,
-    passed_over,
-    percent,
     sample_told,
     side_told,
     whose,
-    worth_told,
     wrongly,
 )
 from appellate.worth.worths import GroupDifference, JudgeErrors, Worth
@@ -51,6 +45,7 @@ ERRORS = (
     FigureColumn("higher", 6),
     FigureColumn("lower", 6),
 )
+STYLES = {"n": "muted", "judge": "muted", "people": "muted", "corrected": "key"}
 DIFFERENCE = (FigureColumn("by", 6), FigureColumn("95 %", 16))
 BARS = 1
 """The place of the bars on the page."""
@@ -61,10 +56,6 @@ DECIDED: dict[Decision, str] = {
     "undecided": "corrected",
 }
 COUNTING = "It is being counted …"
-NO_SAMPLE = (
-    "There is no random sample, so no number has an interval that holds: `appellate sample` (or %)"
-    " draws traces to be ruled on blind, before the judge is seen."
-)
 NO_BAR = (
     "No bar is planned: p plans at which audits one is decided, before the first verdict. Else the"
     " one look is at the end of the sample (appellate gate)."
@@ -75,7 +66,7 @@ def worths(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
     """The sample, its numbers, bars, where the judge goes wrong, groups."""
     found = known.sampled
     if found is None:
-        told = NO_SAMPLE
+        told = f"{NO_SAMPLE} On the bench it is %."
         if known.sampled_n is None:
             told = COUNTING
         return [PlainRows("Estimates", sentences([spelt(told, marks)], room))]
@@ -90,15 +81,8 @@ def worths(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
 
 def _estimates(found: SampleNumbers, marks: Marks) -> FigureTable:
     rows = [_row(one, found, _name(one, marks), marks) for one in found.worths]
-    unit = found.at.unit
-    passed = passed_over(found.worths, unit)
-    told = [sample_told(found.at), *passed]
-    if any(one.estimate for one in found.worths):
-        told.append(f"{READING} {BY_WIDTH_TOLD}")
-    else:
-        told += [f"Numbers are {one.wanting}." for one in found.worths[:1]]
-    notes = [spelt(note, marks) for note in told]
-    return FigureTable("worth", "Estimates", ESTIMATES, rows, notes=notes, least=LEAST)
+    below = [spelt(note, marks) for note in (sample_told(found.at), *notes(found))]
+    return FigureTable("worth", "Estimates", ESTIMATES, rows, notes=below, least=LEAST)
 
 
 def _name(one: Worth | JudgeErrors, marks: Marks) -> str:
@@ -106,43 +90,20 @@ def _name(one: Worth | JudgeErrors, marks: Marks) -> str:
 
 
 def _row(one: Worth, found: SampleNumbers, name: str, marks: Marks) -> FigureRow:
-    told = spelt(worth_told(one, found.at.unit), marks)
-    figures = [*_figures(one, told, marks)]
+    shown: dict[str, ShownFigure] = {}
+    for told in estimate_figures(one, found.at.unit):
+        text = told.text.replace("−", marks.minus)
+        style = STYLES.get(told.title, "")
+        shown[told.title] = ShownFigure(text, told.value, spelt(told.told, marks), style=style)
+    if one.estimate is None:
+        shown["judge"] = replace(shown["n"], text=marks.none, rank=None)
+    elif not one.estimate.helps:
+        shown["judge's"] = replace(shown["judge's"], style="failed")
+    figures = [shown.get(column.title, NO_FIGURE) for column in ESTIMATES]
     query = "is:sampled"
     if one.trait.name:
         query = of_trait(one.trait.name, query)
-    return FigureRow(name, figures, told=told, query=query)
-
-
-def _figures(one: Worth, told: str, marks: Marks) -> Iterator[ShownFigure]:
-    """One for each of `ESTIMATES`."""
-    part, found = one.part, one.estimate
-    yield ShownFigure(str(part.n), part.n, told, style="muted")
-    if found is None:
-        yield ShownFigure(marks.none, told=told, style="muted")
-        yield from [NO_FIGURE] * (len(ESTIMATES) - 2)
-        return
-    people = found.people_only
-    over = f"The judge's labels on all {found.frame:,}, as nobody put them right."
-    yield _shown(found.judge_only, over, "muted", marks)
-    over = f"People's labels of the {found.n} audited alone: {between(people.low, people.high)}."
-    yield _shown(people.value, over, "muted", marks)
-    yield _shown(found.value, told, "key", marks)
-    interval = between(found.low, found.high).replace("−", marks.minus)
-    yield ShownFigure(interval, found.half, told)
-    if found.n < found.frame:
-        yield _shown(found.further(FURTHER), further_told(one), "", marks)
-    else:
-        yield NO_FIGURE
-    helps = spelt(help_told(one), marks)
-    yield ShownFigure(f"{found.weight:.2f}", found.weight, helps)
-    share = percent(round(found.judge_share, 2))
-    yield ShownFigure(share, found.judge_share, helps, style="failed" * (not found.helps))
-
-
-def _shown(value: float | None, told: str, style: str, marks: Marks) -> ShownFigure:
-    shown = figure(value).replace("−", marks.minus)
-    return ShownFigure(shown, value, spelt(told, marks), style=style)
+    return FigureRow(name, figures, told=shown["n"].told, query=query)
 
 
 def _errors(found: SampleNumbers, marks: Marks) -> FigureTable:

@@ -27,7 +27,7 @@ class CellReading:
     def __init__(
         self, bench: Workbench, session: ReviewSession, console: Console, review: LinearReview
     ) -> None:
-        self._workspace = bench.workspace
+        self._bench, self._workspace = bench, bench.workspace
         self._session = session
         self._console = console
         self._review = review
@@ -87,7 +87,9 @@ class CellReading:
         self._console.show(*cell_in_words.beside_judge(cell, self._console.marks))
 
     def numbers(self) -> None:
-        """How far one is, and what each trait comes to."""
+        """How far one is, what each trait comes to, and what the judge is worth."""
+        from appellate.linear.linear_worth import tell_worth  # estimates are slow to load
+
         for line in self._session.summary():
             self._console.say(line)
         for name in self._workspace.rubric.trait_names():
@@ -96,6 +98,7 @@ class CellReading:
                 self._console.show(Paragraph(told, f"{name}:", "strong"))
         if not self._workspace.totals().get("state:reviewed"):
             self._console.say("No cell is signed off: there are no audited numbers yet.")
+        tell_worth(self._bench, self._console)
 
     def planted(self, cell: Cell) -> None:
         """That an error had been planted in a cell, where that came out just now."""

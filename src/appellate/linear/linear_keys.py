@@ -31,7 +31,7 @@ KEYS = (
     KeyLine("K", "conversation, reference, choices, documents, metadata"),
     KeyLine("J", "have this cell judged"),
     KeyLine("V", "where two reviewers differ: what each says, and rule on it"),
-    KeyLine("S", "progress, pace and what each trait comes to"),
+    KeyLine("S", "progress, pace, what each trait comes to, and what the judge is worth"),
     KeyLine("w", "write the audit file now (Ctrl+S)"),
     KeyLine("?", "this list"),
     KeyLine("q", "write the audit and quit"),

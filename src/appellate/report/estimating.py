@@ -26,6 +26,7 @@ from appellate.worth.worth_sentences import (
     difference_told,
     figure,
     gate_told,
+    number_told,
     passed_told,
     sample_told,
     side_told,
@@ -113,7 +114,7 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
             named.insert(1, cut(one.group or "") or "–")
         rows.append((*named, *_row(estimate))[: len(heads)])
         if not estimate.helps:
-            unhelped.append(cut(_number_of(one)))
+            unhelped.append(cut(number_told(one)))
     yield ReportTable(tuple(heads), rows, said)
     rest = len(found) - ROWS
     if rest > 0:
@@ -145,7 +146,7 @@ def _wanting(found: Sequence[Worth], unit: str) -> Iterator[Block]:
     passed: dict[str, None] = {}
     for one in found:
         if one.estimate is None:
-            why.setdefault(one.wanting, []).append(_number_of(one))
+            why.setdefault(one.wanting, []).append(number_told(one))
         passed[passed_told(one, unit)] = None
     for reason, names in why.items():
         yield Sentence(
@@ -154,11 +155,6 @@ def _wanting(found: Sequence[Worth], unit: str) -> Iterator[Block]:
     for told in passed:
         if told:
             yield Sentence(told)
-
-
-def _number_of(found: Worth) -> str:
-    name = f"{found.measure.name} of {whose(found)}"
-    return name if found.group is None else f"{name} ({found.group or 'no group'})"
 
 
 # -- design and looks -----------------------------------------------------------------------------

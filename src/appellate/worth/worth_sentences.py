@@ -48,6 +48,14 @@ def whose(worth_or_errors: Worth | JudgeErrors | GroupDifference | Gate) -> str:
     return worth_or_errors.trait.told
 
 
+def number_told(found: Worth) -> str:
+    """Which number it is: f1 of Facts, of one group with its name."""
+    name = f"{found.measure.name} of {whose(found)}"
+    if found.group is None:
+        return name
+    return f"{name} ({found.group or 'no group'})"
+
+
 def sample_told(at: AuditedSample) -> str:
     """The design of a sample, and what its numbers rest on."""
     told = f"{at.sample.told[:1].upper()}{at.sample.told[1:]}"
@@ -74,7 +82,7 @@ def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
 
 def worth_told(found: Worth, unit: str) -> str:
     """One number, its interval and what it is made of."""
-    name = f"{found.measure.name} of {whose(found)}"
+    name = number_told(found)
     rests = f"{many(found.part.n, unit)} of {found.part.frame:,}"
     if found.estimate is None:
         return f"{name}: {found.wanting} ({rests} audited)."
@@ -311,8 +319,9 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
         f" {percent(one.level)} interval {between(one.low, one.high)}, from {part.n:,} of"
         f" {part.frame:,}."
     )
-    if found.more:
-        yield (
-            f"About {many(found.more, 'more audit')} ({part.n + found.more:,} in all) would decide,"
-            " should the number stay as it is."
-        )
+    if not found.more:
+        return
+    audits = f"{many(found.more, 'more audit')} ({part.n + found.more:,} in all)"
+    if standing.taken and standing.next_look is None:
+        audits = many(part.n + found.more, "audit")
+    yield f"About {audits} would decide, should the number stay as it is."

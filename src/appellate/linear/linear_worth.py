@@ -1,0 +1,61 @@
+"""What the judge is worth, line by line: the page of the numbers in sentences."""
+
+from collections.abc import Iterator
+
+from appellate.linear.console import Console
+from appellate.ui.contract import Paragraph
+from appellate.workbench import Workbench
+from appellate.worth.gates import keep_looks
+from appellate.worth.sample_in_workspace import sample_at
+from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
+from appellate.worth.worth_page import HEADING, NO_SAMPLE, judge_told, notes
+from appellate.worth.worth_sentences import difference_told, gate_told, sample_told, worth_told
+
+MANY = 2_000
+"""Traces from which on counting is announced: it takes a second or more."""
+
+
+class _Interrupted(Exception):
+    """The person wants something else."""
+
+
+def tell_worth(bench: Workbench, console: Console) -> None:
+    """Counts the sample, keeps the looks that were reached, and prints it; Ctrl+C stops that."""
+    sample = bench.workspace.design.sample()
+    if sample is None:
+        console.show(Paragraph(NO_SAMPLE))
+        return
+    if sample.frame >= MANY:
+        console.say("Counting what the sample says …")
+
+    def rest() -> None:
+        if console.interrupted:
+            raise _Interrupted
+
+    try:
+        at = sample_at(bench.workspace.path, lambda *_: rest())
+        if at is None:
+            return
+        found = sample_numbers(at, rest)
+    except _Interrupted:
+        return
+    keep_looks(bench, found.gates)
+    console.show(*_told(found))
+
+
+def _told(found: SampleNumbers) -> Iterator[Paragraph]:
+    unit = found.at.unit
+    yield Paragraph("")
+    yield Paragraph(sample_told(found.at), f"{HEADING}:", "strong")
+    yield from (Paragraph(worth_told(one, unit)) for one in found.worths)
+    yield from map(Paragraph, (*notes(found), *judge_told(found)))
+    if found.by_group:
+        yield Paragraph(
+            f"By {found.at.by}, each group put right by its own audits:", style="strong"
+        )
+        yield from (Paragraph(worth_told(one, unit)) for one in found.by_group)
+        yield from (Paragraph(difference_told(one)) for one in found.differences)
+    for gate in found.gates:
+        decided, *rest = gate_told(gate, unit)
+        yield Paragraph(decided, style="strong")
+        yield from map(Paragraph, rest)

@@ -1,0 +1,84 @@
+"""What there is to tell of a sample, and in which order: for the page of the numbers, the lines of
+`metrics` and the bench line by line, which lay it out.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from appellate.worth.sample_numbers import SampleNumbers
+from appellate.worth.worth_sentences import (
+    BY_WIDTH_TOLD,
+    FURTHER,
+    READING,
+    between,
+    figure,
+    further_told,
+    help_told,
+    number_told,
+    passed_over,
+    percent,
+    side_told,
+    worth_told,
+)
+from appellate.worth.worths import Worth
+
+HEADING = "What the judge is worth"
+NO_SAMPLE = (
+    "There is no random sample, so no number has an interval that holds: `appellate sample` draws"
+    " traces to be ruled on blind, before the judge is seen."
+)
+
+
+class EstimateFigure(NamedTuple):
+    """One figure of an estimate: below which title it stands, its text, its value (None for no
+    number), and in a sentence what it is.
+    """
+
+    title: str
+    text: str
+    value: float | None
+    told: str
+
+
+def estimate_figures(found: Worth, unit: str) -> Iterator[EstimateFigure]:
+    """The figures of one number; where there is no estimate only how many are audited."""
+    told, one = worth_told(found, unit), found.estimate
+    yield EstimateFigure("n", f"{found.part.n:,}", found.part.n, told)
+    if one is None:
+        return
+    over = f"The judge's labels on all {one.frame:,}, as nobody put them right."
+    yield EstimateFigure("judge", figure(one.judge_only), one.judge_only, over)
+    people = one.people_only
+    over = f"People's labels of the {one.n} audited alone: {between(people.low, people.high)}."
+    yield EstimateFigure("people", figure(people.value), people.value, over)
+    yield EstimateFigure("corrected", figure(one.value), one.value, told)
+    yield EstimateFigure("95 %", between(one.low, one.high), one.half, told)
+    if one.n < one.frame:
+        more = one.further(FURTHER)
+        yield EstimateFigure(f"+{FURTHER}", figure(more), more, further_told(found))
+    helps = help_told(found)
+    yield EstimateFigure("weight", f"{one.weight:.2f}", one.weight, helps)
+    share = percent(round(one.judge_share, 2))
+    yield EstimateFigure("judge's", share, one.judge_share, helps)
+
+
+def notes(found: SampleNumbers) -> list[str]:
+    """How the estimates are to be read, or what is wanting for any."""
+    told = passed_over(found.worths, found.at.unit)
+    if any(one.estimate for one in found.worths):
+        return [f"{READING} {BY_WIDTH_TOLD}", *told]
+    return [*(f"Numbers are {one.wanting}." for one in found.worths[:1]), *told]
+
+
+def judge_told(found: SampleNumbers) -> list[str]:
+    """What more audits would give, where the judge does not help, and where it goes wrong."""
+    told: list[str] = []
+    for one in found.worths:
+        if one.estimate is None:
+            continue
+        if one.measure is one.trait.measures[-1] and further_told(one):
+            told.append(f"{number_told(one)}: {further_told(one)}")
+        if not one.estimate.helps:
+            told.append(f"{number_told(one)}: {help_told(one)}")
+    told += [side_told(one) for one in found.errors if one.by is not None]
+    return told
