@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import appellate.traits
 import quick
@@ -35,8 +35,9 @@ signal.signal(
 )  # what a shell starts behind it ignores it, as do its children
 quick.everything()
 
-settings.register_profile("unhurried", deadline=None, max_examples=50)
-settings.register_profile("measured", deadline=None, max_examples=25, derandomize=True)
+NO_STOPWATCH = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("unhurried", max_examples=50, **NO_STOPWATCH)
+settings.register_profile("measured", max_examples=25, derandomize=True, **NO_STOPWATCH)
 settings.load_profile("unhurried")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -18,6 +18,9 @@ from dataclasses import dataclass, field, replace
 from itertools import cycle
 from typing import Any, Self
 
+PATIENCE = 120.0
+"""Seconds after which what is waited for is given up: a test fails, and holds nobody up."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -437,7 +440,7 @@ class Loopback:
 
     async def came(self, count: int = 1) -> None:
         """Waits until so many requests have come, in the loop of the server."""
-        async with self._news:
+        async with asyncio.timeout(PATIENCE), self._news:
             await self._news.wait_for(lambda: self._n >= count)
 
     def hold(self) -> None:
@@ -585,8 +588,9 @@ def main() -> None:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Waits for what is told to nobody, as in another thread or process: by looking."""
-    while not condition():  # noqa: ASYNC110 - what is looked at has no event
-        await asyncio.sleep(0.005)
+    async with asyncio.timeout(PATIENCE):
+        while not condition():  # noqa: ASYNC110 - what is looked at has no event
+            await asyncio.sleep(0.005)
 
 
 def rungs(server: Loopback) -> Counter[str]:

@@ -197,6 +197,7 @@ def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
 def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(tmp_path, moment):
     with review(judged(tmp_path)) as at:
         while b"\x1b[?1049h" not in at.raw:
+            assert at.process.poll() is None, at.text
             at.watch(0.005)
         at.watch(moment)
         at.kill(signal.SIGTERM)

@@ -188,8 +188,8 @@ async def test_a_click_on_a_citation_goes_to_its_document(tmp_path, size):
         await at.pilot.pause()
         spot = response.spot(response.text.index("[2]") + 1)
         await at.pilot.click(offset=spot)
+        await at.until(lambda: "Two says that BCL2" in at.words("#material"))
         assert material(at).chosen == "documents"
-        assert "Two says that BCL2" in at.words("#material")
         await at.press("K", "escape")
         response.reveal(response.text.index("[3]"))
         await at.pilot.pause()

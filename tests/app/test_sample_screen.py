@@ -28,6 +28,14 @@ async def settled(at) -> None:
     await at.pilot.pause()
 
 
+async def draw(at, *keys) -> None:
+    """So many traces are drawn, once it is known which."""
+    await at.press(*keys)
+    await settled(at)
+    await at.press("D", "D")
+    await settled(at)
+
+
 async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_order(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")
@@ -61,8 +69,7 @@ async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")
         await settled(at)
-        await at.press("2", "D", "D")
-        await settled(at)
+        await draw(at, "2")
         outside = next(no for no in range(1, 21) if no not in at.bench.workspace.design.drawn())
         at.screen.at.navigation.go(outside)
         await at.pilot.pause()
@@ -73,8 +80,7 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")
         await settled(at)
-        await at.press("5", "D", "D")
-        await settled(at)
+        await draw(at, "5")
         await at.press("percent_sign")
         await settled(at)
         assert "simple random sample: 5 of 20, seed 1, blind" in shown(at, "about")

@@ -27,7 +27,7 @@ from loopback import (
     truthful,
 )
 
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=5.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=60.0)
 TRAIT = MetricRubricTrait(
     name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"]
 )

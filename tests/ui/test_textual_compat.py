@@ -4,10 +4,12 @@ A test that fails here after an upgrade names the part that has changed; the pro
 """
 
 import ast
+import asyncio
 import gc
 import inspect
 import sys
 import textwrap
+from collections.abc import Awaitable, Callable
 from functools import cache, partial
 from importlib import import_module
 from itertools import chain
@@ -22,8 +24,10 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.events import Key, Paste
 from textual.geometry import Region, Size
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, Label
+from textual.worker import WorkerFailed
 
 import appellate
 import quick
@@ -230,6 +234,57 @@ async def test_work_that_is_replaced_before_it_begins_leaves_nothing_behind(recw
     gc.collect()
     assert done == ["second"]
     assert not recwarn.list
+
+
+class Leaving(Screen):
+    """Looks for its words as soon as they have gone."""
+
+    def __init__(self):
+        super().__init__()
+        self.have_gone = asyncio.Event()
+        self.missed = False
+
+    def compose(self):
+        yield Words(self.have_gone)
+
+    def on_mount(self):
+        beside(self, self.look, "looking")
+
+    async def look(self):
+        await self.have_gone.wait()
+        while self.query(Words):  # noqa: ASYNC110 - a few turns of the loop later
+            await asyncio.sleep(0)
+        self.missed = True
+        self.query_one(Words)
+
+
+class Words(Label):
+    def __init__(self, gone):
+        super().__init__("words")
+        self._gone = gone
+
+    def on_unmount(self):
+        self._gone.set()
+
+
+async def leave(of: Callable[[Leaving], Awaitable[object]]) -> Leaving:
+    """A screen whose words have gone in this way."""
+    leaving = Leaving()
+    app = CompatApp()
+    async with app.run_test() as pilot:
+        await app.push_screen(leaving)
+        await of(leaving)
+        await pilot.pause()
+    return leaving
+
+
+async def test_what_work_misses_on_a_screen_that_goes_is_no_fault():
+    assert (await leave(lambda leaving: leaving.app.pop_screen())).missed
+
+
+async def test_what_work_misses_on_a_screen_that_stays_is_a_fault():
+    with pytest.raises(WorkerFailed, match="NoMatches"):
+        await leave(lambda leaving: leaving.query(Words).remove())
 
 
 def test_nothing_else_runs_a_coroutine_as_a_worker():

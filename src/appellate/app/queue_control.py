@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from textual.worker import WorkType
-
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.lineup import Lineup
@@ -13,6 +11,7 @@ from appellate.app.navigation import Navigation
 from appellate.app.queue_view import QueueView
 from appellate.core.problem import Refused
 from appellate.ui.contract import Choice
+from appellate.ui.textual_compat import Work
 
 
 class QueueControl:
@@ -27,7 +26,7 @@ class QueueControl:
         view: CellView,
         navigation: Navigation,
         dialogs: Dialogs,
-        work: Callable[[WorkType[None]], object],
+        work: Callable[[Work], object],
     ) -> None:
         self._queue = queue
         self._view = view

@@ -186,6 +186,8 @@ class Saving:
 
     def look_after(self) -> None:
         """Keeps where one stands, and sees to it that nothing is called kept that is not."""
+        if not self._view.parts.are_there:  # a clock goes on while the screen is being taken down
+            return
         self.keep_position()
         why = self._bench.lost
         if why and not self._view.refused:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
-from textual.worker import WorkType
 
 from appellate.app.by_instruction import ByInstruction
 from appellate.app.cell_actions import CellActions
@@ -49,7 +48,7 @@ from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.response import ResponseView
-from appellate.ui.textual_compat import beside
+from appellate.ui.textual_compat import Work, beside
 from appellate.workbench import Change, Workbench
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ class Workplace:
     def _beside(self) -> None:
         self.material.show()
 
-    def _line_up(self, work: WorkType[None]) -> None:
+    def _line_up(self, work: Work) -> None:
         """Finds the cells of the queue beside the screen, in the place of a search under way."""
         beside(self.screen, work, "line", exclusive=True)
 

@@ -8,7 +8,7 @@ a burst are not held back for each other. `later` does without its timers, which
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
 from textual.app import App
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.events import Event, Key, Paste
 from textual.geometry import Region, Size
@@ -180,9 +181,22 @@ def later(seconds: float, pump: MessagePump, do: Callable[[], object]) -> asynci
     return asyncio.get_running_loop().call_later(seconds, pump.call_next, do)
 
 
-def beside(node: DOMNode, work: WorkType[None], group: str, *, exclusive: bool = False) -> None:
-    """Runs a coroutine function beside the screen; exclusively, in the place of its group's others.
+Work = Callable[[], Coroutine[Any, Any, None]]
+"""Never a coroutine itself, which nobody awaits where its worker ends before the first step."""
 
-    Never a coroutine itself, which nobody awaits where the worker ends before its first step.
+
+def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) -> None:
+    """Does something beside the screen; exclusively, in the place of its group's others.
+
+    A screen that goes loses its widgets before its workers end: what they miss by then is no fault.
     """
-    node.run_worker(work, group=group, exclusive=exclusive)
+
+    async def done() -> None:
+        try:
+            await work()
+        except NoMatches:
+            if screen.display:
+                raise
+
+    working: WorkType[None] = done
+    screen.run_worker(working, group=group, exclusive=exclusive)
