@@ -270,6 +270,19 @@ def test_answers_that_cannot_be_kept_are_not_given_up(audit, capsys):
     assert [one.probe for one in kept()] == ["again"]
 
 
+def test_questions_of_a_batch_that_answered_none_are_open_again(audit, capsys):
+    with batch_api() as api:
+        asked = ["--probe", "again", "-n", "2", "--submit", "--yes"]
+        assert probe(*asked, server=api) == 0
+        api.end("failed", done=0)
+        assert main(["batch", "fetch", "x.audit.toml"]) == 1
+        told = capsys.readouterr().err
+        assert "8 lines without an answer: not asked before the batch ended" in told
+        assert probe(*asked, server=api) == 0
+    assert "Submitting 8 requests" in capsys.readouterr().err
+    assert kept() == []
+
+
 def response(script, request):
     asked = Asked(1, "POST", request["url"], {}, request["body"])
     return {"status_code": 200, "body": script(asked).body}
