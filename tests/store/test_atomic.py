@@ -82,3 +82,11 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path):
     told, text, left = said(FULL_DISK, path)
     assert told == os.strerror(27)  # file too large: the limit's way to say it
     assert (text, left) == ("old", ["a.toml"])
+
+
+def test_what_was_left_beside_a_file_by_who_was_killed_is_swept_away_and_nothing_else(tmp_path):
+    path = tmp_path / "x.audit.toml"
+    for name in (".x.audit.toml.abc123.tmp", ".y.audit.toml.abc123.tmp", "x.audit.toml", "x.tmp"):
+        (tmp_path / name).write_text("left")
+    atomic.sweep(path)
+    assert names(tmp_path) == [".y.audit.toml.abc123.tmp", "x.audit.toml", "x.tmp"]

@@ -164,3 +164,18 @@ def test_what_is_one_item_only_where_it_stands_is_two_to_the_judge(tmp_path):
     assert (totals["judge_all:tp"], totals["standing:tp"]) == (2, 1)
     sides = breakdowns.breakdown(place(tmp_path).workspace, "Accuracy", "epoch").groups[0].sides
     assert sides["precision"]["judge_all"].micro == sides["precision"]["standing"].micro == 1
+
+
+def test_the_groups_of_a_trace_are_what_it_says_of_itself():
+    one = trace("t", question_id="q1", cluster="c", epoch=3, metadata={"site": ["Ulm", "Jena"]})
+    bys = ("", "model", "question", "cluster", "epoch", "meta.site", "meta.other")
+    assert [tuple(breakdowns.words_of(one, by)) for by in bys] == [
+        (),
+        (),
+        ("q1",),
+        ("c",),
+        ("3",),
+        ("Ulm", "Jena"),
+        (),
+    ]
+    assert breakdowns.words_of(trace("t", question="Why?", model="gpt"), "question") == ("Why?",)

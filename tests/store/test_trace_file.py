@@ -11,6 +11,7 @@ from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.store.rubric_file import load_rubric
 from appellate.store.trace_file import TraceReading, load_traces, read_traces
+from appellate.store.trace_record import label_faults
 from appellate.traits.rubric import Rubric
 
 GLOBAL = {
@@ -810,3 +811,38 @@ def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
         == 500
     )
     assert heard == [(99, 0.2), (199, 0.4), (299, 0.6), (399, 0.8), (499, 1.0)]
+
+
+# -- labels without a rubric -----------------------------------------------------------------------
+
+
+def test_labels_are_held_to_the_kind_that_they_look_like():
+    trace = Trace(id="t", response="BCL2 is a gene.")
+    (fault,) = label_faults({"verdict": "yes"}, trace, None)
+    assert fault.wrong.startswith("has none of the keys of any labels: ")
+    assert "or tp, fn, fp, tn or" in fault.wrong
+    found = list(label_faults({"tp": ["BCL2"], "fn": "all", "fnn": []}, trace, None))
+    assert [fault.path for fault in found][:1] == [("fnn",)]
+    assert any(fault.path == ("fn",) for fault in found)
+    assert list(label_faults({"value": True, "name": "gpt"}, trace, None)) == []
+
+
+def test_every_problem_of_traces_is_found_whatever_they_are_for(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text(
+        '{"id": "a", "response": "x"}\n{"id": 1.5, "response": "x"}\n{"id": "a", "response": 2}\n'
+    )
+    assert len(TraceReading([path]).problems()) == 2
+    path.write_text('{"id": "a", "response": "x"}\n')
+    assert TraceReading([path]).problems() == []
+
+
+def test_how_much_is_read_is_unknown_where_nobody_knows_how_much_there_is():
+    heard = []
+    lines = b"".join(b'{"id": "t%d", "response": "x"}\n' % number for number in range(2500))
+    reading = TraceReading(
+        ["-"], stdin=io.BytesIO(lines), heard=lambda count, part: heard.append(part)
+    )
+    assert len(list(reading)) == 2500
+    assert heard
+    assert set(heard) == {None}
