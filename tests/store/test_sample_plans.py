@@ -136,13 +136,13 @@ def test_how_far_a_sample_is(review):
         review.receive(number, proposal())
     review.draw(planned(review, 3, blind=False).what)
     first, second, third = drawn(review)
-    assert progress(review.workspace.path, 1) == ([0], f"t{first - 1}")
+    assert progress(review.workspace.path, 1) == ([0], f"t{first - 1}", 0, True)
     assert next_cell(review.workspace.path) == first
     review.sign_off(first)
     review.sign_off(third)
-    assert progress(review.workspace.path, 1) == ([2], f"t{second - 1}")
+    assert progress(review.workspace.path, 1) == ([2], f"t{second - 1}", 0, False)
     review.sign_off(second)
-    assert progress(review.workspace.path, 1) == ([3], "")
+    assert progress(review.workspace.path, 1) == ([3], "", 0, False)
     assert next_cell(review.workspace.path) is None
 
 
