@@ -17,8 +17,11 @@ from appellate.core.problem import Refused, Unusable
 from appellate.store.adjudication import (
     begin,
     contested,
+    is_joined_of,
     is_turned,
     joined_of,
+    joined_told,
+    not_ruled,
     shared_design,
     whose,
 )
@@ -27,9 +30,9 @@ from appellate.store.open_audit import AuditFiles, resume
 from appellate.store.sides_of_cells import side_of
 from appellate.store.two_audits import beside
 from appellate.workbench import Workbench
-from cells import check_totals
+from cells import bench, check_totals
 from traits.test_kinds import EXAMPLES, every_kind, located, subjects
-from two_reviewers import AT, BOTH_MISSED, MISSED, SEED, adjudicator, audited
+from two_reviewers import AT, BOTH_MISSED, MISSED, SEED, adjudicator, audited, two
 
 
 def test_what_both_agree_on_comes_in_settled_and_signed_by_both(tmp_path):
@@ -187,3 +190,36 @@ def test_the_labels_of_any_kind_can_be_put_beside_others(name, data):
     )
     assert beside.hidden
     assert beside.labels is None
+
+
+def test_whose_labels_stood_where_is_told_once_it_is_ruled(tmp_path):
+    with adjudicator(tmp_path, dict.fromkeys(range(1, 7), MISSED), {}, cells=6, signed=6) as at:
+        joined = joined_of(at.workspace)
+        assert joined_told(joined) == (
+            "Made of the audits of ada (ada.audit.toml) and bo (bo.audit.toml): 0 cells agreed on,"
+            " and so settled; 6 cells to rule on."
+        )
+        assert not_ruled(at.workspace) == [1, 2, 3, 4, 5, 6]
+        adjudicating = Adjudicating(at)
+        told = set()
+        for number in range(1, 7):
+            here = adjudicating.cell(number)
+            here.pick(0)
+            adjudicating.rule(here, "")
+            _, cell = at.known(number)
+            told.add(whose(joined, cell))
+            assert whose(joined, cell)[is_turned(SEED, cell)] == "ada"
+        assert told == {("ada", "bo"), ("bo", "ada")}
+        assert not_ruled(at.workspace) == []
+
+
+def test_a_third_audit_is_known_by_the_two_it_was_made_of(tmp_path):
+    made = two(tmp_path, {1: MISSED}, {})
+    where = AuditFiles.of(tmp_path / "c.audit.toml")
+    with begin(where, made, SEED, AT, "cy").workspace as workspace:
+        joined = joined_of(workspace)
+    assert is_joined_of(joined, made)
+    turned = beside(*[(side.path, side.audit) for side in reversed(made.sides)])
+    assert not is_joined_of(joined, turned)
+    with bench(tmp_path) as plain:
+        assert joined_of(plain.workspace) is None

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from all_kinds import bench_of_all_kinds
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.core.kind import Measure
@@ -326,3 +327,14 @@ def test_going_through_what_was_found_is_going_through_a_list(eight, near, numbe
             assert queue.step(no, by) == plain.step(no, by)
             assert queue.next_open(no, by) == plain.next_open(no, by)
             assert queue.step_trace(no, by) == plain.step_trace(no, by)
+
+
+def test_the_names_for_queries_are_those_of_every_kind_and_of_what_it_found(tmp_path):
+    with bench_of_all_kinds(tmp_path) as at:
+        found = vocabulary(at.workspace.path)
+    assert {"full", "right"} <= {*found.words["class"]}
+    assert {"grounding"} <= {*found.counted}
+    assert set(found.counted).isdisjoint({"metric", "llm"})
+    names = {field.name for field in found.fields}
+    assert {"tp", "class", "hits"} <= names
+    assert {"found", "yes", "C"} <= {*found.answers}

@@ -155,3 +155,9 @@ def test_an_audit_file_alone_is_added_to_as_if_nothing_had_happened(tmp_path):
     at.workspace.unlink()
     with resume(at).workspace as again:
         assert plan(again.path, SampleWish(6), again.design.sample()).what == more
+
+
+def test_the_cell_to_go_to_is_the_first_of_the_draw_that_does_not_count_yet(review):
+    assert next_cell(review.workspace.path) is None
+    review.draw(planned(review, 2).what)
+    assert review.workspace.cells.trace_of(next_cell(review.workspace.path)) == drawn(review)[0]

@@ -6,8 +6,11 @@ from contextlib import closing
 
 import pytest
 
-from appellate.traits.callable import worker
+from appellate.core.kind import NotComputed
+from appellate.core.trace import Trace
+from appellate.traits.callable import KIND, worker
 from appellate.traits.callable.running import STRIKES, CodeLimits, CodeRunner, NotRun
+from appellate.traits.callable.spec import CallableRubricTrait
 from loopback import Loopback, served, truthful
 
 TRACE = {"id": "1", "response": "BCL2 is a gene.", "reference": "BCL2", "metadata": {"site": "Ulm"}}
@@ -215,3 +218,29 @@ def test_an_error_is_described_by_its_type_and_words_even_where_these_fail():
 
 def test_a_function_of_c_is_given_the_response_alone(runner):
     assert runner.run("builtins:len", TRACE) == len(TRACE["response"])
+
+
+# -- as a kind has them run ------------------------------------------------------------------------
+
+
+def test_a_session_makes_tables_of_verdicts_and_says_why_there_is_none(tmp_path):
+    (tmp_path / "of_session.py").write_text(
+        "def long(text): return len(text) > 5\n"
+        "def sort(text): return 'plain'\n"
+        "def breaks(text): raise KeyError(text)\n"
+    )
+
+    def trait(function, kind="boolean", **more):
+        return CallableRubricTrait(name="T", kind=kind, callable=f"of_session:{function}", **more)
+
+    trace = Trace(id="1", response="BCL2 is a gene.")
+    classes = trait("sort", "literal", classes={"rude": "a", "plain": "b"})
+    code = KIND.computed.runs
+    assert code.name(classes) == "of_session:sort"
+    with closing(code.begin([str(tmp_path)])) as session:
+        assert session.compute(trait("long"), trace) == {"value": True}
+        assert session.compute(classes, trace) == {"value": 1, "class": "plain"}
+        with pytest.raises(NotComputed, match="of_session:breaks raised KeyError"):
+            session.compute(trait("breaks"), trace)
+        with pytest.raises(NotComputed, match=r"of_session:sort returned .*, not True or False"):
+            session.compute(trait("sort"), trace)

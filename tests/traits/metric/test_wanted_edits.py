@@ -1,11 +1,14 @@
 """What is wanted of items: the instruction and the words that are still to be picked, and the questions."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.core.kind import Instruction
 from appellate.core.problem import Refused
-from appellate.traits.metric import edits
+from appellate.traits.metric import answering, edits
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Labels
 from appellate.traits.metric.ledger import STANDS, buckets_of
@@ -245,3 +248,22 @@ def test_words_are_taken_for_the_instruction_one_is_at_where_none_is_more_like_t
 def test_marked_items_that_need_different_answers_are_refused():
     with pytest.raises(Refused, match="mark those of one bucket at a time"):
         link_to_pick(FULL, [moved(first("tp"), "fp"), moved(first("fn"), "tp")])
+
+
+def test_an_instruction_is_answered_only_by_a_bucket_that_answers_it():
+    asked = Instruction("tp", 4, EXPECTED[3])
+    with pytest.raises(Refused, match="This is a TP instruction: it goes into TP or FN"):
+        answering.edits(FULL, WORKED, asked, "fp")
+    denied_by = replace(WORKED.fn[0], denied="on chromosome 1")
+    told = answering.grounds(FULL, replace(WORKED, fn=(denied_by,)), asked)
+    assert (told.style, told.loose, told.spans) == ("denied", ("on chromosome 1",), ())
+    assumed = labels(FULL, tp=[(EXPECTED[3], 4)])
+    assert answering.grounds(FULL, assumed, asked).loose == ()
+
+
+def test_several_excerpts_that_an_instruction_had_come_back_as_they_were():
+    two = labels(FULL, tp=[(GENE, 1), (SURVIVE, 1)])
+    had = list(two.tp)
+    missing = applied(two, toggled(entry_of(two, "tp", 1)))
+    again = applied(missing, toggled(entry_of(missing, "tp", 1), had))
+    assert {item.span for item in again.tp} == {item.span for item in had}

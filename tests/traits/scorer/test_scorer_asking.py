@@ -240,3 +240,33 @@ def test_labels_that_came_with_a_trace_are_held_to_what_its_question_says_is_rig
         one.cell.subject.trait, one.trace, one.cell.labels, Edit("answer", start=0, end=5)
     )
     assert after.labels.standing.value == "C"
+
+
+def test_a_member_that_cannot_score_fails_the_cell_with_the_reason():
+    members = [{"scorer": "choice"}, {"scorer": "model_graded_qa"}]
+    both = ScorerRubricTrait(name="Both", scorer="multi_scorer", scorers=members)
+    with pytest.raises(Unreadable, match=r"choices"):
+        talk(both, trace=TRACE.model_copy(update={"choices": None}))
+
+
+def test_a_template_that_names_what_no_text_has_fails_the_cell_with_the_reason():
+    own = ScorerRubricTrait(name="t", scorer="model_graded_qa", template="{answer} {topic}")
+    broken = own.model_copy(update={"template": "{answer} {topic:d}"})
+    with pytest.raises(Unreadable, match="The template cannot be filled in: "):
+        talk(broken)
+
+
+def test_an_example_in_ones_own_words_is_shown_with_the_grade_that_it_ends_with():
+    table = {"value": "I", "answer": "Rome", "spans": [[6, 10]], "target": ["Paris"]}
+    other = Trace(id="2", question="And Italy?", response="It is Rome.", reference="Paris")
+    own = ScorerRubricTrait(name="t", scorer="model_graded_qa", instructions="Say GRADE: C or I.")
+    reply = json.dumps({"reply": "GRADE: C"})
+    prompts, _ = talk(own, reply, briefing=Briefing(examples=(Example(other, table),)))
+    assert '{"reply": "GRADE: I"}' in prompts[0].user
+
+
+def test_grades_are_listed_at_the_end_where_only_the_pattern_is_ones_own():
+    own = ScorerRubricTrait(name="t", scorer="model_graded_qa", grade_pattern=r"GRADE:\s*([CI])")
+    prompts, table = talk(own, json.dumps({"reply": "So GRADE: C"}))
+    assert table["value"] == "C"
+    assert '- "C": correct' in prompts[0].user
