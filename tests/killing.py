@@ -1,17 +1,19 @@
-"""Kill -9 at every step: a deed is done again and again, and killed each time one step later.
+"""Kill -9 at every step: a deed is done once, and what a kill before each step leaves is kept and opened.
 
 A step is an SQL statement that changes something, or a file that is opened to be written, renamed, linked or
-removed: Python and SQLite tell of them, and nothing in the program is there for this alone.
+removed: Python and SQLite tell of them, and nothing in the program is there for this alone. A kill leaves the files
+as they are and takes nothing back of what was handed to the system, so that a copy made before the step is what
+it leaves. A process of its own copies, as closing a file lets go all locks that a process has on it.
 """
 
 import os
 import shutil
-import signal
 import sqlite3
 import sys
 import traceback
 from collections.abc import Callable
 from functools import partial
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,10 +26,14 @@ _CHILD = """
 import importlib, json, sys
 from pathlib import Path
 from killing import outcomes
-folder, module, name = sys.argv[1:4]
+folder, module, made = sys.argv[1:4]
 sys.path.insert(0, folder)
-deed = importlib.import_module(module).DEEDS[name]
-print(json.dumps(outcomes(deed, Path(sys.argv[4]))))
+told = {}
+for name, deed in importlib.import_module(module).DEEDS.items():
+    at = Path(made) / name
+    at.mkdir()
+    told[name] = outcomes(deed, at)
+print(json.dumps(told))
 """
 
 
@@ -39,45 +45,53 @@ class Deed(NamedTuple):
     after: Callable[[Path], Any]
 
 
-def stands(test_file: str, name: str, folder: Path) -> list[Any]:
-    """How it stands after each kill, and last after the deed that nobody killed."""
+def stands(test_file: str, folder: Path) -> dict[str, list[Any]]:
+    """How it stands after each kill, and last after the deed that nobody killed, for every deed of a file."""
     path = Path(test_file)
-    found: list[Any] = said(_CHILD, path.parent, path.stem, name, folder)
+    found: dict[str, list[Any]] = said(_CHILD, path.parent, path.stem, folder)
     return found
 
 
 def outcomes(deed: Deed, folder: Path) -> list[Any]:
     """`stands`, in a process that may be forked."""
-    told = []
-    given = folder / "given"
+    given, there, left = (folder / name for name in ("given", "there", "left"))
     given.mkdir()
+    left.mkdir()
     deed.before(given)
-    for number in count():
-        there = shutil.copytree(given, folder / str(number))
-        child = os.fork()
-        if not child:
-            try:
-                _die_at(number, there)
-                deed.act(there)
-            except BaseException:  # noqa: BLE001 - the child goes nowhere else
-                traceback.print_exc()
-                os._exit(1)
-            os._exit(0)
-        ended = os.waitpid(child, 0)[1]
-        told.append(deed.after(there))
+    shutil.copytree(given, there)
+    assert not _apart(partial(_do, deed, there, left)), "what nobody killed went wrong"
+    there.rename(left / str(len(list(left.iterdir()))))
+    told: list[Any] = []
+    known: dict[bytes, Any] = {}
+    for number in range(len(list(left.iterdir()))):
+        (left / str(number)).rename(there)
+        same = _digest(there)
+        if same not in known:
+            known[same] = deed.after(there)
+        told.append(known[same])
         shutil.rmtree(there)
-        if os.WIFEXITED(ended):
-            assert not ended, "what nobody killed went wrong"
-            return told
-    raise AssertionError
+    return told
 
 
-def _die_at(step: int, folder: Path) -> None:
+def _apart(do: Callable[[], object]) -> int:
+    """Does it in a process that is a copy of this one, and ends without tidying up; returns its status."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1]
+    try:
+        do()
+    except BaseException:  # noqa: BLE001 - the child goes nowhere else
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def _do(deed: Deed, there: Path, left: Path) -> None:
     steps = count()
 
     def took() -> None:
-        if next(steps) == step:
-            os.kill(os.getpid(), signal.SIGKILL)
+        copied = _apart(partial(shutil.copytree, there, left / str(next(steps))))
+        assert not copied, "what a kill would leave could not be copied"
 
     def told(sql: str) -> None:
         if not sql.startswith("SELECT"):
@@ -85,7 +99,7 @@ def _die_at(step: int, folder: Path) -> None:
 
     def heard(event: str, given: tuple[Any, ...]) -> None:
         only_read = event == "open" and not given[2] & _WRITING
-        if event in _FILES and not only_read and str(given[0]).startswith(str(folder)):
+        if event in _FILES and not only_read and str(given[0]).startswith(f"{there}/"):
             took()
 
     class Heard(sqlite3.Connection):
@@ -95,3 +109,10 @@ def _die_at(step: int, folder: Path) -> None:
 
     sqlite3.connect = partial(sqlite3.connect, factory=Heard)  # type: ignore[assignment]
     sys.addaudithook(heard)
+    deed.act(there)
+
+
+def _digest(folder: Path) -> bytes:
+    """What lies in a folder: whoever opens the same twice finds the same."""
+    files = sorted(folder.iterdir())
+    return sha256(b"".join(path.name.encode() + path.read_bytes() for path in files)).digest()
