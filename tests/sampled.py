@@ -71,9 +71,11 @@ def sampled(
 ) -> Iterator[Workbench]:
     """A reviewer before an audit of so many traces, some drawn, the first of these ruled on."""
     with bench(folder, *traces(count), of=RUBRIC) as at:
-        for place in range(count):
-            for name, said in zip(("Facts", "Polite"), judged(place), strict=True):
-                at.receive(number_of(at.workspace, place, name), said)
+        at.receive_many(
+            (number_of(at.workspace, place, name), said)
+            for place in range(count)
+            for name, said in zip(("Facts", "Polite"), judged(place), strict=True)
+        )
         draw(at, count, drawn, blind=blind)
         for bar, looks in bars:
             at.record(LooksPlanned("", bar, looks, 0.05))

@@ -123,8 +123,8 @@ def test_quotes_that_never_end_are_looked_at_in_time():
 
 
 def test_very_many_keys_are_read_in_time():
-    keys = [f'"k{n}": 1' for n in range(200_000)]
-    assert len(object_in("{" + ", ".join(keys) + "}")) == 200_000
+    keys = [f'"k{n}": 1' for n in range(50_000)]
+    assert len(object_in("{" + ", ".join(keys) + "}")) == 50_000
     with pytest.raises(NoAnswer, match="more than once"):
         object_in("{" + ", ".join([*keys, keys[-1]]) + "}")
 
