@@ -65,6 +65,7 @@ class Terminal:
         self._pending = ""
         self._screen = pyte.Screen(cols, rows)
         self._stream = pyte.Stream(self._screen)
+        self._text: str | None = None
         self._master, self._slave = pty.openpty()
         termios.tcsetwinsize(self._master, (rows, cols))
         self._attributes = termios.tcgetattr(self._slave)
@@ -113,6 +114,7 @@ class Terminal:
     def resize(self, rows: int, cols: int) -> None:
         termios.tcsetwinsize(self._master, (rows, cols))
         self._screen.resize(rows, cols)
+        self._text = None
 
     def kill(self, number: int = signal.SIGTERM) -> None:
         self.process.send_signal(number)
@@ -127,7 +129,9 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        if self._text is None:
+            self._text = "\n".join(line.rstrip() for line in self._screen.display)
+        return self._text
 
     def line(self, regex: str) -> str:
         """The first line of the screen in which this is found."""
@@ -216,3 +220,4 @@ class Terminal:
         end = begun if begun >= 0 else cut.start() if cut else len(text)
         self._pending = text[end:]
         self._stream.feed(_NOT_PYTES.sub("", text[:end]))
+        self._text = None

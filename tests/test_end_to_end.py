@@ -14,10 +14,11 @@ from appellate.core.commands import Correct
 from appellate.core.problem import Refused
 from appellate.judging.choice import choose
 from appellate.judging.run import run
+from appellate.store.audit import Audit
 from appellate.store.open_audit import AuditFiles, create, resume
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
-from loopback import FAULTS, Answer, Asked, Script, every, served, truthful
+from loopback import FAULTS, Answer, Asked, Script, served, truthful
 
 HAIKU = """
 [[questions]]
@@ -219,19 +220,29 @@ def test_faults_that_pass_lose_no_cell():
         assert (one.cell.state, bool(one.cell.labels.tp)) == ("proposed", True), fault
 
 
+async def in_one_process(folder: Path, script: Script) -> Audit:
+    """What six traces are judged as by a server, without a process for the judge."""
+    rubric, traces = some(6)
+    given, audit = load_rubric(rubric), folder / "x.audit.toml"
+    with create(AuditFiles.of(audit), given, load_traces(traces, given), "0").workspace as kept:
+        with served(script) as server:
+            choice = choose({"model": "loopback-1", "base_url": server.url}, kept.meta)
+            bench = Workbench(kept, audit, "")
+            await run(bench, replace(choice, plan=None))
+        bench.save()
+    return load_audit(audit)
+
+
 @pytest.mark.parametrize("fault", LEARNT)
 async def test_what_a_server_cannot_do_is_learnt(fault, tmp_path):
-    rubric, traces = some(6)
-    given = load_rubric(rubric)
-    with create(
-        AuditFiles.of(tmp_path / "x.audit.toml"), given, load_traces(traces, given), "0"
-    ).workspace as workspace:
-        with served(FAULTS[fault]) as server:
-            choice = choose({"model": "loopback-1", "base_url": server.url}, workspace.meta)
-            await run(
-                Workbench(workspace, tmp_path / "x.audit.toml", ""), replace(choice, plan=None)
-            )
-        assert {row.state for row in workspace.cells.rows(0, 9)} == {"proposed"}
+    audit = await in_one_process(tmp_path, FAULTS[fault])
+    assert {one.cell.state for one in audit.cells} == {"proposed"}
+
+
+async def test_invented_excerpts_are_kept_and_marked_unverified(tmp_path):
+    for one in (await in_one_process(tmp_path, FAULTS["invented"])).cells:
+        assert one.cell.state == "proposed"
+        assert one.cell.unverified > 0
 
 
 def test_faults_that_stay_fail_their_cells_with_a_reason_and_nothing_is_silently_empty(capsys):
@@ -253,24 +264,3 @@ def check_failed(said: str) -> None:
         assert one.cell.state == "failed"
         assert one.cell.labels is None
         assert len(one.cell.error.error) > 20
-
-
-def test_invented_excerpts_are_kept_and_marked_unverified():
-    with served(FAULTS["invented"]) as server:
-        assert ask(server.url, *some(6)) == 0
-    for one in load_audit("x.audit.toml").cells:
-        assert one.cell.state == "proposed"
-        assert one.cell.unverified > 0
-
-
-def test_the_next_run_asks_only_what_is_missing():
-    with served(every(2, FAULTS["refusal"])) as server:
-        assert ask(server.url, *some(6)) == 1
-    failed = [
-        one.trace.id for one in load_audit("x.audit.toml").cells if one.cell.state == "failed"
-    ]
-    assert 0 < len(failed) < 6
-    with served(truthful) as server:
-        assert ask(server.url, "x.audit.toml") == 0
-        assert len(server.asked) == len(failed)
-    assert {one.cell.state for one in load_audit("x.audit.toml").cells} == {"proposed"}

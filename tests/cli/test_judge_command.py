@@ -87,41 +87,27 @@ def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, c
     assert not (files / "x.audit.toml").exists()
 
 
-def test_a_query_that_finds_no_cell_is_told_and_opens_no_round(files, capsys):
+def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_finds_nothing_opens_no_round(
+    files, capsys
+):
     with served(truthful) as server:
         assert main(command(server)) == 0
+        told = capsys.readouterr().err.splitlines()
+        assert told[0] == f"Judging 40 cells by m at {server.url.split('/')[2]}."
+        assert told[-2].startswith("40 done · 0 left")
+        assert "4800 tokens" in told[-2]
+        assert told[-1] == "x.audit.toml: 40 cells: 40 proposed."
         before = (files / "x.audit.toml").read_bytes()
         assert main(command(server, "--again", "--where", "id:nowhere")) == 2
     told = capsys.readouterr().err
     assert '--where: no judged cell fits "id:nowhere"' in told
     assert "Round" not in told
     assert (files / "x.audit.toml").read_bytes() == before
-
-
-def test_a_model_that_judges_has_the_traces_looked_through_for_words_to_it(files):
-    with served(truthful) as server:
-        assert main(command(server)) == 0
     with Workspace(files / "x.audit.db") as workspace:
-        assert injection.count_unseen(workspace) == 0
+        assert injection.count_unseen(workspace) == 0, "words to the model were looked for"
 
 
-def test_why_cells_failed_is_told_with_the_commonest_reasons_first(files, capsys):
-    with served(every(4, FAULTS["refusal"])) as server:
-        assert main(command(server)) == 1
-    assert "10 failed: The model refused: I cannot help with that.\n" in capsys.readouterr().err
-
-
-def test_a_run_is_told_in_lines_where_there_is_no_terminal(files, capsys):
-    with served(truthful) as server:
-        assert main(command(server)) == 0
-        told = capsys.readouterr().err.splitlines()
-    assert told[0] == f"Judging 40 cells by m at {server.url.split('/')[2]}."
-    assert told[-2].startswith("40 done · 0 left")
-    assert "4800 tokens" in told[-2]
-    assert told[-1] == "x.audit.toml: 40 cells: 40 proposed."
-
-
-def test_events_name_every_cell_and_why_it_failed(files, capsys):
+def test_why_cells_failed_is_told_and_going_on_asks_only_what_is_missing(files, capsys):
     with served(every(4, FAULTS["refusal"])) as server:
         assert main(command(server, "--json")) == 1
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -130,7 +116,15 @@ def test_events_name_every_cell_and_why_it_failed(files, capsys):
     failed = [row for row in cells if row["state"] == "failed"]
     assert {row["reason"] for row in failed} == {"The model refused: I cannot help with that."}
     assert (rows[0]["event"], rows[0]["cells"], rows[-1]["event"]) == ("started", 40, "ended")
-    assert rows[-1]["failed"] == len(failed) > 0
+    assert rows[-1]["failed"] == len(failed) == 10
+    with served(every(2, FAULTS["refusal"])) as server:
+        assert main(command(server)) == 1
+        assert len(server.asked) == 10
+    assert "5 failed: The model refused: I cannot help with that.\n" in capsys.readouterr().err
+    with served(truthful) as server:
+        assert main(command(server)) == 0
+        assert len(server.asked) == 5
+    assert states(files) == {"proposed": 40}
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -150,12 +144,3 @@ def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
     assert "Stopped; what has arrived is kept." in json.loads(out.splitlines()[-1])["why"]
     assert "Traceback" not in err
     assert states(files) == {"proposed": 10, "pending": 30}
-
-
-def test_going_on_asks_only_what_is_missing(files, capsys):
-    with served(every(2, FAULTS["refusal"])) as server:
-        main(command(server))
-    with served(truthful) as server:
-        assert main(command(server)) == 0
-        assert len(server.asked) == 20
-    assert states(files) == {"proposed": 40}

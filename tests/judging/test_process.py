@@ -31,41 +31,29 @@ def chosen(at, url, **more):
     return choose({"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta)
 
 
-async def test_every_answer_comes_once_over_the_pipe(tmp_path):
-    with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
-        async with Loopback(truthful) as server:
-            kept = []
-            with Run(at, chosen(at, server.url)) as running:
-                async for group in running:
-                    kept += group
-            assert sorted(one.cell for one in kept) == [1, 2, 3, 4, 5, 6]
-            assert {one.outcome.record.model for one in kept} == {"m"}
-            assert len(server.asked) == 6
-
-
-def test_the_process_ends_in_peace_once_it_has_said_everything(tmp_path):
-    with bench(tmp_path, trace()) as at, served(truthful) as server:
+def test_every_answer_comes_once_without_what_was_asked_and_the_process_ends_in_peace(tmp_path):
+    many = [trace(str(n), response="So it is. " * 5000) for n in range(6)]
+    kept = []
+    with bench(tmp_path, *many) as at, served(truthful) as server:
         work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()))
-        assert work.do(lambda begun, results: None) == ""
+        assert work.do(lambda begun, results: kept.extend(results)) == ""
+    assert sorted((one.cell, one.round) for one in kept) == [(n, 1) for n in range(1, 7)]
+    assert {one.outcome.record.model for one in kept} == {"m"}
+    assert len(server.asked) == 6
+    assert all(len(pickle.dumps(one)) < 1200 for one in kept)
     assert work._process.returncode == 0, "who waits for our last word holds up no end"
 
 
-async def test_stopping_ends_the_process_and_what_it_had_under_way(tmp_path):
-    with bench(tmp_path, trace()) as at:
-        async with Loopback(lambda asked: Answer("", delay=60)) as server:
-            with Run(at, chosen(at, server.url)) as running:
-                await server.came()
-                await until(lambda: running.progress.under_way == 1)  # told by a pipe of its own
-                running.stop()
-                assert [group async for group in running if group] == []
-
-
-async def test_cells_are_drawn_ahead_and_no_more_requests_are_under_way_than_are_allowed(tmp_path):
+async def test_cells_are_drawn_ahead_no_more_are_asked_at_once_than_allowed_and_stopping_ends_it(
+    tmp_path,
+):
     with bench(tmp_path, *(trace(str(n)) for n in range(6))) as at:
         async with Loopback(lambda asked: Answer("", delay=60)) as server:
             with Run(at, chosen(at, server.url, concurrency=2)) as running:
                 await server.came(2)
                 await until(lambda: running.progress.under_way == 4)
+                running.stop()
+                assert [group async for group in running if group] == []
             assert server.most_at_once == 2
 
 
@@ -118,15 +106,6 @@ async def test_answers_that_wait_are_handed_over_together():
     handed_over = out.handed_over()
     assert len(handed_over) <= 2
     assert sum(len(group) for _, group in handed_over) == handed_over[-1][0] == 40
-
-
-async def test_an_answer_comes_back_without_what_was_asked(tmp_path):
-    with bench(tmp_path, trace("x", response="So it is. " * 5000)) as at:
-        async with Loopback(truthful) as server:
-            with Run(at, chosen(at, server.url)) as running:
-                (result,) = [one async for group in running for one in group]
-    assert (result.cell, result.round) == (1, 1)
-    assert len(pickle.dumps(result)) < 1200
 
 
 # -- whom it asks -----------------------------------------------------------------------------------
