@@ -33,7 +33,7 @@ async def test_an_instruction_takes_a_key_and_a_locks_and_shows_the_judge(tmp_pa
     async with sitting(tmp_path, size=size) as at:
         assert "BLIND" in at.line("keys")
         assert "1 2 found, missing" in at.line("keys")
-        assert "judge" not in at.words("#pane").replace("what the judge says shows once", "")
+        assert "judge" not in at.words("#pane").replace("then the judge's shows", "")
         for number, key in enumerate(ALL, 1):
             assert at.screen.pane.instructions.link == (
                 "tp" if number < 5 else "tn",

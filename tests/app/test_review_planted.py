@@ -1,7 +1,7 @@
 """A planted error on the screen: it looks like the judge's, and whoever corrects it or signs it off is told."""
 
 import pytest
-from review_stage import NARROW, WIDE, sitting
+from review_stage import LEAST, WIDE, sitting
 
 from appellate.core.commands import Plant
 from appellate.core.planted_errors import errors, outcome
@@ -18,7 +18,7 @@ def plant(at, of, number):
     at.bench.do(1, Plant(next(errors(cell, asked))))
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize("size", [WIDE, LEAST])
 async def test_an_error_that_is_signed_off_is_told_and_the_cell_waits_as_the_judge_left_it(
     tmp_path, size
 ):
@@ -34,6 +34,7 @@ async def test_an_error_that_is_signed_off_is_told_and_the_cell_waits_as_the_jud
         assert (at.state, at.numbers["recall"]) == ("proposed", 0.75)
         assert at.bench.workspace.cells.row(1).headline == 0.75
         assert "was let pass: “found” for" in at.words("#card")
+        assert at.screen.at.parts.card.region.height
         await at.press("escape")
         assert not at.screen.at.parts.card.shown
         await at.press("a")

@@ -7,7 +7,7 @@ from textual.widgets import Static
 from appellate.app.sample_screen import SampleScreen
 from appellate.core.commands import Correct
 from appellate.traits.metric.edits import Edit
-from cells import RULE, link, proposal, rubric, trace
+from cells import link, proposal, rubric, rules, trace
 
 ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
 
@@ -63,6 +63,8 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
         queue = at.screen.at.parts.queue
         assert [queue.cells.number(place) for place in range(6)] == drawn
         assert "sample 1/6" in at.line("header")
+        assert at.said == "", "the keys of the first blind cell can be read"
+        assert "BLIND" in at.line("keys")
 
 
 async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
@@ -127,8 +129,7 @@ async def test_a_sample_is_taken_back_until_something_in_it_is_ruled_on(tmp_path
         assert "A sample was withdrawn before any verdict" in shown(at)
         await at.press("5", "D", "D")
         await settled(at)
-        at.bench.do(drawn[0], ADDED)
-        at.bench.do(drawn[0], RULE)
+        rules(at.bench, drawn[0])
         await at.press("percent_sign")
         await settled(at)
         assert "W takes it back" not in shown(at, "keys")

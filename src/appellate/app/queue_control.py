@@ -70,7 +70,7 @@ class QueueControl:
         """Finds the cells of a filter and an order, off the screen's own time, and shows them.
 
         Quietly: nothing is said, and the cell in sight stays even where it is not among them.
-        Afresh: from the first that is not signed off.
+        Afresh: from the first that is not signed off, quietly or not.
         """
         self._work(partial(self._line_up, lineup, quietly, afresh))
 
@@ -88,7 +88,7 @@ class QueueControl:
         self._queue.put_in_line(lineup, cells, self._view.no)
         self._view.show_titles()
         self._view.show_header()
-        if quietly:
+        if quietly and not afresh:
             return
         lineup.remember()
         if not len(cells):
@@ -96,7 +96,10 @@ class QueueControl:
             return
         if afresh or cells.position(self._view.no) is None:
             self._navigation.go(self._navigation.round_the_corner(1) or cells.number(0))
-        self._dialogs.say(f"{cells.description}. f filters, O orders, Z hides what is signed off.")
+        if not quietly:
+            self._dialogs.say(
+                f"{cells.description}. f filters, O orders, Z hides what is signed off."
+            )
 
 
 def _no_seed(text: str) -> str:

@@ -29,7 +29,9 @@ class SampleVisit:
         if decided != GO and not self._drew(decided):
             return
         lineup = at.parts.queue.lineup
-        at.queue_control.line_up(lineup.filtered(QUERY).ordered(ORDER), afresh=True)
+        sample = lineup.filtered(QUERY).ordered(ORDER)
+        # quietly: what one needs to read now is the keys
+        at.queue_control.line_up(sample, quietly=True, afresh=True)
 
     def _drew(self, planned: "PlannedDraw") -> bool:
         """Keeps a draw; whether it could be kept."""

@@ -98,12 +98,14 @@ class ShownKeys:
         """The keys for the cell in sight; not those that want the focus `near` unless it is."""
         at = self._at
         here = [key for key in at.keys_here if near or not key.near]
-        shown = [*at.view.pane.hints(here), *hints(here)]
+        shown = list(at.view.pane.hints(here))
+        own = {hint.key for hint in shown}
+        shown += [hint for hint in hints(here) if hint.key not in own]
         otherwise: dict[str, str] = {}
         if at.goes_to_unseen:
             otherwise[NEXT] = "next unseen"
         if at.view.cell.hidden:
-            otherwise[SIGN] = "lock, see judge"
+            otherwise[SIGN] = "lock"
         for place, hint in enumerate(shown):
             if hint.action in otherwise:
                 shown[place] = replace(hint, label=otherwise[hint.action])

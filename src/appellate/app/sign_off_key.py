@@ -5,7 +5,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.navigation import Navigation
 from appellate.app.requests import Requests
 from appellate.app.reveal import Reveal
-from appellate.core.ruling import why_unruled
+from appellate.core.ruling import stands_by, why_unruled
 
 HELD = 0.75
 """Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
@@ -88,7 +88,9 @@ class SignOffKey:
         doubts = self._view.pane.doubts()
         doubted, self._doubted = self._doubted, (self._view.no, doubts)
         if doubts and (self._held or doubted != self._doubted):
-            self._dialogs.say(f"{doubts} {self._key} again signs it off all the same.")
+            self._dialogs.say(
+                f"{doubts} {self._key} again {stands_by(self._view.cell)} all the same."
+            )
             return False
         if self._held:
             self._dialogs.say(

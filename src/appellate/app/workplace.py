@@ -190,6 +190,7 @@ class Workplace:
         """Says something above the keys that stays until it is hidden."""
         words = [(StyledText(word),) for word in spelt(visible(told), self.marks).split()]
         head = (StyledText(f" {title} ", "title"),)
+        self.parts.card.add_class("-warning")  # which has room on the shortest screen, too
         self.parts.card.show([head, *words, *worded(keys, self._key_names)])
 
     def show_anew(self) -> None:

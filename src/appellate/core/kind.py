@@ -352,8 +352,8 @@ class TraitKind(Generic[S, L, E]):
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
         that `answers` may give, in the order that they are told in; without it they are sorted.
-        `spelled` has the counts and the lists of instructions that people write otherwise than
-        files do ("tp" as "TP"), `lists` what each list asks of a response. `reading` says in
+        `spelled` has the counts, lists of instructions and answers that people write otherwise
+        than files do ("tp" as "TP"), `lists` what each list asks of a response. `reading` says in
         sentences, for a report, what the kind's numbers and answers mean.
 
     Known errors, planted to see whether they are caught (`core.planted_errors`):

@@ -11,8 +11,15 @@ from appellate.core.kind import Grounds, Instruction, Subject
 from appellate.core.wordforms import many
 
 BLIND = "Blind: what the judge says shows once your verdict is locked (a)."
+LOCKS = "a locks it: then the judge's shows beside it."
+"""What a blind pane says after the keys that give a verdict."""
 MOST_NAMED = 8
 """So many instructions are named in a sentence."""
+
+
+def stands_by(cell: Cell) -> str:
+    """What the key does to a cell with which one is done."""
+    return "locks it" if cell.hidden else "signs it off"
 
 
 def unruled(subject: Subject, labels: Any) -> list[Instruction]:
@@ -105,7 +112,7 @@ def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
     words = kind.standings(trait, labels) or kind.answers(trait, labels)
     found: dict[tuple[str, str], Grounds] = {}
     for asked, word in words.items():
-        grounds = Grounds(word)
+        grounds = Grounds(kind.spelled.get(word, word))
         if kind.answering:
             grounds = kind.answering.grounds(trait, labels, asked)
         called = kind.called(trait, labels, asked)

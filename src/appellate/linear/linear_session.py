@@ -13,7 +13,7 @@ from appellate.core.commands import Command, Comment, Flag, Reason
 from appellate.core.describe import describe
 from appellate.core.facts import Corrected
 from appellate.core.problem import Refused
-from appellate.core.ruling import why_unruled
+from appellate.core.ruling import stands_by, why_unruled
 from appellate.core.trace import Trace, name_of
 from appellate.core.wordforms import many
 from appellate.correcting import correct_each
@@ -457,7 +457,7 @@ class LinearSession:
             doubts = "" if self.bench.readonly else self._kind.doubts()
             doubted, self._doubted = self._doubted, (self._no, doubts)
             if doubts and doubted != self._doubted:
-                raise Refused(f"{doubts} a again signs it off all the same.")
+                raise Refused(f"{doubts} a again {stands_by(self.cell)} all the same.")
             self.bench.sign_off(self._no, monotonic() - self._opened)
             if hidden and self.cell.contest is None:
                 self._doubted, self._is_told = _NO_DOUBT, True

@@ -4,6 +4,7 @@ import pytest
 from grounding_cells import CLAIMS, sample, verdicts
 
 from app.review_stage import LEAST, NARROW, WIDE, sitting
+from appellate.core.commands import Draw
 from appellate.ui.contract import READS_ONLY
 from ui.ui_stage import lines_of
 
@@ -32,6 +33,22 @@ def response(at):
         if span.selected:
             found["selected"] = text[span.start : span.end]
     return found
+
+
+async def test_in_a_blind_cell_a_sentence_that_is_answered_gives_way_to_the_next_that_is_open(
+    tmp_path,
+):
+    async with sitting(tmp_path, sample(), size=NARROW) as at:
+        at.bench.do(1, Draw(True))
+        at.screen.at.navigation.open(1)
+        await at.press("1", "3")
+        assert verdicts(at.cell)["a"] == "full"
+        assert verdicts(at.cell)["b"] == "none"
+        assert at.screen.pane.texts.claim == "c"
+        await at.press("k", "2")
+        assert at.screen.pane.texts.claim == "b", "one that is answered otherwise stays"
+        await at.press("a")
+        assert at.said.startswith("Not ruled yet: c, d")
 
 
 # -- what is shown ----------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ async def test_a_cell_that_was_not_scored_says_why_and_is_scored_by_hand(tmp_pat
     scored = [[computed(ANSWERED)], [computed(OVERLAP)], []]
     async with sitting(tmp_path, scene(*scored, [failed]), size=NARROW, at=4) as at:
         assert words(at, "score").endswith("Not scored: see below.")
-        assert "J tries again; 1 to 4 or i gives the score by hand." in words(at, "grounds")
+        assert "J tries again; 1 2 3 gives the score by hand." in words(at, "grounds")
         assert "The grade cannot be read" in words(at, "grounds")
         await at.press("1")
         assert words(at, "score") == "C correct by hand"

@@ -20,6 +20,7 @@ from appellate.core.kind import (
     Span,
     Table,
 )
+from appellate.core.kind_defaults import Called
 from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.traits.callable.spec import CallableRubricTrait, Value
@@ -241,6 +242,15 @@ def answers(trait: CallableRubricTrait, labels: Labels) -> dict[Instruction, str
     """The verdict in words, as the answer to the trait's one question."""
     question = Instruction("verdict", 1, trait.description or trait.callable)
     return {question: trait.told(labels.value) or UNANSWERED}
+
+
+def called(
+    trait: CallableRubricTrait,
+    labels: Labels,  # noqa: ARG001 - as `TraitKind.called`
+    asked: Instruction,  # noqa: ARG001
+) -> Called:
+    """The one question in words: the function's name tells people nothing."""
+    return Called("", trait.description or trait.name)
 
 
 def checks(trait: CallableRubricTrait, labels: Labels) -> Sequence[Check]:  # noqa: ARG001

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.core.ruling import BLIND
+from appellate.core.ruling import LOCKS
 from appellate.traits.callable import view
 from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.pane_corrections import FunctionCorrections
@@ -228,6 +228,8 @@ class CallablePane(KindPane):
         scale = f"  {trait.span()}" if trait.kind == "score" else ""
         colour = "$state-corrected" if labels.is_overruled else "$muted"
         whose = (f"   {inert(view.who(trait, labels))}", colour)
+        if self.cell and self.cell.hidden:
+            whose = ("   not locked yet", "$muted")
         return Content.assemble((f"  {told}  ", "bold reverse"), scale, whose)
 
     def _why(self) -> Content:
@@ -240,7 +242,7 @@ class CallablePane(KindPane):
             parts.append(Content.styled(f"because: {inert(view.why(cell))}", "$state-corrected"))
         by_hand = f"{view.keys_told(trait)} by hand."
         if cell and cell.hidden:
-            parts.append(Content(f"{view.keys_told(trait)} gives it. {BLIND}"))
+            parts.append(Content(f"{view.keys_told(trait)} gives it, {LOCKS}"))
         elif cell and cell.error and self.labels.value is None:
             wrong = Content.styled(inert(cell.error.error), "$state-failed")
             parts = [Content(f"J tries again; {by_hand}"), wrong]

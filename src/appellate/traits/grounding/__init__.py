@@ -81,6 +81,7 @@ KIND = TraitKind(
     fields=measures.FIELDS,
     form=measures.form,
     vocabulary=measures.vocabulary,
+    spelled={"full": "supported", "partial": "partly", "none": "not supported"},
     reading=measures.READING,
     turned=edits.turned,
     reasons=(labels.OVERALL, labels.WHY_OVERALL),

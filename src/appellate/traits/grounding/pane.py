@@ -117,12 +117,24 @@ class GroundingPane(KindPane):
         self.texts.show(cell, fresh=fresh)
         self._lay_out()
 
-    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:  # noqa: ARG002
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
+        """In a blind cell a sentence that is answered gives way to the next that is not."""
         if turned:
             self.texts.follow(Edit.from_row(edit))
         elif not self.texts.in_documents:
             self.texts.follow_claim()
+            self._go_on(Edit.from_row(edit), before)
         self._lay_out()
+
+    def _go_on(self, edit: Edit, before: Cell) -> None:
+        """To the next sentence that is open, from one of a blind cell that was till now."""
+        grounded = self.texts.grounded
+        if not grounded.cell.hidden or edit.sentence is None or edit.action != "support":
+            return
+        was = before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
+        following = grounded.next_open(edit.sentence)
+        if was == "unlabelled" and following:
+            self.texts.go_to(following)
 
     def _lay_out(self) -> None:
         """Shows the list that keys are for, or both with room for each."""

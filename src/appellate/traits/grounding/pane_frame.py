@@ -5,7 +5,7 @@ what contradicts itself.
 from textual.content import Content
 from textual.widgets import Static
 
-from appellate.core.ruling import BLIND
+from appellate.core.ruling import LOCKS
 from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
@@ -63,7 +63,7 @@ class AroundTexts:
         if cell.labels is None:
             keys = "1 2 3 answer by hand, sentence by sentence."
             if cell.hidden:
-                return Content(f"1 2 3 answer, sentence by sentence. {BLIND}")
+                return Content(f"1 2 3 answer, sentence by sentence; {LOCKS}")
             if cell.error:
                 return Content(f"J asks again; {keys}\n{inert(cell.error.error)}")
             return Content(f"Not judged yet: J has it judged; {keys}")

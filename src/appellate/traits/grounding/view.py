@@ -90,6 +90,17 @@ class GroundedCell:
                 found.append(sentence)
         return found
 
+    def next_open(self, key: str) -> str:
+        """The next sentence of the response that nobody has answered, behind one and round the
+        corner; "" where all are.
+        """
+        keys = [sentence.key for sentence in self.claims]
+        at = keys.index(key) + 1
+        for other in (*keys[at:], *keys[:at]):
+            if self.support(other).verdict == "unlabelled":
+                return other
+        return ""
+
     def support(self, key: str) -> Support:
         return self.labels.of(key)
 

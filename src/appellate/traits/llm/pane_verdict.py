@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from textual.content import Content
 from textual.widgets import Static
 
+from appellate.core.ruling import LOCKS
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.llm.view import better, has_digits, meaning_of, question_of
@@ -83,7 +84,7 @@ class VerdictText:
             return Content()
         keys = verdict_keys(self._rows.trait, self._review.keys)
         if cell.hidden:
-            return Content(f"{keys} gives it, a locks it: then the judge's shows beside it.")
+            return Content(f"{keys} gives it, {LOCKS}")
         if cell.error:
             return Content(f"J asks again; {keys} answers by hand.\n{inert(cell.error.error)}")
         return Content(f"J has it judged; {keys} answers by hand.")

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
-from appellate.core.ruling import BLIND
+from appellate.core.ruling import LOCKS
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List
 from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of, link_mark
@@ -134,7 +134,7 @@ def instruction_name(of: List, number: int) -> str:
 def unlabelled(cell: Cell) -> str:
     """Why a cell has no labels, and what can be done about it."""
     if cell.hidden:
-        return f"Answer every instruction, with words of the response or without. {BLIND}"
+        return f"Answer every instruction, with words of the response or without; {LOCKS}"
     if cell.error:
         return (
             "The judge failed here; J asks it again, or answer the instructions by hand. "

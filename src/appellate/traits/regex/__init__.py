@@ -38,6 +38,7 @@ KIND = TraitKind(
     fields=labels.FIELDS,
     answering=Answering(answering.grounds, answering.sayable, answering.edits),
     form=labels.form,
+    called=labels.called,
     vocabulary=labels.vocabulary,
     reading=labels.READING,
 )

@@ -23,6 +23,7 @@ from appellate.core.kind import (
     Span,
     Table,
 )
+from appellate.core.kind_defaults import Called
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.matching import Matches, Offsets, Unmatched, matcher
@@ -224,6 +225,15 @@ def answers(trait: RegexRubricTrait, labels: Labels) -> dict[Instruction, str]:
     if labels.value != trait.invert_result:
         return {question: "match"}
     return {question: "no match"}
+
+
+def called(
+    trait: RegexRubricTrait,
+    labels: Labels,  # noqa: ARG001 - as `TraitKind.called`
+    asked: Instruction,
+) -> Called:
+    """The one question in words, where the trait has any: else its pattern."""
+    return Called("", trait.description or asked.text)
 
 
 def checks(trait: RegexRubricTrait, labels: Labels) -> Sequence[Check]:  # noqa: ARG001

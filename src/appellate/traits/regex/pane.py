@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.replay import reason_for
-from appellate.core.ruling import BLIND
+from appellate.core.ruling import LOCKS
 from appellate.traits.regex import view
 from appellate.traits.regex.labels import Labels, word
 from appellate.traits.regex.pane_corrections import rule
@@ -74,7 +74,7 @@ class RegexPane(KindPane):
     DEFAULT_CSS = """
     RegexPane {
         & > Static { height: auto; padding: 0 1; }
-        & > #pattern { max-height: 33%; }
+        & > #criterion, & > #pattern { max-height: 33%; }
         & > #flags { color: $text-muted; }
         & > Lines { height: 1fr; min-height: 1; }
     }
@@ -88,6 +88,7 @@ class RegexPane(KindPane):
     ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
 
     def compose(self) -> ComposeResult:
+        yield Static(id="criterion", markup=False)
         yield Static(id="verdict", markup=False)
         yield Static(id="pattern", markup=False)
         yield Static(id="flags", markup=False)
@@ -99,6 +100,9 @@ class RegexPane(KindPane):
         super().show(cell, fresh=fresh)
         trait = self._trait
         entitle(self, "Pattern", self._only_counted())
+        criterion = self.query_one("#criterion", Static)
+        criterion.update(Content(inert(trait.description or "")))
+        criterion.display = bool(trait.description)
         self.query_one("#verdict", Static).update(self._verdict())
         pattern = Content.assemble(("pattern  ", "$text-muted"), inert(trait.pattern))
         self.query_one("#pattern", Static).update(pattern)
@@ -135,6 +139,11 @@ class RegexPane(KindPane):
         labels = self._labels
         if labels.value is None:
             return self._unjudged()
+        if self.cell and self.cell.hidden:
+            verdict = word(labels.value)
+            return Content.assemble(
+                (verdict, "bold $state-corrected"), ("   not locked yet", "$muted")
+            )
         told = view.verdict_told(self._trait, labels)
         reasons = [reason_for(self.cell, step.n) for step in self.cell.steps] if self.cell else []
         if labels.is_overruled and reasons and reasons[-1]:
@@ -149,7 +158,9 @@ class RegexPane(KindPane):
         """Why there is no verdict, and what can be done."""
         error = self.cell.error if self.cell else None
         if self.cell and self.cell.hidden:
-            return Content(f"{BLIND}\ny and n give it.")
+            none = (f" {self.marks.none} ", "reverse")
+            told = f"  Blind: the verdict is yours first.\ny n gives it, {LOCKS}"
+            return Content.assemble(none, told)
         if error is None:
             return Content("Not matched yet: J does it; y and n give the verdict by hand.")
         again = "J tries again; y and n give the verdict by hand."

@@ -11,7 +11,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.pane_corrections import TAKES, ScoreCorrections
-from appellate.traits.scorer.pane_keys import KEYS, LETTER_KEYS, YES_NO, told_marks
+from appellate.traits.scorer.pane_keys import KEYS, YES_NO, score_keys, told_marks
 from appellate.traits.scorer.pane_rows import ScoreRows
 from appellate.traits.scorer.pane_verdict import ScoreTexts
 from appellate.ui.bar import Hint
@@ -99,12 +99,7 @@ class ScorerPane(KindPane):
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         if self.cell is None:
             return []
-        shown = {key.id: key.shown for key in keys}
-        values = self.rows.offered
-        if not self.rows.is_single:
-            values = list(LETTER_KEYS)
-        ids = [f"scorer.{value.lower()}" for value in values if value in LETTER_KEYS]
-        told = " ".join(filter(None, map(shown.get, ids)))
+        told = score_keys(self.rows.given, keys)
         return [Hint(told, "score", "scorer.pick")] if told else []
 
     def taking_hints(self) -> list[Hint]:

@@ -1,5 +1,7 @@
 """The keys of the scorer pane, and what its marks mean."""
 
+from collections.abc import Iterable
+
 from appellate.traits.scorer.labels import LETTERS, spoken
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
@@ -83,6 +85,14 @@ KEYS = (
         own_action="over",
     ),
 )
+
+
+def score_keys(values: Iterable[object], keys: Iterable[Key]) -> str:
+    """The keys that give one of some scores: the digits of letters, else that of the list."""
+    shown = {key.id: key.shown for key in keys}
+    letters = [value for value in values if isinstance(value, str) and value in LETTER_KEYS]
+    told = " ".join(filter(None, (shown.get(f"scorer.{one.lower()}") for one in letters)))
+    return told or shown.get("scorer.pick", "")
 
 
 def told_marks(marks: Marks) -> list[MarkTold]:

@@ -73,6 +73,13 @@ class ScoreRows:
         return scores + (min(spans, _IN_SIGHT) + 1 if spans > 1 else 0)
 
     @property
+    def given(self) -> Sequence[object]:
+        """The scores that may be given here; of a dictionary any letter, for each key."""
+        if self.is_single:
+            return self.offered
+        return list(LETTER_KEYS)
+
+    @property
     def extracted(self) -> str:
         """What was taken for the answer, in words."""
         if self._is_whole:

@@ -5,9 +5,10 @@ extracted, what it was compared with, and why.
 from textual.content import Content
 from textual.widgets import Static
 
-from appellate.core.ruling import BLIND
+from appellate.core.ruling import LOCKS
 from appellate.traits.scorer import view
 from appellate.traits.scorer.labels import LETTERS, told
+from appellate.traits.scorer.pane_keys import score_keys
 from appellate.traits.scorer.pane_rows import ScoreRows, said_by
 from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
@@ -131,11 +132,12 @@ class ScoreTexts:
                 parts.append(Content.assemble(label, "\n".join(lines)))
             return Content("\n").join(parts)
         if rows.cell.hidden:
-            return Content(f"1 to 4 or i gives it. {BLIND}")
+            return Content(f"{score_keys(rows.given, self._review.keys)} gives it, {LOCKS}")
         again = "J has it scored"
         if rows.cell.error:
             again = "J tries again"
-        keys = Content(f"{again}; 1 to 4 or i gives the score by hand.")
+        told = score_keys(rows.given, self._review.keys)
+        keys = Content(f"{again}; {told} gives the score by hand.")
         if not rows.cell.error:
             return keys
         wrong = Content.styled(inert(rows.cell.error.error), "$state-failed")
