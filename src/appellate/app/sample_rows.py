@@ -107,10 +107,11 @@ def expected_told(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterato
         return
     yield f"How near {n:,} audits come to what checking all of them would give"
     yield "(in 95 of 100 samples), by themselves, and helped by a fair judge:"
+    longest = max(NAME, *(cell_width(width.trait) for width in widths[:TOLD]))
+    named = min(longest, max(NAME, room - ESTIMATE))
     for width in widths[:TOLD]:
         alone, helped = _half(width.half(n)), _half(width.half(n, HALF_HELP))
-        named = column(width.trait, max(NAME, room - ESTIMATE))
-        yield f"  {named} {width.measure:>12}  ± {alone}  ± {helped}"
+        yield f"  {column(width.trait, named)} {width.measure:>12}  ± {alone}  ± {helped}"
     if len(widths) > TOLD:
         yield f"  and {len(widths) - TOLD} traits more: appellate sample AUDIT --power"
 
