@@ -10,6 +10,7 @@ from appellate.report.markdown import markdown
 from appellate.store.audit import load_audit
 from appellate.traits.metric.edits import Edit
 from cells import bench, place, proposal, trace
+from sampled import is_judged_there, is_there, order_of, sampled
 
 IDS, EPOCHS = 5, (1, 2)
 
@@ -62,3 +63,28 @@ def test_the_page_draws_the_pairs_and_the_means_of_groups(told):
     assert "judge" in page
     for name in ("found", "missing", ">a<", ">b<"):
         assert name in page
+
+
+def rows_after(text, sentence):
+    """The cells of the first table below a sentence."""
+    lines = text.split(sentence, 1)[1].strip().splitlines()
+    table = lines[: lines.index("")] if "" in lines else lines
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+
+
+def test_blind_verdicts_stand_instruction_by_instruction_the_most_differing_first(tmp_path):
+    with sampled(tmp_path, ruled=25) as desk:
+        drawn = order_of(desk)[:25]
+        desk.save()
+    text = markdown(report(load_audit(place(tmp_path).audit)))
+    sentence = "The judge against the verdicts ruled blind, by instruction,"
+    heads, _, *rows = rows_after(text, f"{sentence} those that differ most first.")
+    assert heads[2:5] == ["compared", "differ", "alike"]
+    wrong = sum(is_judged_there(one) != is_there(one) for one in drawn)
+    assert wrong > 0
+    assert [(row[0], row[2], row[3]) for row in rows] == [
+        ("Doses it", "25", str(wrong)),
+        ("Names it", "25", "0"),
+    ]
+    assert rows[0][4] == f"{1 - wrong / 25:.3f}"
+    assert text.count(sentence) == 1  # a trait of one question has nothing more to tell

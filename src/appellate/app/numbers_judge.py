@@ -30,11 +30,11 @@ def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
     sighted, instructions = known.agreement, _instructions(known, marks)
     if not known.is_blind:
         return [_traits(known, sighted, "By trait", marks), instructions]
-    return [
-        _traits(known, known.blind, BLIND.heading, marks, BLIND),
-        _traits(known, sighted, SIGHTED.heading, marks),
-        instructions,
-    ]
+    blocks: list[Block] = [_traits(known, known.blind, BLIND.heading, marks, BLIND)]
+    ruled = _ruled(known, marks)
+    if ruled.rows:
+        blocks.append(ruled)
+    return [*blocks, _traits(known, sighted, SIGHTED.heading, marks), instructions]
 
 
 def _traits(
@@ -95,6 +95,40 @@ def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
     return replace(table, order="most overruled first")
 
 
+def _ruled(known: KnownNumbers, marks: Marks) -> FigureTable:
+    """The instructions that were ruled blind, those that differ most first."""
+    traits = {trait.name: trait for trait in known.traits}
+    compared = {name: known.blind_by_instruction(name) for name in traits}
+    rows: list[FigureRow] = []
+    for name, stats in known.worst:
+        agreement = compared.get(name, {}).get((stats.of, stats.instruction))
+        if agreement is None or not agreement.n:
+            continue
+        trait = traits[name]
+        query = _query(trait, stats)
+        tag = trait.kind.spelled.get(stats.of, "")
+        differ = agreement.n - agreement.agreed
+        told = (
+            f"{stats.instruction} ({f'{name} {tag}'.strip()}): {differ} of"
+            f" {many(agreement.n, 'blind verdict')} otherwise than the judge."
+        )
+        figures = tuple(figures_of(agreement, trait, query, marks, BLIND))
+        rows.append(
+            FigureRow(stats.instruction, figures, tag=tag, told=told, query=query, about=name)
+        )
+    rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
+    heading = "Instructions ruled blind"
+    return FigureTable("instructions blind", heading, COLUMNS, rows, least=LEAST, tags=TAG)
+
+
+def _query(trait: TraitNumbers, stats: AnswerStats) -> str:
+    """The cells that are asked an instruction."""
+    asked = ""
+    if trait.shares_instructions:
+        asked = words("instruction", [stats.instruction])
+    return of_trait(trait.name, asked)
+
+
 def _instruction(
     trait: TraitNumbers,
     stats: AnswerStats,
@@ -102,10 +136,7 @@ def _instruction(
     said: Mapping[str, str],
     marks: Marks,
 ) -> FigureRow:
-    asked = ""
-    if trait.shares_instructions:
-        asked = words("instruction", [stats.instruction])
-    query = of_trait(trait.name, asked)
+    query = _query(trait, stats)
     goes = None
     if trait.kind.answering is not None:
         goes = InstructionLine(trait.name, stats.of, stats.instruction)

@@ -83,7 +83,9 @@ class KnownNumbers:
         return counted.whole.blind
 
     def by_instruction(self, trait: str) -> "Mapping[tuple[str, str], Agreement] | None":
-        """The same for those of its instructions that were compared."""
+        """The judge against the person who had it in sight, for those of its instructions that were
+        compared.
+        """
         if self.agreements and trait in self.agreements:
             return self.agreements[trait].instructions
         counted = self.whole(trait)
@@ -91,6 +93,16 @@ class KnownNumbers:
             return None
         ones = counted.instructions
         return {(one.stats.of, one.stats.instruction): one.agreement for one in ones}
+
+    def blind_by_instruction(self, trait: str) -> "Mapping[tuple[str, str], Agreement]":
+        """The same against the verdicts ruled blind; nothing before it is counted."""
+        if self.agreements and trait in self.agreements:
+            return self.agreements[trait].blind_instructions
+        counted = self.whole(trait)
+        if counted is None:
+            return {}
+        ones = counted.instructions
+        return {(one.stats.of, one.stats.instruction): one.blind for one in ones}
 
     def by(self, trait: str, grouping: str) -> "Breakdown | None":
         return self.breakdowns.get((trait, grouping))

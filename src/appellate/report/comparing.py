@@ -5,7 +5,13 @@ report.
 from collections.abc import Iterator, Sequence
 
 from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement, Known, Rates
-from appellate.core.breakdown import Breakdown, BySide, GroupFigures, SideFigures
+from appellate.core.breakdown import (
+    Breakdown,
+    BySide,
+    GroupFigures,
+    InstructionFigures,
+    SideFigures,
+)
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.scale import full_name
 from appellate.core.wordforms import many
@@ -18,6 +24,8 @@ SIGHTED = "the person who signed off"
 RATES = ("sensitivity", "precision", "specificity", "prevalence")
 WORDS = 12
 """Answers that a table of pairs has room for."""
+INSTRUCTIONS = 50
+"""Instructions in a table; JSON has them all."""
 GROUPS = 100
 """Groups in a table; JSON and CSV have them all."""
 SAYS_NOTHING = "–"
@@ -38,8 +46,61 @@ def judge_beside_person(trait: TraitReport) -> Iterator[Block]:
         if agreement.n >= ENOUGH:
             yield rates(agreement)
             yield coefficients(agreement)
+    yield from _by_instruction(trait)
     if trait.numbers.panel is not None:
         yield from panel_blocks(trait.numbers.panel)
+
+
+def _by_instruction(trait: TraitReport) -> Iterator[Block]:
+    """The same instruction by instruction, where there are several."""
+    every = trait.numbers.instructions
+    blind: list[_ByInstruction] = []
+    sighted: list[_ByInstruction] = []
+    is_told = False
+    for one in every:
+        if one.blind.n:
+            blind.append((one, one.blind))
+        if one.agreement.n:
+            sighted.append((one, one.agreement))
+        is_told = is_told or one.agreement.n >= ENOUGH
+    if not is_told:
+        sighted = []  # how often the judge was overruled stands among the instructions
+    for against, found in ((BLIND, blind), (SIGHTED, sighted)):
+        if len(every) == 1 or not found:
+            continue
+        found.sort(key=_differing)
+        yield Sentence(
+            f"The judge against {against}, by instruction, those that differ most first."
+        )
+        yield _instruction_table(trait, found[:INSTRUCTIONS])
+        rest = len(found) - INSTRUCTIONS
+        if rest > 0:
+            left_out = many(rest, "further instruction")
+            yield Sentence(f"{left_out} left out here; --format json has them all.")
+
+
+_ByInstruction = tuple[InstructionFigures, Agreement]
+
+
+def _differing(one: _ByInstruction) -> int:
+    return one[1].agreed - one[1].n
+
+
+def _instruction_table(trait: TraitReport, found: Sequence[_ByInstruction]) -> ReportTable:
+    said = ["instruction"]
+    if trait.kind.lists:
+        said.append("the response")
+    rows = []
+    for one, agreement in found:
+        row = [cut(one.stats.instruction)]
+        if trait.kind.lists:
+            row.append(trait.kind.lists.get(one.stats.of, one.stats.of))
+        rates = agreement.rates
+        known = agreement.observed, agreement.ac1, rates.sensitivity, rates.precision
+        counts = (f"{agreement.n:,}", f"{agreement.n - agreement.agreed:,}")
+        rows.append((*row, *counts, *map(number_or_dash, known)))
+    heads = ("compared", "differ", "alike", "AC1", "sensitivity", "precision")
+    return ReportTable((*said, *heads), rows, len(said))
 
 
 def against_people(group: GroupFigures) -> Iterator[tuple[str, Agreement]]:

@@ -217,7 +217,7 @@ def plan_told(plan: LookPlanning) -> str:
 def _shared_told(plan: BarPlan) -> str:
     """That looks planned at other bars on the number have their part of the level."""
     return (
-        f"It is divided among the {len(plan.sharing)} looks planned at this number:"
+        f"The level is divided among the {len(plan.sharing)} looks planned at this number:"
         f" {', '.join(map(str, plan.sharing))}."
     )
 
