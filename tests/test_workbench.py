@@ -402,7 +402,7 @@ def lives(at: Workbench, story) -> None:
             assert str(refused)  # noqa: PT017 - a law: any refusal says why
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.lists(steps, max_size=16))
 def test_any_review_keeps_its_totals_and_survives_its_file_alone(tmp_path_factory, story):
     folder = tmp_path_factory.mktemp("review")

@@ -98,17 +98,17 @@ def names(folder) -> list[str]:
 
 def test_a_full_disk_leaves_nothing_of_a_new_audit(tmp_path, capsys):
     (tmp_path / "r.toml").write_text(RUBRIC)
-    lines = [json.dumps({"id": number, "response": LONG}) + "\n" for number in range(100)]
+    lines = [json.dumps({"id": number, "response": LONG}) + "\n" for number in range(30)]
     (tmp_path / "t.jsonl").write_text("".join(lines))
     command = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "lexical"]
     refused(200_000, *command)
     assert names(tmp_path) == ["r.toml", "t.jsonl"]
     assert main(command) == 0
-    assert "100 cells" in capsys.readouterr().err
+    assert "30 cells" in capsys.readouterr().err
 
 
 def test_a_full_disk_leaves_the_file_that_a_workspace_is_rebuilt_from(tmp_path, capsys):
-    with bench(tmp_path, *(trace(f"t{number}", LONG) for number in range(100))) as at:
+    with bench(tmp_path, *(trace(f"t{number}", LONG) for number in range(30))) as at:
         at.do(1, Flag(True))
         at.save()
     place(tmp_path).workspace.unlink()
@@ -120,7 +120,7 @@ def test_a_full_disk_leaves_the_file_that_a_workspace_is_rebuilt_from(tmp_path, 
 
 
 def test_a_full_disk_leaves_the_workspace_that_a_file_is_taken_instead_of(tmp_path):
-    with bench(tmp_path, *(trace(f"t{number}", LONG) for number in range(100))) as at:
+    with bench(tmp_path, *(trace(f"t{number}", LONG) for number in range(30))) as at:
         at.save()
         at.do(1, Flag(True))
     by_somebody_else(place(tmp_path).audit)

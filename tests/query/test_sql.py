@@ -361,7 +361,7 @@ queries = st.lists(st.builds("{}{}".format, st.sampled_from(["", "-"]), terms), 
 
 
 @given(queries, st.sampled_from(list(KEYS)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_sql_finds_what_a_look_at_every_cell_finds_in_the_same_order(stock, text, order):
     path, cells = stock
     wanted = set(plainly(cells, text))

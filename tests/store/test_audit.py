@@ -462,7 +462,7 @@ def spoilt(text: str, data) -> str:
     return "".join(emit(document))
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.data())
 def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory, data):
     text = spoilt(FULL_LIFE, data)
@@ -475,7 +475,7 @@ def test_no_value_put_by_hand_anywhere_is_more_than_a_sentence(tmp_path_factory,
     assert again(tmp_path_factory.mktemp("audit"), once).text() == once
 
 
-@settings(max_examples=75)
+@settings(max_examples=40)
 @given(st.data())
 def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
     tmp_path_factory, data

@@ -118,7 +118,7 @@ TWICE = {
 
 
 @given(st.data())
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_a_workspace_and_its_audit_come_to_the_same(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("same")
     traces = [

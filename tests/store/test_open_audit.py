@@ -25,29 +25,9 @@ from cells import (
     place,
     proposal,
     rubric,
-    said,
     seat,
     trace,
 )
-
-FULL_DISK = """
-import json, resource, sys
-from pathlib import Path
-from cells import place, rubric, trace
-from appellate.store.open_audit import create, resume
-from appellate.store.database import NotKept
-folder = Path(sys.argv[1])
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
-told = ""
-try:
-    if sys.argv[2] == "create":
-        create(place(folder), rubric(), [trace(f"t{n}", "long " * 2000) for n in range(100)], "0.1.0")
-    else:
-        resume(place(folder))
-except NotKept as refusal:
-    told = str(refusal)
-print(json.dumps([told, sorted(p.name for p in folder.iterdir() if not p.name.endswith(".lock"))]))
-"""
 
 
 def names(folder) -> list[str]:
@@ -78,19 +58,6 @@ def test_where_nothing_can_be_made_is_said(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(Unusable, match="cannot be made"):
         opened(tmp_path / "file")
-
-
-@pytest.mark.parametrize("way", ["create", "resume"])
-def test_a_full_disk_leaves_no_half_workspace_behind(tmp_path, way):
-    left = []
-    if way == "resume":
-        with bench(tmp_path, *(trace(f"t{n}", "long " * 2000) for n in range(100))) as at:
-            at.save()
-        place(tmp_path).workspace.unlink()
-        left = ["x.audit.toml"]
-    told, found = said(FULL_DISK, tmp_path, way)
-    assert told
-    assert found == left
 
 
 def test_traces_that_cannot_be_added_leave_nothing_behind(tmp_path):

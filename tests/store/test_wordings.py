@@ -1,6 +1,6 @@
 """The instructions of a rubric by their wording, and the cells that are asked each of them."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.kind import Instruction
@@ -59,6 +59,7 @@ def test_like_wordings_come_the_nearest_first_and_never_the_wording_itself():
     assert [one.text for one in wordings.like(wording)] == [texts[1][0], texts[2][0]]
 
 
+@settings(max_examples=20)
 @given(LISTS)
 def test_every_instruction_of_every_cell_is_in_the_list_of_one_wording(tmp_path_factory, lists):
     folder = tmp_path_factory.mktemp("asked")

@@ -469,7 +469,7 @@ def test_totals_of_all_traits_hold_states_and_flags(tmp_path):
 
 
 def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_path):
-    many = [trace(str(n), question="q" if n % 3 else "Other?") for n in range(600)]
+    many = [trace(str(n), question="q" if n % 3 else "Other?") for n in range(300)]
     asked = rubric(
         matrix(), questions=[{"id": "q", "question": "q", "metric_traits": [checklist()]}]
     )
@@ -482,4 +482,4 @@ def test_traces_that_come_in_together_are_kept_as_when_they_come_one_by_one(tmp_
         for single in many[1:]:
             one.add_all([single])
         assert everything(one) == everything(together)
-        assert together.cells.count() == 600 + 400
+        assert together.cells.count() == 300 + 200
