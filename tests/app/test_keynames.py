@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.app.keynames import KeyUnknown, friendly, named, shown
@@ -71,7 +71,14 @@ def test_what_is_no_key_or_cannot_be_sent_is_refused_with_the_reason(text, why):
     assert "\x1b" not in str(refusal.value)
 
 
-@given(st.text(max_size=12))
+NAMED = st.builds(
+    "".join,
+    st.tuples(st.sampled_from(["", "ctrl+", "Alt + ", "shift+"]), st.text(min_size=1, max_size=1)),
+)
+
+
+@settings(max_examples=30)
+@given(NAMED | st.text(max_size=12))
 def test_any_name_is_a_key_that_can_be_written_again_or_is_refused(text):
     try:
         key = named(text)

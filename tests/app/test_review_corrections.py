@@ -161,7 +161,17 @@ async def test_undo_of_the_last_item_of_a_list_leaves_the_cursor_on_an_item(tmp_
 # -- the table of corrections -------------------------------------------------------------------------
 
 
-async def test_tp_to_fp_in_full_matrix_picks_the_false_claim_which_leaves_tn(tmp_path):
+async def taken_back(at):
+    """Undo brings back all that stood; from the first item on."""
+    await at.press("u")
+    assert at.marks == LABELS
+    assert at.numbers == pytest.approx(WORKED)
+    at.screen.pane.go("tp", 0)
+
+
+async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing_on_the_list(
+    tmp_path,
+):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "3")
         assert "Which instruction is it about?" in at.text
@@ -173,32 +183,18 @@ async def test_tp_to_fp_in_full_matrix_picks_the_false_claim_which_leaves_tn(tmp
         )
         assert at.place == ("tp", 1)
         assert at.named("pane")
+        await taken_back(at)
 
-
-async def test_tp_to_fp_may_answer_nothing_on_the_list(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "3")
         await at.type("none: wrong")
         await at.press("enter")
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "fp": [-1, None], "tn": [-2]}
         assert at.numbers["specificity"] == pytest.approx(1 / 3)
         assert at.numbers["accuracy"] == pytest.approx(3 / 7)
+        await taken_back(at)
 
-
-async def test_none_is_the_last_choice_and_within_reach_of_the_arrows(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("j", "3", "pagedown", "enter")
+        await at.press("j", "3", "pagedown", "enter")  # the last choice, in reach of the arrows
         assert at.marks["fp"] == [-1, None]
-
-
-async def test_esc_in_the_picker_changes_nothing_and_gives_the_focus_back(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        before = at.facts
-        await at.press("j", "3", "escape")
-        assert at.facts == before
-        assert at.marks == LABELS
-        assert at.named("pane")
-        assert at.place == ("tp", 1)
 
 
 async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
@@ -209,7 +205,7 @@ async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
         "i",
         "3",
         "l i",
-        "l 1",
+        "l 1 w",
         "h 3",
         "l l 1",
         "e",
@@ -220,10 +216,13 @@ async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         for keys in asking[:-1]:
             before = at.facts
-            await at.press(*keys.split(), "escape")
-            assert (at.facts, at.marks) == (before, LABELS), keys
+            await at.press(*keys.split())
+            there = at.place
+            await at.press("escape")
+            assert (at.facts, at.marks, at.place) == (before, LABELS, there), keys
             assert at.named("pane"), keys
             await at.press("escape", "end", "l")
+            assert not at.selected, keys
             assert at.place == ("tp", 0)
         await at.press(*asking[-1].split())
         before = at.facts
@@ -240,77 +239,55 @@ async def test_tp_to_fp_in_tp_only_keeps_its_link_and_asks_nothing(tmp_path):
         assert at.numbers == pytest.approx({"precision": 0.5, "recall": 0.5, "f1": 0.5})
 
 
-async def test_fp_to_tp_picks_the_instruction_and_frees_the_false_claim(tmp_path):
+async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "l", "1")
+        await at.press("l", "l", "1")  # FP to TP picks the instruction and frees the false claim
         await at.type("chromosome 18")
         await at.press("enter")
         assert at.marks == {"tp": [1, 2, 3, 4], "tn": [-1, -2]}
         assert at.numbers == pytest.approx(dict.fromkeys(WORKED, 1.0))
         assert at.place == ("tn", 1)
+        await taken_back(at)
 
-
-async def test_fn_to_tp_takes_the_words_selected_as_evidence(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "1")
+        await at.press("l", "1")  # FN to TP takes the words selected as evidence
         assert at.named("response")
         await at.press("h", "s", "enter")
         assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
         assert at.texts("tp")[3] == RESPONSE.split(". ")[0] + "."
-        expected = {
-            "precision": 0.8,
-            "recall": 1,
-            "specificity": 0.5,
-            "accuracy": 5 / 6,
-            "f1": 8 / 9,
-        }
-        assert at.numbers == pytest.approx(expected)
+        assert at.numbers == pytest.approx(
+            {"precision": 0.8, "recall": 1, "specificity": 0.5, "accuracy": 5 / 6, "f1": 8 / 9}
+        )
         assert at.named("pane")
+        await taken_back(at)
 
-
-async def test_fn_to_tp_without_evidence_keeps_the_instructions_words_and_says_so(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "1", "0")
+        await at.press("l", "1", "0")  # without evidence it keeps the instruction's words
         assert at.texts("tp")[3] == EXPECTED[3]
         await at.press("h", "end")
         assert "no evidence" in at.text
+        await taken_back(at)
 
-
-async def test_esc_while_evidence_is_asked_for_moves_nothing(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "1", "w", "escape")
-        assert at.marks == LABELS
-        assert at.named("pane")
-        assert at.place == ("fn", 0)
-        assert not at.selected
-
-
-async def test_tn_to_fp_asks_for_evidence_too(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("h", "3", "w", "enter")
+        await at.press("h", "3", "w", "enter")  # TN to FP asks for evidence too
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "fp": [-1, -2]}
         assert at.numbers["specificity"] == 0
+        await taken_back(at)
 
-
-async def test_fp_to_tn_puts_the_false_claim_back(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("l", "l", "4")
+        await at.press("l", "l", "4")  # FP to TN puts the false claim back
         assert at.marks == {"tp": [1, 2, 3], "fn": [4], "tn": [-1, -2]}
-        expected = {
-            "precision": 1,
-            "recall": 0.75,
-            "specificity": 1,
-            "accuracy": 5 / 6,
-            "f1": 6 / 7,
-        }
-        assert at.numbers == pytest.approx(expected)
+        assert at.numbers == pytest.approx(
+            {"precision": 1, "recall": 0.75, "specificity": 1, "accuracy": 5 / 6, "f1": 6 / 7}
+        )
+        await taken_back(at)
 
-
-async def test_drop_takes_exactly_this_item_and_fn_has_its_instruction_again(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("j", "d")
+        await at.press("j", "d")  # a drop takes exactly this item; FN has its instruction again
         assert at.texts("tp") == [GENE, CANCER]
         assert at.marks["fn"] == [2, 4]
+        await taken_back(at)
+
+        await at.press("j", "i")  # a link is another instruction, in one step
+        await at.type("4")
+        await at.press("enter")
+        assert at.marks == {"tp": [1, 3, 4], "fn": [2], "fp": [-1], "tn": [-2]}
+        await taken_back(at)
 
 
 async def test_an_instruction_is_not_dropped_and_one_is_told_what_to_do_instead(tmp_path):
@@ -341,16 +318,6 @@ async def test_reword_looks_the_words_up_again(tmp_path):
         await at.press("e", "escape")
         assert at.texts("tp")[1] == "words that nobody wrote"
         assert at.named("pane")
-
-
-async def test_relink_picks_another_instruction_in_one_step(tmp_path):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("j", "i")
-        await at.type("4")
-        await at.press("enter")
-        assert at.marks == {"tp": [1, 3, 4], "fn": [2], "fp": [-1], "tn": [-2]}
-        await at.press("u")
-        assert at.marks == LABELS
 
 
 async def test_split_at_the_bar_and_merge_with_the_next(tmp_path):
@@ -390,21 +357,13 @@ async def test_words_of_the_response_go_into_fp_with_a_hint_or_with_nothing(tmp_
         assert "~2" in at.marks["fp"]
 
 
-async def test_esc_while_an_instruction_is_picked_for_words_adds_nothing(tmp_path):
+async def test_words_that_answer_no_instruction_are_added_by_saying_so(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        before = at.facts
-        await at.press("v", "w", "1", "escape")
-        assert at.marks == LABELS
-        assert at.facts == before
-        assert at.named("pane")
-
-
-@pytest.mark.parametrize("keys", [("0", "enter"), ("end", "pagedown", "enter")])
-async def test_words_that_answer_no_instruction_are_added_by_saying_so(tmp_path, keys):
-    async with sitting(tmp_path, at=FULL) as at:
-        await at.press("v", "w", "1", *keys)
-        assert at.marks == LABELS | {"tp": [1, 2, 3, None]}
-        assert "unlinked" in at.text
+        for keys in (("0", "enter"), ("end", "pagedown", "enter")):
+            await at.press("v", "w", "1", *keys)
+            assert at.marks == LABELS | {"tp": [1, 2, 3, None]}, keys
+            assert "unlinked" in at.text
+            await taken_back(at)
 
 
 # -- Enter by reflex in a list of instructions ---------------------------------------------------------
