@@ -18,6 +18,7 @@ from appellate.app.sizes import THREE, TWO, Columns, Sizes, SizeScreen
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, keep
+from appellate.ui import screen_classes
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.docked import DockedText
 from appellate.ui.prompt import Confirm, LinePrompt
@@ -138,7 +139,7 @@ class Layout:
 
     def turn_response_alone(self) -> None:
         """The response has the whole screen, until the same key or Esc."""
-        self._screen.toggle_class("-focus")
+        screen_classes.put(self._screen, "-focus", on=not self.is_response_alone)
         self._dialogs.rest()
 
     def show_queue(self) -> None:
@@ -155,7 +156,7 @@ class Layout:
 
     def _open_queue(self, *, opened: bool) -> None:
         remember_sizes(self._screen)
-        self._screen.set_class(opened, "-queue")
+        screen_classes.put(self._screen, "-queue", on=opened)
         self._share(self._screen.size)
 
     # -- room ---------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from appellate.core.problem import Unusable
 from appellate.core.trace import Trace
 from appellate.core.turns import asked, turns_of
 from appellate.settings import Settings, keep
+from appellate.ui import screen_classes
 from appellate.ui.bar import Hint
 from appellate.ui.textual_compat import beside, later
 
@@ -139,8 +140,8 @@ class Material:
 
     def open(self, name: str) -> None:
         """Opens a tab; the focus stays where it is."""
-        self._screen.remove_class("-focus")  # the response alone is so no longer
-        self._screen.add_class("-material")
+        screen_classes.put(self._screen, "-focus", on=False)  # the response alone is so no longer
+        screen_classes.put(self._screen, "-material", on=True)
         found = self._show_tab(name)
         self._open = self._last = name or found
         self._view.parts.reading.share()
@@ -153,7 +154,7 @@ class Material:
         held = self._docked.has_focus
         self._open, self._shown = "", None
         self._docked.close()
-        self._screen.remove_class("-material")
+        screen_classes.put(self._screen, "-material", on=False)
         self._view.parts.reading.share()
         self._changed()
         self._keep_soon()

@@ -13,6 +13,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from appellate.ui import screen_classes
 from appellate.ui.completing import (
     Candidate,
     CandidateList,
@@ -172,7 +173,7 @@ class LinePrompt(Widget):
     def _take_room(self, asking: bool) -> None:
         """The screen hears of it by a class, to make room without moving anything else."""
         self.set_class(asking, "-asking")
-        self.screen.set_class(asking, "-asking")
+        screen_classes.put(self.screen, "-asking", on=asking)
 
     # -- what is in the line -------------------------------------------------------------------
 
