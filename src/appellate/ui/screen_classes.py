@@ -1,4 +1,4 @@
-"""Classes that a screen has for a while: they are about a few of its widgets, and only these are styled anew.
+"""Classes that a screen has for a while, each about a few widgets: only these are styled anew.
 
 Textual styles every widget of a screen whose class changes: half of the time of a key that asks.
 """
