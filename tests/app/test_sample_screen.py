@@ -5,11 +5,7 @@ from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
 from appellate.app.sample_screen import SampleScreen
-from appellate.core.commands import Correct
-from appellate.traits.metric.edits import Edit
-from cells import link, proposal, rubric, rules, trace
-
-ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
+from cells import proposal, rubric, rules, trace
 
 
 def twenty():
@@ -105,39 +101,41 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
 
 async def test_a_sample_is_taken_back_until_something_in_it_is_ruled_on(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
-        await at.press("percent_sign")
-        await settled(at)
-        await at.press("5", "D", "D")
-        await settled(at)
-        drawn = at.bench.workspace.design.drawn()
+        design = at.bench.workspace.design
+        await opened(at, "D draws 10")
+        await at.press("5")
+        await at.until(lambda: "D draws 5" in shown(at, "keys"))
+        await at.press("D", "D")
+        await at.until(lambda: "sample 1/5" in at.line("header"))
+        drawn = design.drawn()
         assert at.bench.open(drawn[0])[1].labels is None
-        await at.press("percent_sign")
-        await settled(at)
-        assert "W takes it back" in shown(at, "keys")
+        await opened(at, "W takes it back")
         await at.press("W")
         assert "labels that it hid are there again" in shown(at, "keys")
         await at.press("W")
-        await settled(at)
-        assert at.bench.workspace.design.sample() is None
+        queue = at.screen.at.parts.queue
+        await at.until(lambda: queue.lineup.filter == "" and len(queue.cells) == 20)
+        assert (design.sample(), queue.lineup.order) == (None, "loaded")
         assert at.bench.open(drawn[0])[1].state == "proposed"
         assert "sample" not in at.line("header")
-        queue = at.screen.at.parts.queue
-        assert (queue.lineup.filter, queue.lineup.order, len(queue.cells)) == ("", "loaded", 20)
         assert "% draws another" in at.text
-        await at.press("percent_sign")
-        await settled(at)
+        await opened(at, "D draws 10")
         assert "A sample was withdrawn before any verdict" in shown(at)
-        await at.press("5", "D", "D")
-        await settled(at)
-        rules(at.bench, drawn[0])
-        await at.press("percent_sign")
-        await settled(at)
+        await at.press("D", "D")
+        await at.until(lambda: "sample 1/10" in at.line("header"))
+        rules(at.bench, design.drawn()[0])
+        await opened(at, "D adds 10")
         assert "W takes it back" not in shown(at, "keys")
         await at.press("W", "W")
         assert "cannot be taken back: something in it is ruled on" in shown(at, "keys")
-        await at.press("3", "D")
-        await settled(at)
-        assert "cannot be taken back" in shown(at, "keys")
+        await at.press("D")
+        assert "that cannot be taken back" in shown(at, "keys")
+
+
+async def opened(at, keys: str) -> None:
+    """Opens the sample screen and waits until its keys are these."""
+    await at.press("percent_sign")
+    await at.until(lambda: isinstance(at.app.screen, SampleScreen) and keys in shown(at, "keys"))
 
 
 async def test_what_cannot_be_drawn_is_said_where_the_plan_would_stand(tmp_path):
