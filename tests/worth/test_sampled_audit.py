@@ -7,7 +7,9 @@ from appellate.core.design_facts import LookedUnplanned
 from appellate.core.problem import Refused
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audit import load_audit
+from appellate.store.open_audit import AuditFiles, resume
 from appellate.traits.llm.edits import Edit as Verdict
+from appellate.workbench import Workbench
 from appellate.worth.bar_numbers import number_of as number_meant
 from appellate.worth.gates import gate, keep_looks, planned
 from appellate.worth.sample_in_audit import sample_in, sampled_in
@@ -15,7 +17,19 @@ from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import sample_numbers
 from appellate.worth.worth_sentences import passed_over
 from appellate.worth.worth_tables import numbers_table
-from sampled import draw, is_judged_there, is_there, number_of, order_of, rule, rule_on, sampled
+from cells import bench
+from sampled import (
+    RUBRIC,
+    draw,
+    is_judged_there,
+    is_there,
+    number_of,
+    order_of,
+    rule,
+    rule_on,
+    sampled,
+    traces,
+)
 
 
 def numbers(at):
@@ -163,3 +177,23 @@ def test_an_audit_without_a_sample_has_none(tmp_path):
         at.save()
         audit = load_audit(at.audit)
     assert sample_in(audit).verdict is None
+
+
+def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(tmp_path):
+    with bench(tmp_path, *traces(20), of=RUBRIC) as at:
+        with pytest.raises(Refused, match="There is no random sample"):
+            planned(at.workspace, TrustBar("yes", 0.8), (20,))
+        assert sample_at(at.workspace.path) is None
+        draw(at, 20, 12)
+        with pytest.raises(Refused, match="No look can be at 30: 20 could be drawn in all"):
+            planned(at.workspace, TrustBar("yes", 0.8), (20, 30))
+        assert planned(at.workspace, TrustBar("yes", 0.8), (20,)).wanting == 8
+
+
+def test_a_look_that_was_taken_is_kept_once_and_not_by_who_only_reads(tmp_path):
+    with sampled(tmp_path, count=30, drawn=24, ruled=22, bars=[("yes>=.5", [20])]) as at:
+        found = gate(sample_at(at.workspace.path), read_bar("yes>=.5"))
+        with resume(AuditFiles.of(at.audit), readonly=True).workspace as workspace:
+            assert keep_looks(Workbench(workspace, at.audit, "bo"), [found]) == 0
+        assert [keep_looks(at, [found, found]), keep_looks(at, [found])] == [1, 0]
+        assert gate(sample_at(at.workspace.path), read_bar("yes>=.5")).standing.new == []
