@@ -3,7 +3,7 @@ looks, the judge and its probes, what none of it says, and where the methods are
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from appellate.core.describe import describe_design, judge_name
@@ -348,8 +348,9 @@ def _of_the_people(reviewers: Sequence[str]) -> str:
 def methods(report: Report) -> Iterator[Block]:
     """Where the methods are from."""
     found = report.groundwork.references
-    yield ReportTable(("work", "used for"), [(one.key, one.used_for) for one in found])
-    yield Verbatim("\n\n".join(one.entry for one in found))
+    rows = list(map(attrgetter("key", "used_for"), found))
+    yield ReportTable(("work", "used for"), rows)
+    yield Verbatim("\n\n".join(map(attrgetter("entry"), found)))
 
 
 # -- corrections ----------------------------------------------------------------------------------
