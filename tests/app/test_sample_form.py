@@ -3,6 +3,7 @@
 from textwrap import wrap
 
 from appellate.app.sample_form import SampleForm
+from appellate.core.design_facts import Sampled
 from appellate.core.samples import Sample, SampleStratum
 from appellate.store.sample_plans import SampleWish
 
@@ -56,9 +57,8 @@ def test_digits_take_the_place_of_a_number_and_go_on_within_what_there_is() -> N
 
 
 def test_to_a_sample_only_so_many_are_added() -> None:
-    sample = Sample(
-        "simple", [], 1, True, 100, "", "100a", [SampleStratum("all", 100, 90, 0.9)], []
-    )
+    last = Sampled("simple", [], 1, True, 100, "", "100a", [], [])
+    sample = Sample(last, [SampleStratum("all", 100, 90, 0.9)], [])
     form = SampleForm(PANEL, 120, sample)
     assert said(form) == [("Add", "40")]
     form.turn(0, 30)

@@ -53,7 +53,7 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
         await at.press("D")
         await settled(at)
         sample = at.bench.workspace.design.sample()
-        assert (len(sample), sample.seed, sample.strata_by) == (6, 3, ["model"])
+        assert (len(sample), sample.last.seed, sample.last.strata_by) == (6, 3, ["model"])
         drawn = at.bench.workspace.design.drawn()
         assert at.no == drawn[0]
         queue = at.screen.at.parts.queue

@@ -44,7 +44,7 @@ def test_sixty_and_forty_more_are_the_same_as_a_hundred(review, tmp_path):
     assert drawn(review) == list(at_once)
     assert more.after == 10
     sample = review.workspace.design.sample()
-    assert (sample.frame, len(sample), sample.frame_strata) == (20, 10, "20a")
+    assert (sample.last.frame, len(sample), sample.last.frame_strata) == (20, 10, "20a")
 
 
 def test_strata_by_model_have_each_its_share_and_keep_it_when_more_is_drawn(review):
@@ -55,7 +55,7 @@ def test_strata_by_model_have_each_its_share_and_keep_it_when_more_is_drawn(revi
         ("gpt-4o", 15, 12),
         ("llama", 5, 4),
     ]
-    assert sample.seed == 3
+    assert sample.last.seed == 3
     assert Counter(unit.stratum for unit in sample.units[:4]) == {0: 3, 1: 1}
 
 

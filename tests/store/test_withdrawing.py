@@ -82,7 +82,7 @@ def test_every_row_and_sum_is_as_before_the_draw_and_another_sample_can_be_drawn
     with pytest.raises(Refused, match="no sample to withdraw"):
         review.withdraw()
     drawn = drew(review, 2, seed=7)
-    assert design.sample().seed == 7
+    assert design.sample().last.seed == 7
     assert [design.place(no).unit for no in drawn] == [1, 2]
     told = list(withdrawn_told(design.facts()))
     assert len(told) == 1

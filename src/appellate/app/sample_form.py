@@ -80,7 +80,7 @@ class SampleForm:
     def lines(self) -> list[FormLine]:
         wish, sample = self.wish, self._sample
         if sample is not None:
-            left = sample.frame - len(sample)
+            left = sample.last.frame - len(sample)
             told = f"to the {len(sample):,} drawn; {left:,} are left"
             return [FormLine("Add", f"{wish.n:,}", told, "")]
         sight = FormLine("Judge", "in sight", "sighted: as in any review", _SIGHTED)
@@ -144,7 +144,7 @@ class SampleForm:
     def _most(self) -> int:
         if self._sample is None:
             return max(1, self._units)
-        return max(1, self._sample.frame - len(self._sample))
+        return max(1, self._sample.last.frame - len(self._sample))
 
     def _set(self, **changed: object) -> None:
         self.wish = replace(self.wish, **changed)  # type: ignore[arg-type]

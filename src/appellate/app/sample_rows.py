@@ -70,7 +70,7 @@ def drawn_so_far(
     rows: list[StratumRow] = []
     for stratum, done in zip(sample.strata, far.done, strict=True):
         rows.append((stratum.name, [stratum.units, stratum.drawn, done]))
-    total = [sample.frame, len(sample), sum(far.done)]
+    total = [sample.last.frame, len(sample), sum(far.done)]
     if planned is not None:
         heads.append("to add")
         for stratum, told, (_, figures) in zip(

@@ -130,7 +130,7 @@ class SampleScreen(ModalScreen[Decided]):
         if self._form is None:
             return
         lines = self._form.lines
-        if self._bench.readonly or (self._sample and len(self._sample) == self._sample.frame):
+        if self._bench.readonly or (self._sample and len(self._sample) == self._sample.last.frame):
             lines = []
         self._lines.styles.height = max(1, len(lines))
         empty = READ_ONLY if self._bench.readonly else ALL_DRAWN

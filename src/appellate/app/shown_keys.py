@@ -100,7 +100,7 @@ class ShownKeys:
         here = [key for key in at.keys_here if near or not key.near]
         shown = list(at.view.pane.hints(here))
         own = {hint.key for hint in shown}
-        shown += [hint for hint in hints(here) if hint.key not in own]
+        shown += filter(lambda hint: hint.key not in own, hints(here))
         otherwise: dict[str, str] = {}
         if at.goes_to_unseen:
             otherwise[NEXT] = "next unseen"

@@ -102,7 +102,8 @@ def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
         return False
     wish = _wish(arguments)
     asked = wish.n, wish.seed, list(wish.by), wish.blind, wish.design
-    if asked == (len(there), there.seed, list(there.strata_by), there.blind, there.design):
+    last = there.last
+    if asked == (len(there), last.seed, list(last.strata_by), last.blind, last.design):
         return True
     right = (
         "an audit has one sample; --add 40 draws 40 more into it, and --withdraw takes it back as"
@@ -183,13 +184,13 @@ def _standing(bench: Workbench) -> Iterator[str]:
 def _table(sample: Sample, far: SampleProgress) -> Iterator[str]:
     names = [cut(stratum.name)[:_NAME] for stratum in sample.strata]
     width = max(len("stratum"), *map(len, names))
-    chance = sample.design == "active"
+    chance = sample.last.design == "active"
     yield f"  {'stratum':{width}}{'in all':>10}{'drawn':>8}{'chance':>8}{sample.done_word:>10}"
     for name, stratum, done in zip(names, sample.strata, far.done, strict=True):
         line = f"  {name:{width}}{stratum.units:>10,}{stratum.drawn:>8,}{stratum.chance:>8.3f}"
         yield f"{line}{done:>10,}"
     if chance or len(sample.strata) > 1:
-        line = f"  {'all':{width}}{sample.frame:>10,}{len(sample):>8,}{'':>8}"
+        line = f"  {'all':{width}}{sample.last.frame:>10,}{len(sample):>8,}{'':>8}"
         yield f"{line}{sum(far.done):>10,}"
 
 

@@ -24,8 +24,9 @@ def worth_lines(found: SampleNumbers) -> Iterator[str]:
     yield ""
     yield from _table(found.worths, unit, grouped=False)
     yield ""
+    frame = found.at.sample.last.frame
     yield from _sentence(
-        f"judge: on all {found.at.sample.frame:,} that could be drawn. people: on the n audited"
+        f"judge: on all {frame:,} that could be drawn. people: on the n audited"
         " alone. corrected: the judge on all, put right by the audited, with its interval."
         " judge's: the share of the uncertainty that the judge took away."
     )

@@ -38,20 +38,11 @@ class DrawnUnit:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was drawn: `units` in draw order, `strata` with all that is drawn by now, and what the
-    later draws go by.
-
-    `frame` is how many units could be drawn; `frame_strata` tells of each trace the stratum it is
-    in (`stats.designs.written`).
+    """What was drawn: `units` in draw order, `strata` with all that is drawn by now. The `last`
+    draw has the design and the frame, which later draws go by.
     """
 
-    design: str
-    strata_by: Sequence[str]
-    seed: int
-    blind: bool
-    frame: int
-    frame_sha256: str
-    frame_strata: str
+    last: Sampled
     strata: Sequence[SampleStratum]
     units: Sequence[DrawnUnit]
 
@@ -70,17 +61,7 @@ class Sample:
                 place = places[told["stratum"]]
                 keys = [(str(trace_id), int(epoch)) for trace_id, epoch in told["traces"]]
                 drawn.append(DrawnUnit(keys, place, strata[place].chance))
-        return cls(
-            last.design,
-            last.strata_by,
-            last.seed,
-            last.blind,
-            last.frame,
-            last.frame_sha256,
-            last.frame_strata,
-            strata,
-            drawn,
-        )
+        return cls(last, strata, drawn)
 
     def __len__(self) -> int:
         return len(self.units)
@@ -88,16 +69,16 @@ class Sample:
     @property
     def done_word(self) -> str:
         """What a unit is once it counts."""
-        return "ruled on" if self.blind else "signed off"
+        return "ruled on" if self.last.blind else "signed off"
 
     @property
     def told(self) -> str:
         """Its design, size, frame and seed in one line."""
-        how = f"{DESIGNS[self.design]} random sample"
-        if self.strata_by:
-            how = f"{how} by {' and '.join(self.strata_by)}"
-        sight = "blind" if self.blind else "sighted"
-        return f"{how}: {len(self):,} of {self.frame:,}, seed {self.seed}, {sight}"
+        how = f"{DESIGNS[self.last.design]} random sample"
+        if self.last.strata_by:
+            how = f"{how} by {' and '.join(self.last.strata_by)}"
+        sight = "blind" if self.last.blind else "sighted"
+        return f"{how}: {len(self):,} of {self.last.frame:,}, seed {self.last.seed}, {sight}"
 
 
 def sample_of(facts: Sequence[DesignFact]) -> Sample | None:

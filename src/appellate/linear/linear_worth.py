@@ -25,7 +25,7 @@ def tell_worth(bench: Workbench, console: Console) -> None:
     if sample is None:
         console.show(Paragraph(NO_SAMPLE))
         return
-    if sample.frame >= MANY:
+    if sample.last.frame >= MANY:
         console.say("Counting what the sample says …")
 
     def rest() -> None:

@@ -82,13 +82,13 @@ def estimates(report: Report) -> Iterator[Block]:
 def _rests_on(at: AuditedSample) -> str:
     return (
         f"{cut(sample_told(at), LIST)} Judge only is what the judge says of all"
-        f" {at.sample.frame:,} {at.unit}s; people only what people say of those that they"
+        f" {at.sample.last.frame:,} {at.unit}s; people only what people say of those that they"
         f" {_did(at)}; corrected takes the judge on all and corrects it by people."
     )
 
 
 def _did(at: AuditedSample) -> str:
-    return "ruled on before they saw the judge" if at.sample.blind else "signed off"
+    return "ruled on before they saw the judge" if at.sample.last.blind else "signed off"
 
 
 def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
@@ -170,10 +170,10 @@ def design(report: Report) -> Iterator[Block]:
         yield ReportTable(
             ("", ""),
             [
-                ("Drawn", f"{len(sample):,} of {sample.frame:,} {numbers.at.unit}s"),
-                ("Seed", f"{sample.seed}"),
-                ("sha256 of the frame", sample.frame_sha256),
-                ("Judge's labels", "hidden until ruled" if sample.blind else "in sight"),
+                ("Drawn", f"{len(sample):,} of {sample.last.frame:,} {numbers.at.unit}s"),
+                ("Seed", f"{sample.last.seed}"),
+                ("sha256 of the frame", sample.last.frame_sha256),
+                ("Judge's labels", "hidden until ruled" if sample.last.blind else "in sight"),
             ],
         )
         if len(sample.strata) > 1:
@@ -303,7 +303,7 @@ def limits(report: Report) -> Iterator[Block]:
 def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     at = numbers.at
     yield (
-        f"The estimates are of the {at.sample.frame:,} {at.unit}s that could be drawn, as this"
+        f"The estimates are of the {at.sample.last.frame:,} {at.unit}s that could be drawn, as this"
         " judge judged them and these people ruled; of other questions, models or times they say"
         " nothing."
     )
@@ -317,7 +317,7 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
             f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
             " somewhat more or less often than they say (93 to 100 of 100 at 20, simulated)."
         )
-    if not at.sample.blind:
+    if not at.sample.last.blind:
         yield (
             "People had the judge's labels before them as they ruled. That draws them to the judge,"
             " and makes it look better than it is."

@@ -68,7 +68,7 @@ def _figures(group: GroupFigures) -> Iterator[list[object]]:
 def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     """Judge only, people only and corrected, a row each, and by how much groups differ."""
     sample = sampled.at.sample
-    design = {"design": sample.design, "blind": sample.blind}
+    design = {"design": sample.last.design, "blind": sample.last.blind}
     for found in sampled.worths:
         for row in _estimates(found):
             yield row | design

@@ -59,9 +59,9 @@ class Groundwork:
         used = list(AGREEMENT)
         if self.numbers is not None:
             used += ESTIMATES
-            if self.numbers.at.sample.strata_by:
+            if self.numbers.at.sample.last.strata_by:
                 used += STRATA
-            if self.numbers.at.sample.design == "active":
+            if self.numbers.at.sample.last.design == "active":
                 used += CHANCES
             if self.numbers.gates:
                 used += LOOKS

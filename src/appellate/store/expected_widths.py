@@ -55,7 +55,7 @@ def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[Ex
     """What can be drawn, or could be when the sample was begun, and how wide intervals will be."""
     frame = read_frame(path)
     if sample is not None:
-        frame, _ = read_frame_again(path, sample.frame_strata)
+        frame, _ = read_frame_again(path, sample.last.frame_strata)
     return frame, expected_widths(path, frame.units)
 
 

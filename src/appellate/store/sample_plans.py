@@ -162,21 +162,21 @@ class _Planning:
 
     def added(self, sample: Sample) -> PlannedDraw:
         """A further draw from the same frame, by the design that the sample has."""
-        frame, strata = read_frame_again(self._path, sample.frame_strata)
-        if designs.fingerprint(frame.in_strata(strata)) != sample.frame_sha256:
+        frame, strata = read_frame_again(self._path, sample.last.frame_strata)
+        if designs.fingerprint(frame.in_strata(strata)) != sample.last.frame_sha256:
             raise Refused(OTHER_FRAME)
         names = list(map(attrgetter("name"), sample.strata))
         before = list(map(attrgetter("drawn"), sample.strata))
         self._wish = SampleWish(
             len(sample) + self._wish.n,
-            sample.seed,
-            sample.strata_by,
-            sample.design == "active",
-            sample.blind,
+            sample.last.seed,
+            sample.last.strata_by,
+            sample.last.design == "active",
+            sample.last.blind,
         )
-        if sample.design == "active":
+        if sample.last.design == "active":
             return self._by_chance(frame, strata, names, len(sample))
-        return self._drawn(frame, names, strata, sample.design, before)
+        return self._drawn(frame, names, strata, sample.last.design, before)
 
     # -- the two ways -----------------------------------------------------------------------------
 

@@ -47,9 +47,9 @@ class FrameUnits:
     """Puts the cells of traces into the units of a sample's frame."""
 
     def __init__(self, sample: Sample) -> None:
-        self._strata = designs.read(sample.frame_strata)
+        self._strata = designs.read(sample.last.frame_strata)
         # chances weigh the units of one stratum, else each stratum is weighed as a whole
-        self._by_chance = sample.design == "active"
+        self._by_chance = sample.last.design == "active"
         if self._by_chance:
             self._strata = [None if one is None else 0 for one in self._strata]
         self._drawn: dict[TraceKey, tuple[int, float | None]] = {}

@@ -131,8 +131,10 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
         )
     traits = estimated_traits(workspace.rubric.every_trait())
     hold_in_range(traits, bar)
-    if looks[-1] > sample.frame:
-        raise Refused(f"No look can be at {looks[-1]:,}: {sample.frame:,} could be drawn in all.")
+    if looks[-1] > sample.last.frame:
+        raise Refused(
+            f"No look can be at {looks[-1]:,}: {sample.last.frame:,} could be drawn in all."
+        )
     facts = of_this_sample(workspace.design.facts())
     same = of_same_number(traits, plans(facts), bar)
     before = plan_for(bar, same, 0)

@@ -21,13 +21,13 @@ def sample_table(at: AuditedSample) -> Table:
     """The design of a sample."""
     sample = at.sample
     return {
-        "design": sample.design,
-        "by": list(sample.strata_by),
-        "seed": sample.seed,
-        "blind": sample.blind,
+        "design": sample.last.design,
+        "by": list(sample.last.strata_by),
+        "seed": sample.last.seed,
+        "blind": sample.last.blind,
         "unit": at.unit,
-        "frame": sample.frame,
-        "frame_sha256": sample.frame_sha256,
+        "frame": sample.last.frame,
+        "frame_sha256": sample.last.frame_sha256,
         "drawn": len(sample),
         "strata": list(map(asdict, sample.strata)),
     }

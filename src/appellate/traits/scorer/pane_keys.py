@@ -90,9 +90,9 @@ KEYS = (
 def score_keys(values: Iterable[object], keys: Iterable[Key]) -> str:
     """The keys that give one of some scores: the digits of letters, else that of the list."""
     shown = {key.id: key.shown for key in keys}
-    letters = [value for value in values if isinstance(value, str) and value in LETTER_KEYS]
-    told = " ".join(filter(None, (shown.get(f"scorer.{one.lower()}") for one in letters)))
-    return told or shown.get("scorer.pick", "")
+    letters = filter(LETTER_KEYS.__contains__, values)
+    told = filter(None, map(shown.get, (f"scorer.{one}".lower() for one in letters)))
+    return " ".join(told) or shown.get("scorer.pick", "")
 
 
 def told_marks(marks: Marks) -> list[MarkTold]:
