@@ -7,6 +7,7 @@ import asyncio
 import gc
 import threading
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic, process_time
 from typing import Any
 
@@ -14,6 +15,7 @@ FRAMES = 250  # a second: a wait after a key lasts until nothing was painted for
 AT_ONCE = 0.006  # seconds until a timer that is still waited for; a frame takes 4 ms
 LONGEST = 30  # seconds: something never rests
 STEP, IDLE = 0.008, 0.0004  # of a look at the processor's clock, and what of it is no work
+_THREADS = Path("/proc/self/task")
 
 
 def everything() -> None:
@@ -31,19 +33,20 @@ async def quiet(min_sleep: float = 0, max_sleep: float = 0) -> None:
 
     Textual's own wait takes looks of 20 ms at the processor's clock, two or three at every key, for a second at
     most: a process that others keep from its work is idle to it. The loop can tell at once and for certain. Threads
-    are still waited for by the clock.
+    are still waited for by the clock, and are at work while others keep them from a processor.
     """
     loop: Any = asyncio.get_running_loop()
     until = monotonic() + LONGEST
     await asyncio.sleep(min_sleep)
     while monotonic() < until:
         await asyncio.sleep(0)
+        at_work = _threads_at_work(loop)  # before one looks for what they bring
         if loop._ready:
             continue
         due = _next_timer(loop)
         if due <= AT_ONCE:
             await asyncio.sleep(max(0, due))
-        elif not _threads_at_work(loop) or await _idle():
+        elif not at_work or (await _idle() and not loop._ready):
             return
 
 
@@ -60,9 +63,35 @@ def _threads_at_work(loop: Any) -> bool:
 
 
 async def _idle() -> bool:
-    before = process_time()
+    before = _worked()
     await asyncio.sleep(STEP)
-    return process_time() - before < IDLE
+    return _worked() - before < IDLE and not _is_kept_from_work()
+
+
+def _worked() -> float:
+    """Seconds that the other threads computed, or waited for a processor that others had.
+
+    Where the system does not tell, those that all of them computed.
+    """
+    try:
+        spent = [(thread / "schedstat").read_text().split()[:2] for thread in _others()]
+    except OSError:
+        return process_time()
+    return sum(int(one) for both in spent for one in both) / 1e9
+
+
+def _is_kept_from_work() -> bool:
+    """Whether another thread waits for a processor or a disk."""
+    with suppress(OSError):
+        told = [(thread / "stat").read_text() for thread in _others()]
+        return any(one.rpartition(") ")[2][0] in "RD" for one in told)
+    return False
+
+
+def _others() -> list[Path]:
+    """The other threads, as Linux tells of them."""
+    own = str(threading.get_native_id())
+    return [thread for thread in _THREADS.iterdir() if thread.name != own]
 
 
 async def screen_is_quiet(self: Any, timeout: float = 30) -> bool:  # noqa: ASYNC109 - Textual's
