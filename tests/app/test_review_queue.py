@@ -56,6 +56,7 @@ async def ordered(at, words):
     await at.press("O")
     await at.type(words)
     await at.press("enter")
+    await at.until(lambda: "line" not in {worker.group for worker in at.app.workers})
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
