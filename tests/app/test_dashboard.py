@@ -271,10 +271,12 @@ def ruled(at):
 async def test_verdicts_ruled_blind_stand_apart_from_labels_signed_in_sight(tmp_path):
     of = judged([f"t{number}" for number in range(6)])
     async with reading(tmp_path, of, before=ruled) as (at, answers):
-        blind, sighted = tables(at)[:2]
+        blind, instructions, sighted = tables(at)[:3]
         assert blind.heading == "Ruled blind"
-        assert [figures(at, "Accuracy", table)["n"] for table in (0, 1)] == ["18", "18"]
-        assert [figures(at, "Accuracy", table)["differ"] for table in (0, 1)] == ["12", "0"]
+        assert instructions.heading == "Instructions ruled blind"
+        assert [figures(at, "Accuracy", table)["n"] for table in (0, 2)] == ["18", "18"]
+        assert [figures(at, "Accuracy", table)["differ"] for table in (0, 2)] == ["12", "0"]
+        assert [one.figures[0].text for one in instructions.rows] == ["3"] * 6
         assert sighted.heading == "Judge in sight"
         assert "of cells that are ruled blind (a): Accuracy wants 2 more." in everything(at)
         await go(at, "Accuracy", "n")

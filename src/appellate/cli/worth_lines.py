@@ -64,7 +64,9 @@ def _table(rows: Sequence[Worth], unit: str, *, grouped: bool) -> Iterator[str]:
 
 
 def _figures(one: Worth, unit: str) -> str:
-    shown = {found.title: found.text for found in estimate_figures(one, unit)}
+    shown: dict[str, str] = {}
+    for found in estimate_figures(one, unit):
+        shown[found.title] = found.text
     line = f"{shown.pop('n'):>5}"
     if not shown:
         return f"{line}  {one.wanting}"

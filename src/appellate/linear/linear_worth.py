@@ -47,14 +47,16 @@ def _told(found: SampleNumbers) -> Iterator[Paragraph]:
     unit = found.at.unit
     yield Paragraph("")
     yield Paragraph(sample_told(found.at), f"{HEADING}:", "strong")
-    yield from (Paragraph(worth_told(one, unit)) for one in found.worths)
+    for one in found.worths:
+        yield Paragraph(worth_told(one, unit))
     yield from map(Paragraph, (*notes(found), *judge_told(found)))
     if found.by_group:
         yield Paragraph(
             f"By {found.at.by}, each group put right by its own audits:", style="strong"
         )
-        yield from (Paragraph(worth_told(one, unit)) for one in found.by_group)
-        yield from (Paragraph(difference_told(one)) for one in found.differences)
+        for one in found.by_group:
+            yield Paragraph(worth_told(one, unit))
+        yield from map(Paragraph, map(difference_told, found.differences))
     for gate in found.gates:
         decided, *rest = gate_told(gate, unit)
         yield Paragraph(decided, style="strong")

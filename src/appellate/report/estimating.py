@@ -315,7 +315,7 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     if fewest < ENOUGH_AUDITS:
         yield (
             f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
-            " somewhat more or less often than they say (93 to 100 of 100 at 20, simulated)."
+            " somewhat more or less often than they say (90 to 100 of 100 at 20, simulated)."
         )
     if not at.sample.last.blind:
         yield (

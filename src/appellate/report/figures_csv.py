@@ -36,7 +36,7 @@ def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = Non
     writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()
     for row in _rows(traits, sampled):
-        writer.writerow({column: entry(value) for column, value in row.items()})
+        writer.writerow(dict(zip(row, map(entry, row.values()), strict=True)))
     return file.getvalue()
 
 

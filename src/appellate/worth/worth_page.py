@@ -67,7 +67,9 @@ def notes(found: SampleNumbers) -> list[str]:
     told = passed_over(found.worths, found.at.unit)
     if any(one.estimate for one in found.worths):
         return [f"{READING} {BY_WIDTH_TOLD}", *told]
-    return [*(f"Numbers are {one.wanting}." for one in found.worths[:1]), *told]
+    if found.worths:
+        told.insert(0, f"Numbers are {found.worths[0].wanting}.")
+    return told
 
 
 def judge_told(found: SampleNumbers) -> list[str]:
