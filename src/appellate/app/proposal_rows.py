@@ -93,7 +93,9 @@ def looked_at(cell: Cell, offer: ProposalRow) -> Cell:
     what, judged = offer.fact.what, None
     if isinstance(what, Proposed):
         judged = replace(offer.fact, what=replace(what, table=offer.table))
-    return replace(cell, labels=offer.labels, judged=judged, edits=frozenset(), signed=None)
+    return replace(
+        cell, labels=offer.labels, judged=judged, base=judged, edits=frozenset(), signed=None
+    )
 
 
 # -- as lines of a list --------------------------------------------------------------------------
