@@ -212,14 +212,17 @@ def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(tmp_path, mome
         assert "Traceback" not in at.parting
 
 
-def test_a_terminal_that_goes_away_takes_no_correction_with_it(tmp_path):
+def test_a_terminal_that_goes_away_without_a_signal_leaves_the_audit_written_and_free(tmp_path):
     audit = judged(tmp_path)
     with seated(audit) as at:
         at.send("2")
         at.wait(CORRECTED)
+        at.rest()
         at.hang_up()
-        assert at.process.wait(PATIENCE) != 0
+        assert at.process.wait(PATIENCE) == 128 + signal.SIGHUP
     assert corrections(audit) == ["move"]
+    with seated(audit) as at:
+        assert "only reads" not in at.text
 
 
 # -- a full disk ------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -70,10 +70,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
         notes += warning(bench.workspace)
     if by_lines:
         ended = sit_at_lines(bench, choice, preferred.settings, notes)
-        with suppress(OSError):  # the terminal is gone
-            say(*ended.summary)
-            _left(ended.code, bench, ended.parting)
-        return Exit(ended.code)
+        return _left(ended.code, bench, ended.summary, ended.parting)
     return _sit_at_screen(bench, choice, arguments, preferred, notes, keys)
 
 
@@ -97,9 +94,10 @@ def _sit_at_screen(
         bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome
     )
     app.run(mouse=preferred.settings.mouse)
+    summary: Sequence[str] = ()
     if not bench.readonly:
-        say(*app.session.summary())
-    return _left(app.return_code or 0, bench, app.parting)
+        summary = app.session.summary()
+    return _left(app.return_code or 0, bench, summary, app.parting)
 
 
 def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
@@ -152,8 +150,15 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     return keymap.load(keys.value, settings.folder())
 
 
-def _left(code: int, bench: Workbench, parting: Iterable[str]) -> Exit:
+def _left(code: int, bench: Workbench, summary: Iterable[str], parting: Iterable[str]) -> Exit:
     """Says on the terminal how things stand, once the screen is gone."""
+    with suppress(OSError):  # the terminal is gone, too
+        say(*summary)
+        _tell_standing(bench, parting)
+    return Exit(code) if code in list(Exit) else Exit.FAILED
+
+
+def _tell_standing(bench: Workbench, parting: Iterable[str]) -> None:
     totals = bench.workspace.totals()
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
     notes(parting)
@@ -162,4 +167,3 @@ def _left(code: int, bench: Workbench, parting: Iterable[str]) -> Exit:
         say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
         if not bench.is_written:
             say(bench.standing)
-    return Exit(code) if code in list(Exit) else Exit.FAILED

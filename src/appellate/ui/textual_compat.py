@@ -11,13 +11,14 @@ import os
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
 from textual.app import App
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
+from textual.driver import Driver
 from textual.events import Event, Key, Paste
 from textual.geometry import Region, Size
 from textual.keys import Keys
@@ -57,6 +58,14 @@ class ScreenUpdate(NamedTuple):
 
 class CompatApp(App[None]):
     """An app that may hold keys back and send other sequences; a crash is told without values."""
+
+    def get_driver_class(self) -> type[Driver]:
+        found = super().get_driver_class()
+        if found.__name__ == "LinuxDriver":  # of Windows, browsers and tests there are others
+            from appellate.ui.terminal_driver import TerminalDriver
+
+            return TerminalDriver
+        return found
 
     async def take_key(self, event: Key | Paste) -> None:
         """Called with every key and paste before anybody hears of it; `hand_on` has it heard."""
@@ -126,6 +135,13 @@ def read_update(renderable: object) -> ScreenUpdate | None:
     except (ImportError, AttributeError):
         return None
     return None
+
+
+def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
+    """Has a driver write to what is made of what it writes to."""
+    file = getattr(driver, "_file", None)
+    if file is not None:
+        driver._file = by(file)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def remember_sizes(screen: Screen[Any]) -> None:

@@ -1,0 +1,67 @@
+"""A terminal that may go away: its window is closed, a connection is lost."""
+
+import os
+import select
+import signal
+import threading
+from typing import IO, Any
+
+from textual.drivers.linux_driver import LinuxDriver
+
+from appellate.ui.textual_compat import replace_output
+
+
+class TerminalDriver(LinuxDriver):
+    """Textual's, which leaves as for SIGHUP once its terminal is gone, whoever told it so.
+
+    By itself it reads the end of its input for ever, and waits for a thread that died of writing.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._told = threading.Lock()
+        replace_output(self, OutlivingFile)
+        threading.Thread(target=self._watch, name="terminal-watch", daemon=True).start()
+
+    def run_input_thread(self) -> None:
+        try:
+            super().run_input_thread()
+        except OSError:  # what cannot be read any more
+            self._hang_up()
+
+    def _watch(self) -> None:
+        """Waits until nobody is at the other end."""
+        end = select.poll()
+        end.register(self.fileno, 0)
+        for _, event in end.poll():
+            if event & select.POLLHUP:
+                self._hang_up()
+
+    def _hang_up(self) -> None:
+        if self._told.acquire(blocking=False):
+            os.kill(os.getpid(), signal.SIGHUP)
+
+
+class OutlivingFile:
+    """What is written to a terminal; dropped once that is gone, so that nobody waits for it."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+        self._is_gone = False
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def write(self, text: str) -> None:
+        if not self._is_gone:
+            try:
+                self._file.write(text)
+            except OSError:
+                self._is_gone = True
+
+    def flush(self) -> None:
+        if not self._is_gone:
+            try:
+                self._file.flush()
+            except OSError:
+                self._is_gone = True
