@@ -111,37 +111,56 @@ def _restore(before: list[Any] | None) -> None:
 
 def _run_program(words: Sequence[str]) -> str:
     """Runs it to its end; says how it failed, or "" where it did not."""
-    try:
-        program = subprocess.Popen(words)  # noqa: S603 - the person's own command
-    except OSError as error:
-        return f"The editor {words[0]} cannot be started: {error.strerror}."
-    with _signals_for(program):
+    with _signals_held() as signals:
+        try:
+            program = subprocess.Popen(words)  # noqa: S603 - the person's own command
+        except OSError as error:
+            return f"The editor {words[0]} cannot be started: {error.strerror}."
+        signals.pass_to(program)
         status = program.wait()
     if status:
         return f"The editor ended with status {status}, so nothing is taken."
     return ""
 
 
+class _HeldSignals:
+    """What tells this process to leave while a program has the terminal: the program hears of it,
+    also of what came while it began.
+    """
+
+    def __init__(self) -> None:
+        self._program: subprocess.Popen[bytes] | None = None
+        self._came: list[int] = []
+
+    def hold(self, number: int, _: object) -> None:
+        self._came.append(number)
+        if self._program is not None:
+            self._program.send_signal(number)
+
+    def pass_to(self, program: subprocess.Popen[bytes]) -> None:
+        self._program = program
+        for number in self._came:
+            program.send_signal(number)
+
+
 @contextmanager
-def _signals_for(program: subprocess.Popen[bytes]) -> Iterator[None]:
+def _signals_held() -> Iterator[_HeldSignals]:
     """Ctrl+C is the program's alone; what tells this process to leave tells the program first.
 
     The app hears of the latter all the same, by asyncio's own pipe, once the program has ended.
     """
-
-    def pass_on(number: int, _: object) -> None:
-        program.send_signal(number)
+    held = _HeldSignals()
 
     def ignore(_: int, __: object) -> None:
         """The terminal sends it to the program, too."""
 
     before = {}
-    for name, heed in (("SIGTERM", pass_on), ("SIGHUP", pass_on), ("SIGINT", ignore)):
+    for name, heed in (("SIGTERM", held.hold), ("SIGHUP", held.hold), ("SIGINT", ignore)):
         number = getattr(signal, name, None)
         if number is not None:
             before[number] = signal.signal(number, heed)
     try:
-        yield
+        yield held
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,6 +1,5 @@
 """A terminal that may go away: its window is closed, a connection is lost."""
 
-import os
 import select
 import signal
 import threading
@@ -38,8 +37,10 @@ class TerminalDriver(LinuxDriver):
                 self._hang_up()
 
     def _hang_up(self) -> None:
-        if self._told.acquire(blocking=False):
-            os.kill(os.getpid(), signal.SIGHUP)
+        """Tells the main thread itself: one that waits for an editor hears of no other's signal."""
+        main = threading.main_thread().ident
+        if main is not None and self._told.acquire(blocking=False):
+            signal.pthread_kill(main, signal.SIGHUP)
 
 
 class OutlivingFile:
