@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 from appellate.cli.judge_options import begun, check, none_waits
 from appellate.cli.opening import open_audit
-from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.saving import is_saved
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.wordforms import many
 from appellate.judges.batches import BatchServer, NotDone
@@ -24,7 +25,6 @@ from appellate.judging.planning import ModelMember
 from appellate.judging.run import compute
 from appellate.judging.submitted_batches import Standing, SubmittedFile
 from appellate.store import meta
-from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.draft import PRIVATE
 from appellate.store.text_file import unusable
@@ -144,13 +144,7 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
 
 
 def _saved(bench: Workbench, ended: Exit) -> Exit:
-    try:
-        with telling(WRITING) as heard:
-            bench.save(heard)
-    except NotWritten as refusal:
-        say(refusal, bench.standing)
-        return Exit.FAILED
-    return ended
+    return ended if is_saved(bench) else Exit.FAILED
 
 
 # -- by the Batch API -----------------------------------------------------------------------------

@@ -7,11 +7,11 @@ from textwrap import wrap
 
 from appellate import settings
 from appellate.cli.opening import OpenAudit, open_audit
-from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.cli.outcome import Exit, notes, say, show, telling
+from appellate.cli.saving import is_saved
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
 from appellate.stats.looks import TrustBar, read_bar, read_looks
-from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
 from appellate.workbench import Workbench
@@ -61,7 +61,7 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> E
         say(plan_told(plan))
     if not is_new:
         return Exit.DONE
-    return _saved(bench)
+    return Exit.DONE if is_saved(bench) else Exit.FAILED
 
 
 def _decided(
@@ -76,7 +76,7 @@ def _decided(
     if opened.held and any(one.standing.new for one in found):
         say(f"note: looks are not kept, since this audit is open elsewhere. {opened.held}")
     if keep_looks(bench, found):
-        _saved(bench)
+        is_saved(bench)
     return at, found
 
 
@@ -95,16 +95,6 @@ def _looks(text: str | None) -> Sequence[int]:
         return read_looks(text)
     except ValueError as error:
         raise unusable("--plan", f"{quoted(text)} {error}") from error
-
-
-def _saved(bench: Workbench) -> Exit:
-    try:
-        with telling(WRITING) as heard:
-            bench.save(heard)
-    except NotWritten as refusal:
-        say(refusal, bench.standing)
-        return Exit.FAILED
-    return Exit.DONE
 
 
 def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate]) -> None:

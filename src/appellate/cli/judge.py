@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from appellate.cli import judge_options
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit, revised
-from appellate.cli.outcome import WRITING, Exit, notes, say, telling
+from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.prompting import on_a_copy, preview
+from appellate.cli.saving import is_saved
 from appellate.cli.ticker import Ending, Ticker, ticker
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import unshown
@@ -24,7 +25,6 @@ from appellate.judging.pending import (
 from appellate.judging.run import BrokenDown, Run
 from appellate.judging.submitted_batches import warning
 from appellate.store import meta
-from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
@@ -42,11 +42,7 @@ def judge(arguments: argparse.Namespace) -> Exit:
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
         ended = _judged(arguments, bench, choice)
-        try:
-            with telling(WRITING) as heard:
-                bench.save(heard)
-        except NotWritten as refusal:
-            say(refusal, bench.standing)
+        if not is_saved(bench):
             return Exit.FAILED
         say(_summary(bench, opened.place.audit.name))
         told = left_out(bench.workspace, choice)

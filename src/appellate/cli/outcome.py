@@ -11,8 +11,6 @@ from typing import ClassVar
 from appellate.core.headway import Headway, Heard, deaf
 from appellate.core.inert import visible
 
-WRITING = "Writing the audit"
-
 
 class Exit(IntEnum):
     """How a command ends."""

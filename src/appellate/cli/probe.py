@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
-from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.probe_printing import (
     answer_lines,
     cost_lines,
@@ -21,6 +21,7 @@ from appellate.cli.probe_printing import (
     spent_lines,
     written_lines,
 )
+from appellate.cli.saving import is_saved
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
 from appellate.core.problem import Refused
@@ -30,7 +31,6 @@ from appellate.judging.choice import JudgeChoice
 from appellate.judging.probe_run import ProbeRun
 from appellate.judging.probes import PROBES, Probe, ProbeTerms
 from appellate.judging.submitted_batches import refuse_twice, warning
-from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
 from appellate.store.toml import stamp
@@ -168,11 +168,7 @@ def _ended(
     elif probed:
         show(visible("\n\n".join(map(probed_text, probed))))
     say(*spent_lines(run))
-    try:
-        with telling(WRITING) as heard:
-            bench.save(heard)
-    except NotWritten as refusal:
-        say(refusal, bench.standing)
+    if not is_saved(bench):
         return Exit.FAILED
     if run.spent.failures and ended == Exit.DONE:
         return Exit.FAILED

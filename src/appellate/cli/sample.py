@@ -8,7 +8,8 @@ from pathlib import Path
 from textwrap import wrap
 
 from appellate.cli.opening import open_audit
-from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.saving import is_saved
 from appellate.core.design_facts import Withdrawn
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
@@ -18,7 +19,6 @@ from appellate.query.language import META
 from appellate.report.formatting import cut
 from appellate.settings import load
 from appellate.stats.looks import FEWEST
-from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.sample_frame import DISAGREEMENT, GROUPINGS, is_stratification, read_frame
 from appellate.store.sample_plans import SampleWish, plan, usual_size
@@ -119,7 +119,7 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         bench.draw(planned.what)
     except (Refused, NotKept) as refusal:
         raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
-    if not _is_written(bench):
+    if not is_saved(bench):
         return Exit.FAILED
     count = len(planned.what.drawn)
     more = " more" if there else ""
@@ -139,7 +139,7 @@ def _withdraw(bench: Workbench) -> Exit:
         gone = bench.withdraw().what
     except (Refused, NotKept) as refusal:
         raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
-    if not _is_written(bench):
+    if not is_saved(bench):
         return Exit.FAILED
     told = ["Withdrew the sample, and the looks that were planned for it."]
     if isinstance(gone, Withdrawn) and gone.begun:
@@ -148,17 +148,6 @@ def _withdraw(bench: Workbench) -> Exit:
     say(*told)
     show(visible("\n".join(_standing(bench))))
     return Exit.DONE
-
-
-def _is_written(bench: Workbench) -> bool:
-    """Writes the audit file; says so where it cannot be."""
-    try:
-        with telling(WRITING) as heard:
-            bench.save(heard)
-    except NotWritten as refusal:
-        say(refusal, bench.standing)
-        return False
-    return True
 
 
 def _standing(bench: Workbench) -> Iterator[str]:

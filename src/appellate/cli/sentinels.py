@@ -6,13 +6,13 @@ import argparse
 from collections import Counter
 
 from appellate.cli.opening import open_audit
-from appellate.cli.outcome import WRITING, Exit, notes, say, show, telling
+from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.saving import is_saved
 from appellate.core.act import Act
 from appellate.core.commands import Plant
 from appellate.core.planted_errors import told_outcomes
 from appellate.core.wordforms import many
 from appellate.settings import load
-from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.planting import choose, outcomes
 from appellate.store.text_file import unusable
@@ -45,11 +45,7 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         bench.do_together(plant)
     except NotKept as refusal:
         raise unusable(bench.audit.name, str(refusal).rstrip(".")) from refusal
-    try:
-        with telling(WRITING) as heard:
-            bench.save(heard)
-    except NotWritten as refusal:
-        say(refusal, bench.standing)
+    if not is_saved(bench):
         return Exit.FAILED
     say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is not told.")
     if len(found) < arguments.n:

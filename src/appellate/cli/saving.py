@@ -1,0 +1,16 @@
+"""Writing the audit at the end of a command."""
+
+from appellate.cli.outcome import say, telling
+from appellate.store.audit_sync import NotWritten
+from appellate.workbench import Workbench
+
+
+def is_saved(bench: Workbench) -> bool:
+    """Writes the audit file; says so where it cannot be, and how things stand then."""
+    try:
+        with telling("Writing the audit") as heard:
+            bench.save(heard)
+    except NotWritten as refusal:
+        say(refusal, bench.standing)
+        return False
+    return True
