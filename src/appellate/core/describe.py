@@ -125,11 +125,10 @@ def undone_by(cell: Cell, fact: Fact) -> str:
     if fact.n not in cell.undone:
         return ""
     undoing = [one for one in cell.facts if one.what == Undone(fact.n)]
-    if not undoing:  # it went with the sample that it was done in
-        undoing = [one for one in cell.facts if isinstance(one.what, Undrawn) and one.n > fact.n][
-            :1
-        ]
-    return undoing[-1].by
+    if undoing:
+        return undoing[-1].by
+    later = (one for one in cell.facts if one.n > fact.n)  # it went with its sample
+    return next(one for one in later if isinstance(one.what, Undrawn)).by
 
 
 def describe_design(what: DesignEvent) -> str:

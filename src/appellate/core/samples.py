@@ -90,8 +90,10 @@ def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
 def withdrawn_told(facts: Sequence[DesignFact]) -> Iterator[str]:
     """A sentence for each sample that was withdrawn: who chooses among samples is to be seen."""
     for place, fact in enumerate(facts):
+        if not isinstance(fact.what, Withdrawn):
+            continue
         sample = sample_of(facts[:place])
-        if isinstance(fact.what, Withdrawn) and sample is not None:
+        if sample is not None:
             begun = ""
             if fact.what.begun:
                 begun = f" {many(fact.what.begun, 'cell')} had been begun."
