@@ -376,6 +376,12 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.split(","))
 
 
+def leave(broken: Sequence[str]) -> None:
+    """Says which promises are broken, and ends the program by that."""
+    print("\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds."))
+    sys.exit(bool(broken))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=4000)
@@ -386,9 +392,7 @@ def main() -> None:
     parser.add_argument("--only", type=words, default=MEASURES)
     parser.add_argument("--judges", type=words, default=tuple(JUDGES))
     arguments = parser.parse_args()
-    broken = measure_all(arguments)
-    print("\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds."))
-    sys.exit(bool(broken))
+    leave(measure_all(arguments))
 
 
 if __name__ == "__main__":

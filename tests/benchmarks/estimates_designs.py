@@ -6,7 +6,6 @@ of two models on the same traces: bias, coverage of 95 % intervals, width. As `e
 
 import argparse
 import random
-import sys
 from collections.abc import Sequence
 from math import hypot, sqrt
 
@@ -22,6 +21,7 @@ from estimates import (
     Record,
     Records,
     audited,
+    leave,
     population,
     populations,
     tell,
@@ -178,9 +178,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=words, default=MEASURES)
-    broken = measure_all(parser.parse_args())
-    print("\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds."))
-    sys.exit(bool(broken))
+    leave(measure_all(parser.parse_args()))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ that differ in what people and what the judge say of them, each model's share of
 
 import argparse
 import random
-import sys
 from collections.abc import Sequence
 
 from estimates import (
@@ -20,6 +19,7 @@ from estimates import (
     Population,
     Records,
     audited,
+    leave,
     population,
     populations,
     tell,
@@ -106,9 +106,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=words, default=MEASURES)
-    broken = measure_all(parser.parse_args())
-    print("\n" + ("\n".join(["Broken:", *broken]) if broken else "Every promise holds."))
-    sys.exit(bool(broken))
+    leave(measure_all(parser.parse_args()))
 
 
 if __name__ == "__main__":
