@@ -15,7 +15,7 @@ from appellate.stats.agreement_tables import (
     krippendorff_alpha,
     share,
 )
-from appellate.stats.clustered import bounds, clustered, pooled
+from appellate.stats.clustered import Cluster, bounds, clustered, pooled
 
 WORDS = st.sampled_from(["yes", "no"])
 CLUSTERS = st.lists(
@@ -74,3 +74,45 @@ def test_every_interval_holds_its_value_and_has_a_width(tables):
             assert found.high >= value.value - 1e-9
             assert found.high <= 1 + 1e-9
             assert found.high - found.low > 1e-3
+
+
+def drawn(*strata):
+    """Single answers drawn from strata, each of pairs, the weight of one and the share not drawn."""
+    found = Counter()
+    for place, (pairs, weight, left) in enumerate(strata):
+        for pair in pairs:
+            found[Cluster(frozenset({(pair, 1)}), weight, place, left)] += 1
+    return found
+
+
+def test_answers_weigh_by_how_many_their_unit_stands_for():
+    right, wrong = ("yes", "yes"), ("yes", "no")
+    few, many = [right] * 18 + [wrong] * 2, [right] * 10 + [wrong] * 10
+    whole = drawn((few, 40, 1.0), (many, 10, 1.0))
+    assert alike(pooled(whole)).value == pytest.approx(0.8 * 0.9 + 0.2 * 0.5)
+    found = bounds(alike, whole)
+    by_hand = 0.8**2 * 0.9 * 0.1 / 19 + 0.2**2 * 0.5 * 0.5 / 19
+    assert found.stderr == pytest.approx(by_hand**0.5)
+    assert found.low < 0.82 < found.high
+
+
+def test_a_coefficient_is_as_sure_as_much_of_the_frame_is_drawn():
+    pairs = [("yes", "yes")] * 30 + [("yes", "no")] * 10
+    whole, half, none = (bounds(alike, drawn((pairs, 1, left))) for left in (1.0, 0.5, 0.0))
+    assert whole[:3] == pytest.approx(bounds(alike, apart(pairs))[:3])
+    assert half.stderr == pytest.approx(whole.stderr * 0.5**0.5)
+    assert (none.stderr, none.low < 0.75 < none.high) == (0, True)
+
+
+def test_a_unit_alone_in_its_stratum_is_held_against_all():
+    pairs = [("yes", "yes")] * 10 + [("yes", "no")] * 10
+    alone = bounds(alike, drawn((pairs, 5, 1.0), ([("yes", "no")], 5, 1.0)))
+    assert alone.stderr > bounds(alike, drawn((pairs, 5, 1.0))).stderr * 20 / 21
+    assert bounds(alike, drawn(([("yes", "no")], 5, 1.0), ([("no", "no")], 5, 1.0))) is None
+
+
+def test_without_an_error_units_that_weigh_unlike_count_as_fewer():
+    pairs = [("yes", "yes"), ("no", "no")] * 20
+    even = bounds(alike, drawn((pairs, 1, 1.0)))
+    odd = bounds(alike, drawn((pairs[:20], 9, 1.0), (pairs[20:], 1, 1.0)))
+    assert odd.low < even.low < odd.high == even.high == 1

@@ -1,10 +1,12 @@
 """How far off a coefficient of agreement may be, where answers of one trace belong together.
 
-The standard error is that of the jackknife over clusters: each is left out in turn. The interval is
-Wilson's (Journal of the American Statistical Association 22, 1927) of the observed agreement, for
-as many answers as would have that error had they been independent (Korn and Graubard, Survey
-Methodology 24, 1998), with the chance held: it stays within what is possible. Where no error is to
-be seen it is that of as many answers as there are clusters, and so never of no width.
+The standard error is that of the jackknife over clusters: each is left out in turn, and the others
+of its stratum count for it. The interval is Wilson's (Journal of the American Statistical
+Association 22, 1927) of the observed agreement, for as many answers as would have that error had
+they been independent (Korn and Graubard, Survey Methodology 24, 1998), with the chance held: it
+stays within what is possible. Where no error is to be seen it is that of as many answers as there
+are clusters (where they weigh differently, of as many as weigh alike: Kish, Survey Sampling, 1965),
+and so never of no width.
 """
 
 from collections import Counter
@@ -17,8 +19,21 @@ from appellate.stats.distributions import t_quantile
 
 LEVEL = 0.95
 _NONE = 1e-9  # an error of no more comes of rounding
-Clusters = Mapping[frozenset[tuple[Pattern, float]], int]
-"""How many clusters have the same patterns: of thousands few are different."""
+
+
+class Cluster(NamedTuple):
+    """What belongs together: its answers, and where it was drawn at random from which stratum, how
+    many clusters it stands for (`weight`), and which share of the stratum was not drawn (`left`).
+    """
+
+    answers: frozenset[tuple[Pattern, float]]
+    weight: float = 1.0
+    stratum: int = 0
+    left: float = 1.0
+
+
+Clusters = Mapping[Cluster, int]
+"""How many clusters are the same: of thousands few are different."""
 
 
 class Bounds(NamedTuple):
@@ -32,16 +47,20 @@ class Bounds(NamedTuple):
 
 def clustered(tables: Iterable[Patterns]) -> Clusters:
     """The patterns of every cluster, like ones together."""
-    return Counter(frozenset(table.items()) for table in tables)
+    return Counter(Cluster(frozenset(table.items())) for table in tables)
 
 
 def pooled(clusters: Clusters) -> dict[Pattern, float]:
-    """The patterns of all of them."""
+    """The patterns of all of them, as they weigh."""
     found: dict[Pattern, float] = {}
-    for table, times in clusters.items():
-        for pattern, count in table:
-            found[pattern] = found.get(pattern, 0) + count * times
+    for cluster, times in clusters.items():
+        _add(found, cluster, times)
     return found
+
+
+def _add(found: dict[Pattern, float], cluster: Cluster, times: float) -> None:
+    for pattern, count in cluster.answers:
+        found[pattern] = found.get(pattern, 0) + count * cluster.weight * times
 
 
 def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bounds | None:
@@ -50,38 +69,71 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
     """
     whole, count = pooled(clusters), sum(clusters.values())
     found = statistic(whole)
-    if found is None or count < 2:  # noqa: PLR2004 - an error takes two
+    strata: dict[int, dict[Cluster, int]] = {}
+    for cluster, times in clusters.items():
+        strata.setdefault(cluster.stratum, {})[cluster] = times
+    if found is None or count <= len(strata):
         return None
-    without: list[tuple[float, int]] = []
-    for table, times in clusters.items():
-        left = statistic(_less(whole, table))
-        if left is None:
+    variance = 0.0
+    for stratum in strata.values():
+        added = _variance(statistic, whole, found.value, stratum)
+        if added is None:
             return None
-        without.append((left.value, times))
-    middle = sum(value * times for value, times in without) / count
-    spread = sum((value - middle) ** 2 * times for value, times in without)
-    stderr = sqrt(spread * (count - 1) / count)
-    low, high = _wilson(found, stderr, count, level)
+        variance += added
+    stderr = sqrt(variance)
+    low, high = _wilson(found, stderr, _alike(clusters), count - len(strata), level)
     return Bounds(low, high, stderr, count)
 
 
-def _less(whole: Patterns, table: Iterable[tuple[Pattern, float]]) -> Patterns:
+def _variance(
+    statistic: Statistic, whole: Patterns, value: float, stratum: Clusters
+) -> float | None:
+    """What one stratum adds to the variance; None where the coefficient falls with a cluster."""
+    count, own = sum(stratum.values()), pooled(stratum)
+    without: list[tuple[float, int, float]] = []
+    for cluster, times in stratum.items():
+        left = statistic(_less(whole, own, cluster, count))
+        if left is None:
+            return None
+        without.append((left.value, times, cluster.left))
+    if count == 1:  # nothing to be compared with but all
+        return sum((one - value) ** 2 * left for one, _, left in without)
+    middle = sum(one * times for one, times, _ in without) / count
+    spread = sum((one - middle) ** 2 * times * left for one, times, left in without)
+    return spread * (count - 1) / count
+
+
+def _less(whole: Patterns, own: Patterns, cluster: Cluster, count: int) -> Patterns:
+    """All without one cluster, whose part of the stratum the `count` − 1 others take on: so the
+    other strata have that much less.
+    """
     left = dict(whole)
-    for pattern, count in table:
-        left[pattern] -= count
-        if not left[pattern]:
-            del left[pattern]
-    return left
+    if count > 1:
+        for pattern, much in whole.items():
+            left[pattern] -= (much - own.get(pattern, 0)) / count
+    _add(left, cluster, -1)
+    return {pattern: much for pattern, much in left.items() if much > _NONE}
 
 
-def _wilson(found: Coefficient, stderr: float, clusters: int, level: float) -> tuple[float, float]:
+def _alike(clusters: Clusters) -> float:
+    """As many clusters of one weight as know as much."""
+    whole = squares = 0.0
+    for cluster, times in clusters.items():
+        whole += cluster.weight * times
+        squares += cluster.weight**2 * times
+    return whole**2 / squares
+
+
+def _wilson(
+    found: Coefficient, stderr: float, clusters: float, df: int, level: float
+) -> tuple[float, float]:
     """The interval of the value by that of the observed agreement."""
     share = min(max(found.observed, 0.0), 1.0)
     error = stderr * (1 - found.chance)
-    answers = float(clusters)
+    answers = clusters
     if error > _NONE and 0 < share < 1:
         answers = share * (1 - share) / error**2
-    t2 = t_quantile((1 + level) / 2, clusters - 1) ** 2
+    t2 = t_quantile((1 + level) / 2, df) ** 2
     middle = (share + t2 / (2 * answers)) / (1 + t2 / answers)
     half = sqrt(t2 * share * (1 - share) / answers + t2**2 / (4 * answers**2)) / (1 + t2 / answers)
     low, high = max(middle - half, 0.0), min(middle + half, 1.0)
