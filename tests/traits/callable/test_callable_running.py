@@ -1,5 +1,7 @@
 """Functions of other people in a process of their own: what they return, what they may, and how they are ended."""
 
+import os
+import signal
 import threading
 import time
 from contextlib import closing
@@ -38,6 +40,16 @@ def kills(text): os.kill(os.getpid(), 9)
 def for_ever(text):
     while True: pass
 def sleeps(text): time.sleep(60)
+def child_of(fork):
+    child = fork()
+    if not child:
+        os.setsid()
+        time.sleep(600)
+    return child
+def forks(text): return child_of(os.fork)
+def forks_in_c(text):
+    import ctypes
+    return child_of(ctypes.CDLL(None).fork)
 def eats(text): return len([bytes(50_000_000) for _ in range(100)])
 def variables(text): return ",".join(sorted(os.environ))
 def inherited(text):
@@ -105,7 +117,7 @@ def test_one_process_serves_many_calls_and_another_runner_loads_the_module_anew(
     ("function", "told"),
     [
         ("foreign:shapes", "foreign:shapes returned a value of type dict, which is no verdict."),
-        ("foreign:huge", "of type int, which is no verdict"),
+        ("foreign:huge", "foreign:huge returned a whole number of 1329 bits, which is too large."),
         ("foreign:breaks", "foreign:breaks raised KeyError: 'chromosome'"),
         ("foreign:stammers", "foreign:stammers raised ValueError: \ufffd"),
         ("foreign:leaves", "foreign:leaves raised SystemExit: 3"),
@@ -152,6 +164,22 @@ def test_a_function_that_only_waits_is_ended_by_the_clock_and_given_up_in_the_en
         with pytest.raises(NotRun, match="took too long on 3 other responses, so it was not run"):
             hasty.run("foreign:sleeps", TRACE)
         assert hasty.process_id is None
+
+
+def test_a_child_in_a_session_of_its_own_delays_neither_the_next_call_nor_the_end(folder):
+    with closing(CodeRunner([str(folder)])) as runner:
+        child = runner.run("foreign:forks", TRACE)
+        with pytest.raises(NotRun, match="ended its process"):
+            runner.run("foreign:dies", TRACE)
+        assert runner.run("foreign:half", TRACE) == 0.5
+    os.kill(child, signal.SIGKILL)  # it lived on
+
+
+def test_closing_does_not_wait_for_a_child_that_holds_the_output_open(folder):
+    runner = CodeRunner([str(folder)])
+    child = runner.run("foreign:forks_in_c", TRACE)
+    runner.close()
+    os.kill(child, signal.SIGKILL)
 
 
 def test_the_environment_it_gets_has_no_key_and_no_proxy(folder, monkeypatch):

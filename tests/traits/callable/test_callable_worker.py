@@ -50,7 +50,7 @@ def answered(function, module="told_by_worker"):
         ("named", {"value": "BCL2 Ulm 3"}),
         ("Kept.yes", {"value": True}),
         ("shapes", {"type": "dict"}),
-        ("huge", {"type": "int"}),
+        ("huge", {"large": 1329}),
         ("breaks", {"raised": "KeyError: 'chromosome'"}),
         ("runs_out", {"raised": "MemoryError: it took more memory than it may"}),
         ("says_nothing", {"raised": "told_by_worker.Mute"}),

@@ -144,6 +144,9 @@ def _value(told: Mapping[str, Any], function: str) -> object:
         raise NotRun(str(told["missing"]))
     if "raised" in told:
         raise NotRun(f"{function} raised {told['raised']}")
+    if "large" in told:
+        bits = f"{told['large']} bits"
+        raise NotRun(f"{function} returned a whole number of {bits}, which is too large.")
     if "type" in told:
         raise NotRun(f"{function} returned a value of type {told['type']}, which is no verdict.")
     value: object = told["value"]
@@ -184,19 +187,21 @@ class _CodeProcess:
             return b""
 
     def kill(self) -> None:
-        """Ends it and what it started, at once."""
+        """Ends it and what it started, at once; who waits for a line gets none."""
         if hasattr(os, "killpg"):
             with suppress(OSError):  # it has ended
                 os.killpg(self.id, signal.SIGKILL)
         else:  # pragma: no cover - Windows has no groups of processes
             self._process.kill()
+        self._lines.put(b"")
 
     def end(self) -> int:
         """Ends it, and waits for that; gives its code."""
         self.kill()
         self._sent.put(None)
-        self._thread.join()
-        return self._process.wait()
+        code = self._process.wait()
+        self._thread.join(1)  # a process that it left behind may hold its output open for ever
+        return code
 
     def _talk(self) -> None:
         stdin = cast("IO[bytes]", self._process.stdin)

@@ -5,12 +5,12 @@ It is run as a script, not imported. Its arguments are the folders in which modu
 first. Each line of its input is one request, a JSON list: module, function, the keys of the trace,
 the seconds of computing that loading the module may take and the function, and those by the clock
 for both. Its answer is one line, an object with one key:
-`value`, or what there was instead of one: `type` (of another thing), `raised` or `missing`
-(sentences).
+`value`, or what there was instead of one: `type` (of another thing), `large` (the bits of a whole
+number that has too many), `raised` or `missing` (sentences).
 
 What the function prints, reads or leaves open is not ours: it has no standard input, its output
-goes nowhere, and our pipes have other numbers and are not inherited. Python's own connections are
-refused. That keeps honest code from mistakes; it is no wall against code that means harm.
+goes nowhere, and our pipes have other numbers and are not inherited, nor kept by a fork. Python's own
+connections are refused. That keeps honest code from mistakes; it is no wall against code that means harm.
 """
 
 import builtins
@@ -96,9 +96,12 @@ def valued(value: object) -> dict[str, Any]:
         return {"value": value}
     if isinstance(value, str):
         return {"value": str(value)[:_LONGEST]}
-    if isinstance(value, float) or (isinstance(value, int) and value.bit_length() < _BITS):
-        plain = float if isinstance(value, float) else int
-        return {"value": plain(value)}
+    if isinstance(value, float):
+        return {"value": float(value)}
+    if isinstance(value, int) and value.bit_length() < _BITS:
+        return {"value": int(value)}
+    if isinstance(value, int):
+        return {"large": value.bit_length()}
     return {"type": _name(type(value))}
 
 
@@ -162,6 +165,9 @@ def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:  # pragma: no cover - likewise
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
+    if hasattr(os, "register_at_fork"):  # a child that outlives us would hold our output open
+        pipes = (requests.fileno(), answers.fileno())
+        os.register_at_fork(after_in_child=lambda: [os.close(pipe) for pipe in pipes])
     return requests, answers
 
 
