@@ -93,6 +93,12 @@ def test_check_says_which_traces_have_no_response(files, capsys):
     )
 
 
+def test_check_says_of_toml_that_is_nested_too_deeply_that_it_is(files, capsys):
+    (files / "deep.toml").write_text("x = " + "[" * 500 + "]" * 500)
+    assert main(["check", "deep.toml"]) == 2
+    assert "deep.toml: nested too deeply" in capsys.readouterr().err
+
+
 WEAK = """
 [[llm_traits]]
 name = "Nice"

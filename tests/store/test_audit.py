@@ -502,6 +502,10 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
         (("judge", "round"), 10**20, "judge.round"),
         (("judge", "examples"), [1], "judge.examples"),
         (("judge", "members"), ["x"], "judge.members"),
+        (("judge", "name"), 1.5, "judge.name: must be text"),
+        (("judge", "latency"), True, "judge.latency: must be a number"),
+        (("judge", "members", 0, "parameters"), [], "judge.members[0].parameters: must be a table"),
+        (("rounds", 0, "tokens_in"), "9", "rounds[0].tokens_in: must be a whole number"),
         (("judge", "members", 1, "items", 0, "start"), "x", "judge.members[1].items[0].start"),
         (("rounds", 1, "items", 0, "bucket"), [], "judgments[0]"),
         (

@@ -348,19 +348,22 @@ def test_traces_with_a_problem_among_them_leave_no_workspace(tmp_path):
 
 
 def test_added_traces_with_a_problem_among_them_add_nothing(tmp_path):
+    def new(name):
+        return {"id": name, "response": "r"}
+
     with bench(tmp_path, trace("a")) as at:
         opened = Opened(at.workspace)
         with pytest.raises(Unusable, match="line 2: id"):
-            add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": 1.5}))
+            add_traces(opened, place(tmp_path), rubric(), given(tmp_path, new("b"), new(1.5)))
         with pytest.raises(Unusable, match="its response is not the one"):
             add_traces(
                 opened,
                 place(tmp_path),
                 rubric(),
-                given(tmp_path, {"id": "b"}, {"id": "a", "response": "x"}),
+                given(tmp_path, new("b"), {"id": "a", "response": "x"}),
             )
         assert at.workspace.traces.count() == 1
-        add_traces(opened, place(tmp_path), rubric(), given(tmp_path, {"id": "b"}, {"id": "c"}))
+        add_traces(opened, place(tmp_path), rubric(), given(tmp_path, new("b"), new("c")))
         assert opened.notes == ["2 new traces were added."]
         assert at.workspace.cells.count() == 3
 

@@ -111,7 +111,7 @@ def test_a_fault_of_standard_input_names_it():
 
 
 def test_the_process_own_standard_input_is_the_default(monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"id": 2}')))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"id": 2, "response": ""}')))
     assert load_traces("-") == SAME[1:]
 
 
@@ -206,7 +206,7 @@ def test_other_keys_go_to_metadata_with_one_note(read):
 
 
 def test_a_misspelt_key_is_noted_with_what_was_perhaps_meant(read):
-    loaded = read(lines({"id": 1, "respones": "r"}))
+    loaded = read(lines({"id": 1, "respones": "r"}, {"id": 2, "response": "r"}))
     assert '"respones", perhaps meant as "response" (1)' in loaded.notes[0]
     assert "1 trace has no response, or an empty one" in loaded.notes[1]
 
@@ -235,7 +235,8 @@ def test_numbers_that_json_has_no_word_for_survive_in_metadata(read):
 
 
 def test_dates_of_toml_become_text_in_metadata(read):
-    trace = only(read("[[traces]]\nid = 1\nwhen = [2026-01-01]\nmetadata.t = 07:32:00\n").usable())
+    given = 'id = 1\nresponse = "r"\nwhen = [2026-01-01]\nmetadata.t = 07:32:00\n'
+    trace = only(read(f"[[traces]]\n{given}").usable())
     assert trace.metadata == {"when": ["2026-01-01"], "t": "07:32:00"}
 
 
@@ -260,7 +261,6 @@ def test_dates_of_toml_become_text_in_metadata(read):
             "a\nb",
         ),
         ([{"role": "assistant", "content": None}], ""),
-        ([{"role": "user", "content": "?"}, "noise"], ""),
     ],
 )
 def test_without_a_response_the_last_assistant_message_is_it(read, messages, response):
@@ -280,6 +280,30 @@ def test_an_empty_response_given_stands_too_and_is_noted(read):
     )
     assert loaded.usable()[0].response == ""
     assert only(loaded.notes).endswith('2 traces have no response, or an empty one: "1", "2"')
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        (
+            [{"id": 1, "outputs": {"answer": "a", "n": 1}, "tags": {}}] * 2,
+            '"id", "outputs.answer", "outputs.n", "tags"',
+        ),
+        ([{"id": 1, "messages": [{"role": "user", "content": "?"}, "noise"]}], '"id", "messages"'),
+        ([{"id": n, **{f"k{k}": k for k in range(20)}} for n in range(2)], '"k14" and 5 more'),
+    ],
+)
+def test_a_file_in_which_no_trace_has_a_response_is_refused_with_its_columns(
+    problems, rows, columns
+):
+    told = only(problems(lines(*({**row, "id": n} for n, row in enumerate(rows)))))
+    assert told.startswith("line 1: no trace has a response; the columns are ")
+    assert f"{columns}; call the one with the answer response" in told
+
+
+def test_a_response_that_is_empty_is_one_and_so_are_labels_without_any(read):
+    assert read(lines({"id": 1, "response": ""})).usable()[0].response == ""
+    assert read(lines({"id": 1, "judgments": {"x": {"tp": []}}})).usable()[0].response == ""
 
 
 # what is wrong
@@ -425,8 +449,8 @@ def test_a_repeated_id_is_told_with_the_first_place(problems):
 
 
 def test_a_repeated_id_is_found_over_files(tmp_path):
-    (tmp_path / "a").write_text('{"id": 1}')
-    (tmp_path / "b").write_text('[{"id": 1}]')
+    (tmp_path / "a").write_text('{"id": 1, "response": "r"}')
+    (tmp_path / "b").write_text('[{"id": 1, "response": "r"}]')
     (problem,) = read_traces([tmp_path / "a", tmp_path / "b"]).problems
     assert str(problem) == (
         f'{tmp_path / "b"}: [0].id: the id "1" with epoch 1 stands already at {tmp_path / "a"}: line 1; '
@@ -504,7 +528,9 @@ def test_many_traces_that_get_no_trait_are_noted_in_part(read):
 
 
 def test_no_trace_with_any_trait_is_an_error(problems):
-    assert "no trace gets any trait" in only(problems(lines({"id": 1, "question": "q?"}), BARE))
+    assert "no trace gets any trait" in only(
+        problems(lines({"id": 1, "question": "q?", "response": "r"}), BARE)
+    )
 
 
 # recorded labels
@@ -714,7 +740,7 @@ def test_nothing_good_left_is_unusable_all_the_same(read):
 
 
 def test_a_broken_file_is_not_skipped(tmp_path):
-    (tmp_path / "a").write_text('{"id": 1}')
+    (tmp_path / "a").write_text('{"id": 1, "response": "r"}')
     loaded = read_traces([tmp_path / "a", tmp_path / "none"], skip_bad=True)
     assert "there is no such file" in str(only(loaded.problems))
 
@@ -799,7 +825,7 @@ def test_bytes_that_are_no_text_are_told_with_their_line_beside_the_other_proble
 
 def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
     path, heard = tmp_path / "t.jsonl", []
-    path.write_bytes(stream_of(*({"id": str(n)} for n in range(500))).getvalue())
+    path.write_bytes(stream_of(*({"id": str(n), "response": ""} for n in range(500))).getvalue())
     assert (
         len(
             list(

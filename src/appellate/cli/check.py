@@ -125,7 +125,7 @@ def _is_rubric(path: Path) -> bool:
         return False
     try:
         return "traces" not in tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return True
 
 

@@ -24,6 +24,7 @@ from appellate.store.design_faults import design_faults
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.toml import emit, moment, stamp
+from appellate.store.trace_record import record_faults
 from appellate.store.wording import key_path, of_trace, problems
 from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import Rubric
@@ -373,6 +374,7 @@ def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) 
     told = proposed.judge
     number, shown, seats = told.get("round", 1), told.get("examples", []), told.get("members", [])
     yield from _label_faults(proposed.table, subject, trait)
+    yield from record_faults(told)
     if type(number) is not int or not 0 < number < judgment.LARGEST:
         yield Fault(("round",), "must be the number of a round")
     if not _is_list_of(str, shown):
@@ -381,9 +383,11 @@ def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) 
         yield Fault(("members",), "must be a list of tables")
         return
     for place, seat in enumerate(seats):
+        faults = list(record_faults(seat))
         if "error" not in seat:
             labels = judgment.labels_in(subject.kind, seat)
-            yield from _below(("members", place), _label_faults(labels, subject, trait))
+            faults += _label_faults(labels, subject, trait)
+        yield from _below(("members", place), faults)
 
 
 def _label_faults(table: Table, subject: Subject, trait: Trait | None) -> Iterator[Fault]:

@@ -16,7 +16,7 @@ from appellate.core.problem import Loaded, Problem, Unusable, closest, quoted
 from appellate.core.trace import Trace, name_of
 from appellate.store import trace_record
 from appellate.store.text_file import MIB, opened, standard_input, unusable
-from appellate.store.trace_record import ALIASES, FIELDS, trace_of
+from appellate.store.trace_record import ALIASES, FIELDS, columns, trace_of
 from appellate.store.trace_source import Record, records
 from appellate.store.wording import of_trace
 from appellate.traits.rubric import Rubric
@@ -43,6 +43,37 @@ class _Named:
     @property
     def told(self) -> str:
         return _some(self.names, self.count)
+
+
+@dataclass(slots=True)
+class _Responses:
+    """Which traces of a file have no response, or an empty one."""
+
+    silent: _Named = field(default_factory=_Named)
+    _without: Record | None = None  # the first that has no such key
+    _is_given: bool = False
+
+    def add(self, trace: Trace, record: Record) -> None:
+        if not trace.response:
+            self.silent.add(trace)
+        if "response" in trace.model_fields_set or trace.judgments:
+            self._is_given = True
+        elif self._without is None:
+            self._without = record
+
+    def check(self, file: str) -> None:
+        """Raises Unusable where the file's responses have another name, or there are none."""
+        if self._without is None or self._is_given:
+            return
+        wrong = f"no trace has a response; the columns are {columns(self._without.value)}"
+        right = "call the one with the answer response, output, answer or completion"
+        raise unusable(file, wrong, right, self._without.place())
+
+    def notes(self, file: str) -> Iterator[str]:
+        silent = self.silent
+        if silent.count:
+            many = "1 trace has" if silent.count == 1 else f"{silent.count} traces have"
+            yield f"{file}: {many} no response, or an empty one: {silent.told}"
 
 
 @dataclass(slots=True)
@@ -116,7 +147,7 @@ class TraceReading:
 
     def _of_stream(self, stream: BinaryIO, file: str, seen: sqlite3.Connection) -> Iterator[Trace]:
         strays: Counter[str] = Counter()
-        silent = _Named()
+        responses = _Responses()
         number = 0
         for number, record in enumerate(records(stream, file, LARGEST), 1):
             if number % _HEARD_OF == 0:
@@ -130,19 +161,18 @@ class TraceReading:
                 continue
             trace, stray = found
             strays.update(stray)
-            if not trace.response:
-                silent.add(trace)
+            responses.add(trace, record)
             if self._fits(trace, record, file, seen):
                 yield trace
         if not number:
             raise unusable(file, "there is no trace in it", "it should hold at least one")
+        if self.skip_bad or not self._bad:
+            responses.check(file)
         if strays:
             told = [f"{_stray(key)} ({times})" for key, times in strays.most_common(LISTED)]
             others = _and_more(len(strays))
             self.notes.append(f"{file}: other keys went to metadata: {', '.join(told)}{others}")
-        if silent.count:
-            many = "1 trace has" if silent.count == 1 else f"{silent.count} traces have"
-            self.notes.append(f"{file}: {many} no response, or an empty one: {silent.told}")
+        self.notes += responses.notes(file)
 
     def _part(self, stream: BinaryIO) -> float | None:
         """How much of all the files is read."""

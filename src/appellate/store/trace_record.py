@@ -2,24 +2,43 @@
 response; and whether the labels that came with it are such as the bench can work with (SPEC 5).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from appellate.core.kind import AnyKind, Fault, KnownTrait, Table
-from appellate.core.problem import Problem, describe_value, unknown_key
+from appellate.core.problem import Problem, describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
 from appellate.store.trace_source import Record, surrogates
 from appellate.store.wording import faults
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import id_text
 
-RECORD = (
-    *("name", "model", "parameters", "prompt_sha256"),
-    *("tokens", "tokens_in", "tokens_out", "cost", "latency"),
+_TEXT, _WHOLE, _AMOUNT = (str, "text"), (int, "a whole number"), ((int, float), "a number")
+RECORD: Mapping[str, tuple[Any, str]] = {
+    **dict.fromkeys(("name", "model", "prompt_sha256", "template_sha256", "error"), _TEXT),
+    **dict.fromkeys(("tokens", "tokens_in", "tokens_out"), _WHOLE),
+    **dict.fromkeys(("cost", "latency"), _AMOUNT),
+    "parameters": (Mapping, "a table"),
+    "cached": (bool, "true or false"),
+}
+"""What a judge's table says of the judge beside the labels: the type of each key, and its name."""
+_NOT_RECORDED = ("template_sha256", "error", "cached")
+_RECORDED = (
+    *(key for key in RECORD if key not in _NOT_RECORDED),
     *("n", "at"),  # an audit's judge table has these two
 )
+
+
+def record_faults(table: Table) -> Iterator[Fault]:
+    """What a judge's table says of the judge that has another type than it should."""
+    for key, (kind, name) in RECORD.items():
+        value = table.get(key)
+        if value is None:
+            continue
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            yield Fault((key,), f"must be {name}, not {describe_value(value)}")
 
 
 def label_faults(table: Table, trace: Trace, known: KnownTrait | None) -> Iterator[Fault]:
@@ -31,10 +50,11 @@ def label_faults(table: Table, trace: Trace, known: KnownTrait | None) -> Iterat
         known_keys = " or ".join(", ".join(one.label_keys) for one in kinds().values())
         yield Fault((), f"has none of the keys of any labels: {known_keys}")
         return
-    keys = (*kind.label_keys, "items", *RECORD)
+    keys = (*kind.label_keys, "items", *_RECORDED)
     for key in table:
         if key not in keys:
             yield Fault((key,), *unknown_key(key, keys))
+    yield from record_faults(table)
     yield from kind.faults(known.trait if known else None, trace, table)
 
 
@@ -55,7 +75,7 @@ def without_nulls(table: object) -> object:
         return table
     kept: dict[str, object] = {}
     for key, value in table.items():
-        if isinstance(value, list) and key not in (*RECORD, "items"):
+        if isinstance(value, list) and key not in (*_RECORDED, "items"):
             kept[key] = [_solid(one) if isinstance(one, dict) else one for one in value]
         elif value is not None:
             kept[key] = _solid(value)
@@ -82,6 +102,8 @@ ALIASES = {
 }
 IDS = ("id", "question_id", "cluster")
 KNOWN = {"": tuple(FIELDS)}
+_COLUMNS = 16
+"""So many columns of a record without a response are named."""
 
 
 def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Problem]:
@@ -99,6 +121,20 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
     except ValidationError as error:
         found = faults(error, fields, KNOWN)
         return [Problem(file, record.place(path), *told) for path, *told in found]
+
+
+def columns(value: Table) -> str:
+    """The keys of a record, and those of the tables in it as `table.key`."""
+    named: list[str] = []
+    for key, below in value.items():
+        if isinstance(below, dict) and below:
+            named += [f"{key}.{inner}" for inner in below]
+        else:
+            named.append(key)
+    shown = ", ".join(map(quoted, named[:_COLUMNS]))
+    if len(named) > _COLUMNS:
+        shown += f" and {len(named) - _COLUMNS} more"
+    return shown or "none"
 
 
 def spoken(messages: object) -> str | None:

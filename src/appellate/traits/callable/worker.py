@@ -9,8 +9,9 @@ for both. Its answer is one line, an object with one key:
 number that has too many), `raised` or `missing` (sentences).
 
 What the function prints, reads or leaves open is not ours: it has no standard input, its output
-goes nowhere, and our pipes have other numbers and are not inherited, nor kept by a fork. Python's own
-connections are refused. That keeps honest code from mistakes; it is no wall against code that means harm.
+goes nowhere, and our pipes have other numbers, are not inherited and are closed in a fork. Python's
+own connections are refused. That keeps honest code from mistakes; it is no wall against code that
+means harm.
 """
 
 import builtins
@@ -166,8 +167,8 @@ def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:  # pragma: no cover - likewise
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     if hasattr(os, "register_at_fork"):  # a child that outlives us would hold our output open
-        pipes = (requests.fileno(), answers.fileno())
-        os.register_at_fork(after_in_child=lambda: [os.close(pipe) for pipe in pipes])
+        first, last = sorted((requests.fileno(), answers.fileno()))
+        os.register_at_fork(after_in_child=lambda: os.closerange(first, last + 1))
     return requests, answers
 
 
