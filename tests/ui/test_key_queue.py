@@ -1,6 +1,9 @@
 """Keys in a burst: each is handed on when what the one before led to is done, and none is lost or waits for ever."""
 
-from textual.events import Key
+import asyncio
+from random import Random
+
+from textual.events import Key, MouseDown, MouseUp
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input
 
@@ -33,8 +36,11 @@ class Hands(CompatApp):
         yield Button("one")
         yield Button("two")
 
-    async def take_key(self, event):
-        await self.keys.take(event)
+    async def take_hand(self, event):
+        self.keys.take(event)
+
+    def on_button_pressed(self):
+        self.action_line()
 
     def action_line(self):
         self.push_screen(Line())
@@ -49,6 +55,10 @@ class Hands(CompatApp):
         for key in keys:
             self.post_message(Key(key, key if len(key) == 1 else None))
 
+    def click(self, x, y):
+        for event in (MouseDown, MouseUp):
+            self.post_message(event(None, x, y, 0, 0, 1, False, False, False, x, y))
+
 
 async def settled(pilot):
     while not pilot.app.keys.is_empty or pilot.app.message_queue_size:
@@ -62,6 +72,30 @@ async def test_letters_behind_a_key_that_opens_a_line_are_typed_into_it():
         await settled(pilot)
         assert pilot.app.typed == ["bulb", "x"]
         assert pilot.app.counted == 3
+
+
+async def test_letters_that_come_one_by_one_while_a_line_opens_or_closes_are_typed_into_it():
+    chance = Random(0)
+    words = ["".join(chance.choices("abcdefgh", k=chance.randrange(1, 9))) for _ in range(60)]
+    async with Hands().run_test() as pilot:
+        for key in [key for word in words for key in ("l", *word, "enter", "b")]:
+            pilot.app.burst([key])
+            for _ in range(chance.choice([0, 1, 5, 20, 50])):  # turns of the loop
+                await asyncio.sleep(0)
+        await settled(pilot)
+        assert pilot.app.typed == words
+        assert pilot.app.counted == len(words)
+
+
+async def test_letters_behind_a_click_that_opens_a_line_are_typed_into_it():
+    async with Hands().run_test() as pilot:
+        at = pilot.app.query(Button).last().region.offset
+        pilot.app.click(at.x + 2, at.y + 1)
+        pilot.app.burst(["b", "x", "enter", "b"])
+        await settled(pilot)
+        assert pilot.app.typed == ["bx"]
+        assert pilot.app.counted == 1
+        assert len(pilot.app.query(Button)) == 2
 
 
 async def test_a_widget_that_goes_at_a_key_holds_up_no_other():

@@ -170,7 +170,7 @@ class Held(CompatApp):
     def compose(self):
         yield Input()
 
-    async def take_key(self, event):
+    async def take_hand(self, event):
         self.taken.append(event)
 
 

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from time import monotonic
 from typing import ClassVar
 
-from textual.events import DescendantFocus, Key, Paste
+from textual.events import DescendantFocus
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
@@ -29,7 +29,7 @@ from appellate.settings import Settings, folder
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
-from appellate.ui.key_queue import KeyQueue
+from appellate.ui.key_queue import Hand, KeyQueue
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
 from appellate.ui.text import flat
 from appellate.workbench import Workbench
@@ -130,9 +130,9 @@ class AppellateApp(FramedApp):
 
     # -- keys -------------------------------------------------------------------------------------
 
-    async def take_key(self, event: Key | Paste) -> None:
-        """Keys that arrive in a burst are handed on one at a time: see `KeyQueue`."""
-        await self.key_queue.take(event)
+    async def take_hand(self, event: Hand) -> None:
+        """What hands do is handed on one at a time: see `KeyQueue`."""
+        self.key_queue.take(event)
 
     # -- coming and going -------------------------------------------------------------------------
 

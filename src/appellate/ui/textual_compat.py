@@ -19,7 +19,7 @@ from textual.app import App
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.driver import Driver
-from textual.events import Event, Key, Paste
+from textual.events import Event, InputEvent, Paste
 from textual.geometry import Region, Size
 from textual.keys import Keys
 from textual.message_pump import MessagePump
@@ -67,11 +67,13 @@ class CompatApp(App[None]):
             return TerminalDriver
         return found
 
-    async def take_key(self, event: Key | Paste) -> None:
-        """Called with every key and paste before anybody hears of it; `hand_on` has it heard."""
+    async def take_hand(self, event: InputEvent | Paste) -> None:
+        """Called with every key, click and paste before anybody hears of it; `hand_on` has it
+        heard.
+        """
         await self.hand_on(event)
 
-    async def hand_on(self, event: Key | Paste) -> None:
+    async def hand_on(self, event: InputEvent | Paste) -> None:
         await super().on_event(event)
 
     def before_update(self, update: ScreenUpdate | None) -> None:
@@ -98,8 +100,8 @@ class CompatApp(App[None]):
 
     async def on_event(self, event: Event) -> None:
         """Textual has no other place at which a key has come and nobody has heard of it."""
-        if isinstance(event, Key | Paste) and not event.is_forwarded:
-            await self.take_key(event)
+        if isinstance(event, InputEvent | Paste) and not event.is_forwarded:
+            await self.take_hand(event)
         else:
             await super().on_event(event)
 
