@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Key as KeyPressed
 from textual.events import Resize
-from textual.screen import Screen
 
 from appellate.adjudicating import Adjudicating, ContestedCell
 from appellate.app.adjudication_frame import AdjudicationFrame
@@ -29,12 +28,13 @@ from appellate.ui.conversation import begin
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
+from appellate.ui.overlay import Overlay
 from appellate.ui.picker import Picker
 
 ALL_RULED = "Every contested cell is ruled on. Esc goes to the bench, q there writes the audit."
 
 
-class AdjudicationScreen(Screen[int | None]):
+class AdjudicationScreen(Overlay[int | None]):
     """One contested cell after the other; gives the cell to open on the bench, None for none."""
 
     AUTO_FOCUS = "#rows"

@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
-from textual.screen import Screen
 from textual.widgets import Input
 
 from appellate.app.by_instruction import InstructionLine
@@ -32,10 +31,11 @@ from appellate.ui.counting import CountedLines
 from appellate.ui.figure_list import EDGE, FigureList
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
+from appellate.ui.overlay import Overlay
 from appellate.workbench import Workbench
 
 
-class DashboardScreen(Screen[str | InstructionLine | None]):
+class DashboardScreen(Overlay[str | InstructionLine | None]):
     """Numbers to read; gives the query that shows the cells of a figure, or an instruction."""
 
     AUTO_FOCUS = "FigureList"

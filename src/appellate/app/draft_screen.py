@@ -9,7 +9,6 @@ from typing import ClassVar, Literal
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
@@ -23,6 +22,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
 
@@ -37,7 +37,7 @@ def preview(path: Path, rubric: Rubric) -> Preview:
         yield from revision.preview(workspace, rubric)
 
 
-class DraftScreen(ModalScreen[Answer | None]):
+class DraftScreen(Box[Answer | None]):
     """What is wrong with a draft, or what it would change; gives what to do about it.
 
     What there is to know beforehand is gathered in a thread, and shown as it comes.

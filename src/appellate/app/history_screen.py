@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.app.cell_actions import Which
@@ -20,6 +19,7 @@ from appellate.traits.kinds import kinds
 from appellate.ui.counting import HINT, CountedLines
 from appellate.ui.lines import Lines, ListRow
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
@@ -51,7 +51,7 @@ class ActRows:
         return ListRow(told, time, place, dim=act.undone)
 
 
-class HistoryScreen(ModalScreen[int | None]):
+class HistoryScreen(Box[int | None]):
     """The acts; gives the cell to go to. u and U undo and redo, as on the bench."""
 
     DEFAULT_CSS = """

@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Key as KeyPressed
 from textual.events import Resize
-from textual.screen import Screen
 
 from appellate.app.borrowed_keys import BorrowedKeys, Command
 from appellate.app.cell_actions import Which
@@ -32,6 +31,7 @@ from appellate.ui.conversation import begin
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
+from appellate.ui.overlay import Overlay
 from appellate.ui.picker import Picker
 from appellate.ui.textual_compat import later
 from appellate.workbench import Change, Workbench
@@ -40,7 +40,7 @@ ALONE = "Only this cell is asked this instruction, and no other is in like words
 SOON = 0.3  # seconds till what others did is counted
 
 
-class InstructionScreen(Screen[AskedCell | None]):
+class InstructionScreen(Overlay[AskedCell | None]):
     """The list; gives the cell to open. `answers` are the answers by the ids of their keys."""
 
     AUTO_FOCUS = "#cells"

@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Vertical
 from textual.events import Resize
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.app import response_spans
@@ -31,6 +30,7 @@ from appellate.core.cell import Cell
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.lines import DrawnRows, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane, Looking
 from appellate.ui.response import ResponseView
@@ -45,7 +45,7 @@ SHORT = 20
 MOST = 9  # lines of the list
 
 
-class ProposalsScreen(ModalScreen[ProposalRow | None]):
+class ProposalsScreen(Box[ProposalRow | None]):
     """The proposals, and the one under the cursor as its kind shows it; gives the one to adopt."""
 
     DEFAULT_CSS = """

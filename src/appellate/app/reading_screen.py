@@ -5,12 +5,12 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.core.wordforms import many
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.prompt import LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import TextView
@@ -18,7 +18,7 @@ from appellate.ui.text_view import TextView
 KEYS = "↑ ↓ PgUp PgDn read · / find, n N from hit to hit · Esc closes"
 
 
-class ReadingScreen(ModalScreen[None]):
+class ReadingScreen(Box[None]):
     """A text, to read and to search; Esc, K and q close it."""
 
     DEFAULT_CSS = """

@@ -11,7 +11,6 @@ from textual.containers import Vertical
 from textual.events import Key as KeyPressed
 from textual.events import Resize
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.app.borrowed_keys import BorrowedKeys
@@ -21,6 +20,7 @@ from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.text import plain
 
 MOST_NUMBERS = 3  # lines
@@ -37,7 +37,7 @@ class RevealLeft(NamedTuple):
     name: str = ""
 
 
-class RevealScreen(ModalScreen[RevealLeft]):
+class RevealScreen(Box[RevealLeft]):
     """Two columns of answers, or three where a person changed their mind since.
 
     `arrived` tells when a key was pressed: the one `pressed` last, which locked the verdict, may

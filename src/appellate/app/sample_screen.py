@@ -13,7 +13,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.events import Key as KeyPress
 from textual.events import Resize
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.app.sample_form import SampleForm
@@ -39,6 +38,7 @@ from appellate.store.sample_plans import PlannedDraw, SampleSetting, plan, setti
 from appellate.store.sample_progress import SampleProgress, progress
 from appellate.ui.lines import Lines, Listed
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import beside
 from appellate.workbench import Workbench
@@ -49,7 +49,7 @@ WITHDRAW: Literal["withdraw"] = "withdraw"
 Decided = PlannedDraw | Literal["go", "withdraw"] | None
 
 
-class SampleScreen(ModalScreen[Decided]):
+class SampleScreen(Box[Decided]):
     """What can be said of a draw, and what comes of it; gives the draw that is to be kept, or "go"
     to go through the sample.
     """

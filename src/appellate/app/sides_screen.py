@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Click, Resize
 from textual.events import Key as KeyPressed
-from textual.screen import Screen
 
 from appellate.app.borrowed_keys import BorrowedKeys, Command
 from appellate.app.cell_actions import Which
@@ -25,11 +24,12 @@ from appellate.ui.conversation import begin
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
+from appellate.ui.overlay import Overlay
 from appellate.ui.picker import Picker
 from appellate.workbench import Change, Workbench
 
 
-class SidesScreen(Screen[AskedCell | int | None]):
+class SidesScreen(Overlay[AskedCell | int | None]):
     """Both answers; gives the cell to open, with the instruction that is under the cursor."""
 
     AUTO_FOCUS = "#rows"

@@ -8,10 +8,10 @@ from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.text import plain
 
 
@@ -96,7 +96,7 @@ class SizeLine(Static, can_focus=True):
     """
 
 
-class SizeScreen(ModalScreen[Sizes]):
+class SizeScreen(Box[Sizes]):
     """Asks for arrows; `moved` hears at once where borders are. Gives the sizes to keep, if any."""
 
     DEFAULT_CSS = "SizeScreen { background: transparent; }"

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 from textual.events import Click, Key
 from textual.geometry import Region, Size
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from appellate.ui.overlay import Box
 from appellate.ui.text import plain
 
 LETTERS = "asdfhjklqwertyuiopzxcvbnm"  # the home row first; no g: it means the top
@@ -73,7 +73,7 @@ def _near(x: int, last: int) -> list[int]:
 class Mark(Static):
     """One label, drawn in reverse so that it is seen in every theme and without colour."""
 
-    def __init__(self, at: JumpLabel, take: Callable[[str], None]) -> None:
+    def __init__(self, at: JumpLabel, take: Callable[[str], object]) -> None:
         super().__init__(plain(at.label), markup=False)
         self.at = at
         self._take = take
@@ -97,7 +97,7 @@ class JumpLine(Static, can_focus=True):
     """What to do now; it holds the focus while letters are typed."""
 
 
-class JumpScreen(ModalScreen[str | None]):
+class JumpScreen(Box[str | None]):
     """Gives the key of the label typed or clicked, `top` for g, or None."""
 
     AUTO_FOCUS = "JumpLine"
@@ -123,17 +123,12 @@ class JumpScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         self._room = self.app.size
         for at in placed(self._targets(), self._room):
-            yield Mark(at, self._leave)
+            yield Mark(at, self.dismiss)
         yield JumpLine(plain("Type the letters to go there; g is the top, Esc stays"), markup=False)
 
     @property
     def marks(self) -> list[Mark]:
         return list(self.query(Mark))
-
-    def _leave(self, key: str | None) -> None:
-        """Once: a second click, or a resize, may be on its way already."""
-        if self.is_current:
-            self.dismiss(key)
 
     def on_key(self, event: Key) -> None:
         event.stop()
@@ -142,11 +137,11 @@ class JumpScreen(ModalScreen[str | None]):
         typed = self._typed + letter
         begun = [mark for mark in self.marks if letter and mark.at.label.startswith(typed)]
         if typed == AGAIN:
-            self._leave(TOP)
+            self.dismiss(TOP)
         elif not begun:
-            self._leave(None)
+            self.dismiss(None)
         elif begun[0].at.label == typed:
-            self._leave(begun[0].at.key)
+            self.dismiss(begun[0].at.key)
         else:
             self._typed = typed
             for mark in self.marks:
@@ -155,9 +150,9 @@ class JumpScreen(ModalScreen[str | None]):
     def on_click(self, event: Click) -> None:
         """A click beside the labels stays."""
         event.stop()
-        self._leave(None)
+        self.dismiss(None)
 
     def on_resize(self) -> None:
         """What the labels stood on may be elsewhere now."""
         if self._room != self.app.size:
-            self._leave(None)
+            self.dismiss(None)

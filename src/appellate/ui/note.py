@@ -8,11 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.events import Click, Key
-from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.text import inert, plain
 
 KEYS = "Enter keeps it · Ctrl+O (or Alt+Enter, Ctrl+J) a new line · Ctrl+E your editor · Esc leaves"
@@ -57,7 +57,7 @@ class NoteInput(TextArea):
         self.replace("\n", start, end, maintain_selection_offset=False)
 
 
-class NoteScreen(ModalScreen[None]):
+class NoteScreen(Box[None]):
     """Answers `written` with what was typed, or leaves it; `text` is what stands there.
 
     `edit` hands a text to the person's own editor.
@@ -121,12 +121,12 @@ class NoteScreen(ModalScreen[None]):
         self.query_one(".note--keys", Static).update(plain(told))
 
     def action_keep(self) -> None:
-        if self.is_current:
+        if self.is_there:
             text = self.text
             self.dismiss(None)
             self.written.answer(text)
 
     def action_leave(self) -> None:
-        if self.is_current:
+        if self.is_there:
             self.dismiss(None)
             self.written.leave()

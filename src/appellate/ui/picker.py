@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.events import Click
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from appellate.ui.choices import Choices, begun, best, searched
@@ -19,6 +18,7 @@ from appellate.ui.contract import Choice, Freely, takes
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.lines import Lines, ListRow, ListSection
 from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.overlay import Box
 from appellate.ui.prompt import LineInput
 from appellate.ui.text import cell_width, plain
 
@@ -28,7 +28,7 @@ WIDEST_NUMBER = 22  # cells
 READ_ONLY = "This is to be read: there is nothing to do here."
 
 
-class Picker(ModalScreen[str | None]):
+class Picker(Box[str | None]):
     """Answers `picked` with the key of what was picked, or leaves it.
 
     Enter takes the row with the cursor: the first, or `none`.
@@ -225,7 +225,7 @@ class Picker(ModalScreen[str | None]):
         """Closes, and goes on with whoever asked; once, since a second click may be on its way
         already.
         """
-        if not self.is_current:
+        if not self.is_there:
             return
         self.dismiss(key)
         if key is None:
