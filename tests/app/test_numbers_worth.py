@@ -58,7 +58,7 @@ async def test_a_number_stands_thrice_with_its_interval_n_and_design(tmp_path):
         told = everything(at)
         assert "Simple random sample: 40 of 60, seed 1, blind." in told
         assert "for reading, not for stopping" in told
-        assert "yes>=0.2 of Polite: trusted." in told
+        assert "yes>=0.2 of Polite: reached." in told
         wrong = figures(at, "Where the judge goes wrong", "Polite · yes")
         assert (wrong["seldom"], wrong["lower"]) == ("0", "0")
         assert wrong["too often"] == wrong["higher"] != "0"
@@ -84,7 +84,7 @@ async def test_instructions_that_were_ruled_blind_stand_apart_on_the_judges_page
 async def test_a_look_that_was_reached_is_kept_once_the_page_is_counted(tmp_path):
     async with reading(tmp_path, ruled=20, bars=[("yes>=.2", [20, 40])]) as at:
         (looked,) = facts(at, Looked)
-        assert (looked.look, looked.units, looked.decision) == (1, 20, "trusted")
+        assert (looked.look, looked.units, looked.decision) == (1, 20, "reached")
         await at.press("tab", "shift+tab")
         await at.until(lambda: "Bars" in everything(at))
         assert facts(at, Looked) == [looked]

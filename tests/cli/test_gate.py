@@ -31,12 +31,13 @@ def design(folder):
     return tomllib.loads((folder / "x.audit.toml").read_text("utf-8"))["design"]
 
 
-def test_the_exit_code_says_trusted_not_trusted_or_undecided(tmp_path, tell):
+def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
     made(tmp_path, ruled=40)
     code, out, _ = tell("gate", "x.audit.toml", "Polite:yes>=.2")
     assert code == 0
     assert "Simple random sample: 40 of 60, seed 1, blind." in out
-    assert "Polite:yes>=0.2: trusted. Look 1 of 1, at 40: yes" in out
+    assert "Polite:yes>=0.2: reached. This bar is on the responses" in out
+    assert "Look 1 of 1, at 40: yes" in out
     assert "No look was planned for this number" in out
     assert "every bar on it is held against the one interval" in out
     kept = [row["bar"] for row in design(tmp_path) if row["act"] == "looked_unplanned"]
@@ -65,7 +66,7 @@ def test_a_look_is_kept_in_the_audit_and_only_once(tmp_path, tell):
     for _ in range(2):
         assert tell("gate", "x.audit.toml", "yes>=.2")[0] == 0
     looked = [row for row in design(tmp_path) if row["act"] == "looked"]
-    assert [(row["look"], row["units"], row["decision"]) for row in looked] == [(1, 20, "trusted")]
+    assert [(row["look"], row["units"], row["decision"]) for row in looked] == [(1, 20, "reached")]
 
 
 def test_a_bar_beside_a_planned_one_is_not_decided_whatever_was_audited(tmp_path, tell):
@@ -151,12 +152,12 @@ def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
     made(tmp_path, ruled=25, bars=[("yes>=.2", [20, 40])])
     _, out, _ = tell("metrics", "x.audit.toml")
     assert out.startswith("What the judge is worth Simple random sample: 40 of 60, seed 1, blind.")
-    assert "yes>=0.2 of Polite: trusted." in out
+    assert "yes>=0.2 of Polite: reached." in out
     assert "for reading, not for stopping" in out
     _, out, _ = tell("metrics", "x.audit.toml", "--json")
     worth = json.loads(out)["worth"]
     assert [row["metric"] for row in worth["estimates"]] == ["yes", "precision", "f1"]
-    assert worth["bars"][0]["decision"] == "trusted"
+    assert worth["bars"][0]["decision"] == "reached"
 
 
 def test_csv_has_the_three_numbers_of_a_sample_as_json_has_them(tmp_path, tell, capsys):
@@ -201,3 +202,23 @@ def test_csv_says_of_a_number_that_cannot_be_told_what_it_wants(tmp_path, tell, 
     assert {row["side"] for row in rows} == {"corrected"}
     assert {row["value"] for row in rows} == {""}
     assert rows[0]["wanting"] == "told from 20 audited units on: 1 more audit to go"
+
+
+def test_bars_on_the_judge_are_planned_decided_and_kept_like_others(tmp_path, tell):
+    made(tmp_path)
+    code, _, err = tell("gate", "x.audit.toml", "Polite:judge.kappa>=.1", "--plan", "20,40")
+    assert (code, "judge.kappa>=0.1: to be decided after 20, 40 audits" in err) == (0, True)
+    code, _, err = tell("gate", "x.audit.toml", "judge.kappa>=.1", "--plan", "20,40")
+    assert (code, "means several numbers here" in err) == (2, True)
+
+
+def test_a_bar_on_the_judge_is_kept_and_told_as_json(tmp_path, tell):
+    made(tmp_path, ruled=40)
+    code, out, _ = tell("gate", "x.audit.toml", "Polite:judge.bias<=.5", "--json")
+    assert code == 0
+    bar = json.loads(out)["bars"][0]
+    assert (bar["of"], bar["judge_only"], bar["decision"]) == ("judge", None, "reached")
+    now = bar["now"]["judge"]
+    assert now["low"] < now["value"] < now["high"]
+    rows = [row for row in design(tmp_path) if row["act"] == "looked_unplanned"]
+    assert [(row["trait"], row["bar"]) for row in rows] == [("Polite", "judge.bias<=0.5")]

@@ -35,7 +35,7 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
         assert worth_told(one, "trace") in lines
     assert next(difference_told(one) for one in found.differences) in lines
     assert any(line.startswith("yes of Polite (gpt): ") for line in lines)
-    assert any(line.startswith("yes>=0.2 of Polite: trusted.") for line in lines)
+    assert any(line.startswith("yes>=0.2 of Polite: reached.") for line in lines)
     assert [(one.look, one.units) for one in kept] == [(1, 20)]
     assert all(line.isascii() for line in ascii_lines)
 

@@ -234,8 +234,8 @@ def test_all_that_happened_to_the_audit_stands_in_its_order():
         if line.startswith("| 2026")
     ]
     assert told[-4:] == [
-        "look 1, at 20: trusted |",
-        "Clear score&gt;=3, not planned, at the end, 40: trusted |",
+        "look 1, at 20: reached |",
+        "Clear score&gt;=3, not planned, at the end, 40: reached |",
         "second pass of ada: 6 cells |",
         "joined two audits: 12 cells settled, 3 contested |",
     ]

@@ -8,6 +8,7 @@ from appellate.stats.looks import (
     coverage,
     reached,
     read_bar,
+    read_decision,
     read_looks,
 )
 
@@ -23,6 +24,8 @@ from appellate.stats.looks import (
         ("a:b: f1 >=.8", TrustBar("f1", 0.8, trait="a:b")),
         ("Style:score.clarity>=3", TrustBar("score.clarity", 3, trait="Style")),
         ("x>=y:recall>=1", TrustBar("recall", 1, trait="x>=y")),
+        ("judge.kappa>=.6", TrustBar("judge.kappa", 0.6)),
+        ("Safety:judge.bias<=-.1", TrustBar("judge.bias", -0.1, at_least=False, trait="Safety")),
     ],
 )
 def test_a_bar_is_read_as_people_write_it(text, bar):
@@ -62,10 +65,10 @@ def test_a_bar_that_is_written_reads_as_the_same_bar(measure, value, at_least, t
 @pytest.mark.parametrize(
     ("low", "high", "decision"),
     [
-        (0.8, 0.9, "trusted"),
+        (0.8, 0.9, "reached"),
         (0.79, 0.9, "undecided"),
         (0.7, 0.8, "undecided"),
-        (0.7, 0.7999, "not trusted"),
+        (0.7, 0.7999, "not reached"),
     ],
 )
 def test_an_interval_decides_only_where_the_bar_is_not_in_it(low, high, decision):
@@ -81,7 +84,7 @@ def test_no_decision_is_wrong_while_the_interval_holds_the_true_value(
     true = min(max(low + share * (high - low), low), high)
     is_met = true >= value if at_least else true <= value
     decision = TrustBar("f1", value, at_least).decide(low, high)
-    assert decision == "undecided" or (decision == "trusted") == is_met
+    assert decision == "undecided" or (decision == "reached") == is_met
 
 
 def test_looks_are_read_and_rise():
@@ -106,3 +109,9 @@ def test_the_level_is_divided_among_the_looks():
     assert coverage(0.05, 1) == pytest.approx(0.95)
     assert coverage(0.05, 4) == pytest.approx(0.9875)
     assert [reached((40, 60), audited) for audited in (39, 40, 59, 60, 99)] == [0, 1, 1, 2, 2]
+
+
+def test_decisions_are_read_in_the_words_of_audits_of_before_too():
+    told = ["reached", "not reached", "undecided", "trusted", "not trusted", "certain"]
+    read = ["reached", "not reached", "undecided", "reached", "not reached", None]
+    assert list(map(read_decision, told)) == read

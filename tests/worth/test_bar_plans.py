@@ -88,15 +88,15 @@ def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planne
 def test_the_first_decision_stands_and_there_is_no_further_look():
     seen = {40: Interval(0.85, 0.75, 0.95), 60: Interval(0.7, 0.6, 0.79)}
     found = standing(plan_for(BAR, plans([fact(1, PLANNED)]), 99), [], 80, lambda n, _: seen[n])
-    assert [one.decision for one in found.taken] == ["undecided", "not trusted"]
-    assert (found.decision, found.next_look) == ("not trusted", None)
+    assert [one.decision for one in found.taken] == ["undecided", "not reached"]
+    assert (found.decision, found.next_look) == ("not reached", None)
 
 
 def test_a_look_that_was_kept_stays_as_it_was_whatever_the_numbers_are_by_now():
-    kept = Looked(1, 1, 40, 0.85, 0.81, 0.9, "trusted")
+    kept = Looked(1, 1, 40, 0.85, 0.81, 0.9, "trusted")  # as audits of before have it
     facts = [fact(1, PLANNED), fact(9, kept)]
     found = standing(plan_for(BAR, plans(facts), 99), facts, 80, always(0.1, 0.2))
-    assert found.decision == "trusted"
+    assert found.decision == "reached"
     assert [(one.value, one.is_kept) for one in found.taken] == [(0.85, True)]
     assert found.new == []
 
@@ -111,13 +111,13 @@ def test_looks_that_were_taken_just_now_are_to_be_kept():
 
 def test_the_one_look_that_nobody_planned_is_to_be_kept_where_it_saw_a_number():
     found = standing(BarPlan(BAR, (60,)), [], 60, always(0.85, 0.95))
-    seen = LookedUnplanned("", "f1>=0.8", 60, pytest.approx(0.9), 0.85, 0.95, "trusted")
-    assert (found.decision, found.new) == ("trusted", [seen])
+    seen = LookedUnplanned("", "f1>=0.8", 60, pytest.approx(0.9), 0.85, 0.95, "reached")
+    assert (found.decision, found.new) == ("reached", [seen])
     assert standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None).new == []
 
 
 def test_a_look_that_nobody_planned_counts_only_as_its_bar_and_its_interval_say():
-    sound = LookedUnplanned("", "f1>=0.8", 60, 0.9, 0.85, 0.95, "trusted")
+    sound = LookedUnplanned("", "f1>=0.8", 60, 0.9, 0.85, 0.95, "reached")
     assert [one.seen for one in asked_bars([fact(2, sound)])] == [sound]
     for wrong in (
         {"bar": "f1"},

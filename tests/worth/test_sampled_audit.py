@@ -129,7 +129,7 @@ def test_a_bar_that_nobody_planned_is_decided_at_the_end_of_the_first_draw(tmp_p
         rule(at, 45, since=29)
         found = gate(sample_at(at.workspace.path), bar)
         assert [look.n for look in found.standing.taken] == [30]
-        assert found.standing.decision == "trusted"
+        assert found.standing.decision == "reached"
         assert not found.planned
 
 
@@ -144,13 +144,13 @@ def test_looks_are_planned_before_the_first_verdict_or_not_at_all(tmp_path):
 
 def test_all_bars_that_nobody_planned_rest_on_the_interval_that_was_kept_first(tmp_path):
     with sampled(tmp_path, drawn=30, ruled=30) as at:
-        kept = LookedUnplanned("Polite", "yes>=0.8", 30, 0.9, 0.81, 0.99, "trusted")
+        kept = LookedUnplanned("Polite", "yes>=0.8", 30, 0.9, 0.81, 0.99, "reached")
         at.record(kept)
         same = gate(sample_at(at.workspace.path), read_bar("yes>=.8"))
-        assert (same.standing.decision, same.standing.new) == ("trusted", [])
+        assert (same.standing.decision, same.standing.new) == ("reached", [])
         assert same.now.estimate.low < 0.8
         other = gate(sample_at(at.workspace.path), read_bar("yes<=.8"))
-        seen = LookedUnplanned("", "yes<=0.8", 30, 0.9, 0.81, 0.99, "not trusted")
+        seen = LookedUnplanned("", "yes<=0.8", 30, 0.9, 0.81, 0.99, "not reached")
         assert other.standing.new == [seen]
         assert keep_looks(at, [same, other, other]) == 1
         at.save()

@@ -239,13 +239,17 @@ def told(found) -> str:
 
 def test_a_bar_that_nobody_planned_has_the_whole_sample_as_its_look():
     waiting = told(gate(at(), read_bar("yes>=.5")))
-    assert waiting.startswith("yes>=0.5 of Safe: undecided. No look was planned for this number")
+    assert waiting.startswith(
+        "yes>=0.5 of Safe: undecided. This bar is on the responses, as people would rule on them:"
+        " the judge's own yes is 0.800 over all 60 traces. No look was planned for this number"
+    )
     assert "The next look is at 60: 20 more audits." in waiting
     assert "For reading, not for deciding: yes 0.7" in waiting
     decided = told(gate(at(units(60, 60)), read_bar("Safe:yes>=.5")))
     assert decided.startswith(
-        "Safe:yes>=0.5: trusted. Look 1 of 1, at 60: yes 0.750, 95 % interval"
+        "Safe:yes>=0.5: reached. This bar is on the responses, as people would rule on them"
     )
+    assert "Look 1 of 1, at 60: yes 0.750, 95 % interval" in decided
     assert "all of it on the good side of the bar." in decided
 
 
@@ -256,6 +260,7 @@ def test_planned_looks_are_told_with_their_part_of_the_level():
     assert "97.5 % interval" in found
     assert "and the bar is in it." in found
     assert "There is no look left: another decision takes a sample of its own" in found
+    assert "would decide" not in found
     assert "Looks at 20, 40 traces were planned before the first verdict; each has 2.5 %" in found
     once = LooksPlanned("", "yes>=.9", [60], 0.05)
     assert "One look, at 60 traces, was planned" in told(gate(at(None, once), read_bar("yes>=.9")))
@@ -265,6 +270,9 @@ def test_how_many_more_audits_would_decide_is_told_where_any_would():
     found = gate(at(), read_bar("yes>=.7"))
     assert found.more
     assert f"About {found.more} more audits ({40 + found.more} in all) would decide" in told(found)
+    late = gate(at(units(80, 40), drawn=45), read_bar("yes>=.74"))
+    assert "the last look, at 45, does not decide: that would take about" in told(late)
+    assert "would decide, should" not in told(late)
     assert gate(at(), TrustBar("yes", found.now.estimate.value)).more is None
 
 
@@ -369,6 +377,8 @@ def test_without_a_bar_those_are_told_that_were_planned():
     planned = LooksPlanned("", "yes>=.9", [60], 0.05)
     assert [str(one.bar) for one in gates(at(None, planned))] == ["yes>=0.9"]
     assert gates(at()) == []
+    gone = LooksPlanned("Gone", "yes>=.9", [60], 0.05)
+    assert [str(one.bar) for one in gates(at(None, gone, planned))] == ["yes>=0.9"]
     assert [str(one.bar) for one in gates(at(), [read_bar("yes>=.2")])] == ["yes>=0.2"]
 
 

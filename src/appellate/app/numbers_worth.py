@@ -51,8 +51,8 @@ BARS = 1
 """The place of the bars on the page."""
 LEAST = 24
 DECIDED: dict[Decision, str] = {
-    "trusted": "reviewed",
-    "not trusted": "failed",
+    "reached": "reviewed",
+    "not reached": "failed",
     "undecided": "corrected",
 }
 COUNTING = "It is being counted …"

@@ -136,8 +136,10 @@ def _gate(command: argparse.ArgumentParser) -> None:
         "bars",
         nargs="+",
         metavar="BAR",
-        help="f1>=.8 of all traits together, TRAIT:f1>=.8 of one, <= for at most; exits with 0"
-        " (trusted), 1 (not trusted) or 3 (undecided), of several bars with the worst",
+        help="on what people would say of the responses: f1>=.8 of all traits together,"
+        " TRAIT:f1>=.8 of one, <= for at most; on the judge: judge.kappa>=.6, judge.agreement,"
+        " judge.sensitivity, judge.precision, judge.bias; exits with 0 (reached), 1 (not reached)"
+        " or 3 (undecided), of several bars with the worst",
     )
     command.add_argument(
         "--plan",

@@ -1,4 +1,4 @@
-"""`appellate gate`: whether a judge reaches a bar, for people and for continuous integration."""
+"""`appellate gate`: whether a bar is reached, for people and for continuous integration."""
 
 import argparse
 import json
@@ -41,7 +41,7 @@ def gate(arguments: argparse.Namespace) -> Exit:
             raise unusable(str(opened.place.audit), str(refusal)) from refusal
     _tell(arguments, at, found)
     decisions = [one.standing.decision for one in found]
-    if "not trusted" in decisions:
+    if "not reached" in decisions:
         return Exit.FAILED
     if "undecided" in decisions:
         return Exit.UNDECIDED

@@ -38,6 +38,7 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import AnyKind, Table
 from appellate.core.wordforms import many
+from appellate.stats.looks import read_decision
 
 NO_PLACE = "found no place in a later proposal"
 """What became of an act that `Cell.orphaned` lists."""
@@ -160,10 +161,14 @@ def _look(what: LooksPlanned | Looked | LookedUnplanned) -> str:
             bar = f"{what.trait} {what.bar}".strip()
             return f"planned looks at {looks} for {bar}, level {what.level:g}"
         case Looked():
-            return f"look {what.look}, at {what.units:,}: {what.decision}"
+            return f"look {what.look}, at {what.units:,}: {_decided(what)}"
         case LookedUnplanned():  # pragma: no branch - there are these three
             bar = f"{what.trait} {what.bar}".strip()
-            return f"{bar}, not planned, at the end, {what.units:,}: {what.decision}"
+            return f"{bar}, not planned, at the end, {what.units:,}: {_decided(what)}"
+
+
+def _decided(what: Looked | LookedUnplanned) -> str:
+    return read_decision(what.decision) or what.decision
 
 
 # -- who judged --------------------------------------------------------------------------------

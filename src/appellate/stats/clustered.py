@@ -6,7 +6,7 @@ Association 22, 1927) of the observed agreement, for as many answers as would ha
 they been independent (Korn and Graubard, Survey Methodology 24, 1998), with the chance held: it
 stays within what is possible. Where no error is to be seen it is that of as many answers as there
 are clusters (where they weigh differently, of as many as weigh alike: Kish, Survey Sampling, 1965),
-and so never of no width.
+and so never of no width before all of a frame is drawn.
 """
 
 from collections import Counter
@@ -74,6 +74,8 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
         strata.setdefault(cluster.stratum, {})[cluster] = times
     if found is None or count <= len(strata):
         return None
+    if not any(cluster.left for cluster in clusters):
+        return Bounds(found.value, found.value, 0.0, count)
     variance = 0.0
     for stratum in strata.values():
         added = _variance(statistic, whole, found.value, stratum)

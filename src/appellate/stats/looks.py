@@ -12,9 +12,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal
+from typing import Literal, get_args
 
-Decision = Literal["trusted", "not trusted", "undecided"]
+Decision = Literal["reached", "not reached", "undecided"]
+_EARLIER: dict[str, Decision] = {"trusted": "reached", "not trusted": "not reached"}
+"""What decisions were called in audits of before."""
+JUDGE = "judge."
+"""What the names of numbers begin with that are of the judge and not of the responses."""
 LEVEL = 0.05
 FEWEST = 20
 """Audited units from which a number is told at all."""
@@ -51,10 +55,23 @@ class TrustBar:
         if not self.at_least:
             low, high, wanted = -high, -low, -wanted
         if low >= wanted:
-            return "trusted"
+            return "reached"
         if high < wanted:
-            return "not trusted"
+            return "not reached"
         return "undecided"
+
+    @property
+    def is_on_judge(self) -> bool:
+        """Whether it is on how the judge does, not on what people say of the responses."""
+        return self.measure.startswith(JUDGE)
+
+
+def read_decision(told: str) -> Decision | None:
+    """A decision as a file tells it; None for what is none."""
+    for known in get_args(Decision):
+        if told == known:
+            return known  # type: ignore[no-any-return]
+    return _EARLIER.get(told)
 
 
 def read_bar(text: str) -> TrustBar:

@@ -58,11 +58,12 @@ def _is_look(looked: Looked, plan: LooksPlanned) -> bool:
     """Whether a look is one of its plan, and decided as its interval says."""
     if not 0 < looked.look <= len(plan.looks) or looked.units != plan.looks[looked.look - 1]:
         return False
+    decision = looks.read_decision(looked.decision)
     if looked.low is None or looked.high is None or looked.value is None:
-        return looked.decision == "undecided"
+        return decision == "undecided"
     if looked.low > looked.high:
         return False
-    return looks.read_bar(plan.bar).decide(looked.low, looked.high) == looked.decision
+    return looks.read_bar(plan.bar).decide(looked.low, looked.high) == decision
 
 
 def _sample_faults(

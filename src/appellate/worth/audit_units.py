@@ -5,6 +5,7 @@ draw: the first n of a random order are themselves drawn at random, whatever n i
 passed over ends them, since whoever chooses what to pass over chooses the number.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -65,12 +66,28 @@ class ChosenCells:
         return [cell for cell in found if cell.group == self.group]
 
 
+class CountedUnit(NamedTuple):
+    """A unit whose audit counts: the place of its stratum, its chance and its cells."""
+
+    stratum: int
+    chance: float | None
+    cells: Sequence[UnitCell]
+
+    @property
+    def answers(self) -> Counter[Answers]:
+        """How often judge and person gave which answers in it."""
+        found: Counter[Answers] = Counter()
+        for cell in self.cells:
+            found.update(cell.answers)
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class AuditedPart:
     """What there is to estimate a number from.
 
-    `drawn` units have such cells, of `frame` that could be drawn, and `n` of them count: `counted`
-    are their cells. `passed` is the number of the first that was passed over (1-based), where
+    `drawn` units have such cells, of `frame` that could be drawn, and `n` of them count, the
+    `counted`. `passed` is the number of the first that was passed over (1-based), where
     `later` ones were audited all the same. `unjudged` cells nobody judged.
     """
 
@@ -81,7 +98,15 @@ class AuditedPart:
     passed: int | None
     later: int
     unjudged: int
-    counted: Sequence[UnitCell]
+    counted: Sequence[CountedUnit]
+
+    @property
+    def judge_only(self) -> float | None:
+        """What the judge says of all that could be drawn; None for 0/0."""
+        whole = _sum(pair for stratum in self.strata for pair in stratum.judge)
+        if not whole.b:
+            return None
+        return whole.a / whole.b
 
 
 def audited_part(
@@ -111,12 +136,13 @@ def audited_part(
         passed = order[n][0] + 1
     n = min(n, first or n)
     people: dict[int, list[Audited]] = {}
-    counted: list[UnitCell] = []
+    places = {stratum: place for place, stratum in enumerate(sorted(judge))}
+    counted: list[CountedUnit] = []
     for place, unit, cells in order[:n]:
         pairs = person_pair(measure, cells), judge_pair(measure, cells)
         one = Audited(*pairs, unit.chance, place)
         people.setdefault(unit.stratum, []).append(one)
-        counted += cells
+        counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
     strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
     return AuditedPart(strata, n, len(order), frame, passed, later, unjudged, counted)
 

@@ -8,6 +8,7 @@ from appellate.core.problem import Refused, closest, quoted
 from appellate.core.scale import NO_BOUND
 from appellate.stats.looks import TrustBar
 from appellate.worth.bar_plans import AskedBar, BarPlan
+from appellate.worth.judge_numbers import judge_measures, whole_traits
 from appellate.worth.worths import EstimatedTrait
 
 MOST_LISTED = 12
@@ -17,9 +18,11 @@ AnyBar = TypeVar("AnyBar", BarPlan, AskedBar)
 def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[EstimatedTrait, Measure]:
     """The traits and the measure that a bar is about; raises Refused."""
     meant = _meant(traits, bar)
+    if bar.is_on_judge:
+        meant = whole_traits(meant)
     found: list[tuple[EstimatedTrait, Measure]] = []
     for one in meant:
-        found += [(one, measure) for measure in one.measures if measure.name == bar.measure]
+        found += [(one, measure) for measure in _named(one, bar) if measure.name == bar.measure]
     if not found:
         raise Refused(_unknown(meant, bar))
     together: set[str] = set()
@@ -32,6 +35,11 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
         told = f"{bar.measure} means several numbers here, of {whose}"
         raise Refused(f"{told}: write TRAIT:{bar.condition}.")
     return found[0]
+
+
+def _named(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
+    """What a bar of this sort may be on."""
+    return judge_measures(trait) if bar.is_on_judge else trait.measures
 
 
 def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
@@ -86,7 +94,7 @@ def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[Estimate
 def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
     names: dict[str, None] = {}
     for one in meant:
-        names |= dict.fromkeys(measure.name for measure in one.measures)
+        names |= dict.fromkeys(measure.name for measure in _named(one, bar))
     whose = "The rubric"
     if bar.trait:
         whose = f"Trait {quoted(bar.trait)}"

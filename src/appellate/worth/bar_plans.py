@@ -21,7 +21,15 @@ from appellate.core.design_facts import (
     Sampled,
 )
 from appellate.stats.estimates import Interval
-from appellate.stats.looks import FEWEST, LEVEL, Decision, TrustBar, coverage, read_bar
+from appellate.stats.looks import (
+    FEWEST,
+    LEVEL,
+    Decision,
+    TrustBar,
+    coverage,
+    read_bar,
+    read_decision,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +161,7 @@ def _is_sound(seen: LookedUnplanned) -> bool:
         return False
     if None in (seen.value, seen.low, seen.high) or seen.units < FEWEST or seen.low > seen.high:
         return False
-    return bar.decide(seen.low, seen.high) == seen.decision
+    return bar.decide(seen.low, seen.high) == read_decision(seen.decision)
 
 
 def _read(n: int, planned: LooksPlanned) -> BarPlan:
@@ -240,9 +248,7 @@ def as_asked(plan: BarPlan, asked: Sequence[AskedBar], audited: int) -> BarStand
 
 
 def _as_kept(looked: Looked) -> LookTaken:
-    decision: Decision = "undecided"
-    if looked.decision in ("trusted", "not trusted"):
-        decision = looked.decision  # type: ignore[assignment]
+    decision = read_decision(looked.decision) or "undecided"
     figures = (looked.value, looked.low, looked.high)
     return LookTaken(looked.look, looked.units, *figures, decision, is_kept=True)
 

@@ -1,5 +1,5 @@
-"""Whether a judge reaches a bar, from a sample as far as it is audited; and planning the looks at
-it.
+"""Whether a bar is reached, from a sample as far as it is audited: by the responses, as people
+would rule on them, or by the judge; and planning the looks at it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,6 +26,7 @@ from appellate.worth.bar_plans import (
     plans,
     standing,
 )
+from appellate.worth.judge_numbers import SIGHTED, JudgeNumber, judge_number
 from appellate.worth.worths import EstimatedTrait, Worth, estimated_traits, worth
 
 NO_SAMPLE = (
@@ -45,7 +46,7 @@ class Gate:
     trait: EstimatedTrait
     measure: Measure
     standing: BarStanding
-    now: Worth
+    now: Worth | JudgeNumber
     more: int | None
     beside: Sequence[BarPlan] = ()
 
@@ -68,13 +69,13 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         asked = of_same_number(at.traits, asked_bars(at.facts), bar)
     if asked:
         plan = replace(plan, looks=(asked[0].seen.units,))
-    now = worth(at.units, trait, measure, coverage=plan.coverage)
+    number = judge_number if bar.is_on_judge else worth
+    if bar.is_on_judge and not at.sample.last.blind:
+        raise Refused(SIGHTED)
+    now = number(at.units, trait, measure, coverage=plan.coverage)
 
     def estimated(n: int, coverage: float) -> Interval | None:
-        found = worth(at.units, trait, measure, first=n, coverage=coverage).estimate
-        if found is None:
-            return None
-        return found.interval
+        return number(at.units, trait, measure, first=n, coverage=coverage).interval
 
     decided = standing(plan, at.facts, now.part.n, estimated)
     if asked:
@@ -83,8 +84,8 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     if plan.of is None:
         beside = same
     more = None
-    if not beside and now.estimate is not None and now.estimate.value != bar.value:
-        more = now.estimate.needed(abs(now.estimate.value - bar.value))
+    if not beside and now.interval is not None and now.interval.value != bar.value:
+        more = now.needed(abs(now.interval.value - bar.value))
     return Gate(trait, measure, decided, now, more, beside)
 
 
@@ -131,6 +132,8 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
         )
     traits = estimated_traits(workspace.rubric.every_trait())
     hold_in_range(traits, bar)
+    if bar.is_on_judge and not sample.last.blind:
+        raise Refused(SIGHTED)
     if looks[-1] > sample.last.frame:
         raise Refused(
             f"No look can be at {looks[-1]:,}: {sample.last.frame:,} could be drawn in all."

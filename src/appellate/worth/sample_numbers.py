@@ -1,10 +1,12 @@
 """All that a sample says at once: estimates, groups, where the judge goes wrong, planned bars."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 from appellate.core.kind import Measure
+from appellate.core.problem import Refused
 from appellate.stats.looks import TrustBar
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.bar_numbers import hold_in_range
@@ -73,13 +75,17 @@ def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
 
 
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
-    """Some bars, else those that were planned, and those that were decided without; raises Refused
-    for a bar that nothing can decide.
+    """Some bars, else those that were planned, and those that were decided without, but for those
+    on numbers that are no more; raises Refused for a bar that nothing can decide.
     """
     for bar in bars:
         hold_in_range(at.traits, bar)
-    wanted = list(bars)
-    if not wanted:
-        wanted = [plan.bar for plan in plans(at.facts)]
-        wanted += [asked.bar for asked in asked_bars(at.facts)]
-    return list(map(partial(gate, at), wanted))
+    if bars:
+        return list(map(partial(gate, at), bars))
+    known = [plan.bar for plan in plans(at.facts)]
+    known += [asked.bar for asked in asked_bars(at.facts)]
+    found: list[Gate] = []
+    for bar in known:
+        with suppress(Refused):  # the rubric has no such number any more
+            found.append(gate(at, bar))
+    return found

@@ -8,6 +8,7 @@ from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.bar_plans import BarPlan, BarStanding, LookTaken
 from appellate.worth.gates import Gate, LookPlanning
+from appellate.worth.judge_numbers import JudgeNumber
 from appellate.worth.worths import GroupDifference, JudgeErrors, Worth
 
 FURTHER = 40
@@ -62,7 +63,7 @@ def sample_told(at: AuditedSample) -> str:
     return f"{told}."
 
 
-def passed_told(found: Worth, unit: str) -> str:
+def passed_told(found: Worth | JudgeNumber, unit: str) -> str:
     """That a unit was passed over, "" where none was."""
     part = found.part
     if part.passed is None:
@@ -238,13 +239,29 @@ def gate_told(found: Gate, unit: str) -> Iterator[str]:
     if not found.bar.trait:
         about = f" of {whose(found)}"
     yield f"{found.bar}{about}: {standing.decision}."
+    yield subject_told(found, unit)
     for look in standing.taken:
         yield look_told(standing, look)
     yield looks_told(found, unit)
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
-    if found.now.estimate is not None and not found.now.estimate.helps:
+    if isinstance(found.now, Worth) and found.now.estimate and not found.now.estimate.helps:
         yield help_told(found.now)
+
+
+def subject_told(found: Gate, unit: str) -> str:
+    """What a bar is on, and beside a bar on the responses the judge's own number."""
+    if isinstance(found.now, JudgeNumber):
+        return (
+            "This bar is on the judge: on how it does beside people's blind verdicts, weighted by"
+            " the design."
+        )
+    told = "This bar is on the responses, as people would rule on them"
+    judge = found.now.part.judge_only
+    if judge is None:
+        return f"{told}."
+    own = f"the judge's own {found.measure.name} is {figure(judge)}"
+    return f"{told}: {own} over all {many(found.now.part.frame, unit)}."
 
 
 def look_told(standing: BarStanding, look: LookTaken) -> str:
@@ -258,8 +275,8 @@ def look_told(standing: BarStanding, look: LookTaken) -> str:
 
 
 _SAID: dict[Decision, str] = {
-    "trusted": "all of it on the good side of the bar",
-    "not trusted": "all of it on the bad side of the bar",
+    "reached": "all of it on the good side of the bar",
+    "not reached": "all of it on the bad side of the bar",
     "undecided": "and the bar is in it",
 }
 
@@ -311,17 +328,24 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
         )
     if part.n < FEWEST:
         yield f"No number is told before {FEWEST} are audited: {part.n} are."
-    one = found.now.estimate
+    elif found.now.interval is None:
+        yield f"There is no number yet: {found.now.wanting}."
+    one = found.now.interval
     if one is None:
         return
     yield (
         f"For reading, not for deciding: {found.bar.measure} {figure(one.value)},"
-        f" {percent(one.level)} interval {between(one.low, one.high)}, from {part.n:,} of"
-        f" {part.frame:,}."
+        f" {percent(standing.plan.coverage)} interval {between(one.low, one.high)}, from"
+        f" {part.n:,} of {part.frame:,}."
     )
-    if not found.more:
+    if not found.more or standing.next_look is None:
         return
-    audits = f"{many(found.more, 'more audit')} ({part.n + found.more:,} in all)"
-    if standing.taken and standing.next_look is None:
-        audits = many(part.n + found.more, "audit")
-    yield f"About {audits} would decide, should the number stay as it is."
+    needed, last = part.n + found.more, standing.plan.looks[-1]
+    if needed <= last:
+        audits = f"{many(found.more, 'more audit')} ({needed:,} in all)"
+        yield f"About {audits} would decide, should the number stay as it is."
+    else:
+        yield (
+            f"Should the number stay as it is, the last look, at {last:,}, does not decide: that"
+            f" would take about {needed:,} audits."
+        )

@@ -8,6 +8,7 @@ from appellate.stats.estimates import Interval
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.bar_plans import asked_bars
 from appellate.worth.gates import Gate
+from appellate.worth.judge_numbers import JudgeNumber
 from appellate.worth.sample_numbers import SampleNumbers
 from appellate.worth.worth_sentences import has_sides, wrongly
 from appellate.worth.worths import GroupDifference, JudgeErrors, Worth
@@ -35,20 +36,8 @@ def sample_table(at: AuditedSample) -> Table:
 
 def worth_table(found: Worth) -> Table:
     """One number; null where it cannot be told, and then `wanting` says why."""
-    part, one = found.part, found.estimate
-    table: Table = {
-        "trait": found.trait.name or None,
-        "kind": found.trait.kind.name,
-        "metric": found.measure.name,
-        "group": found.group,
-        "n": part.n,
-        "drawn": part.drawn,
-        "frame": part.frame,
-        "passed_over": part.passed,
-        "after_it": part.later,
-        "unjudged": part.unjudged,
-        "wanting": found.wanting or None,
-    }
+    one = found.estimate
+    table = _head(found)
     if one is None:
         empty = dict.fromkeys(("judge_only", "people_only", "corrected", "weight", "judge_share"))
         return table | empty | {"further": []}
@@ -61,6 +50,24 @@ def worth_table(found: Worth) -> Table:
         "weight": one.weight,
         "judge_share": one.judge_share,
         "further": further,
+    }
+
+
+def _head(found: Worth | JudgeNumber) -> Table:
+    """Which number it is, and what it rests on."""
+    part = found.part
+    return {
+        "trait": found.trait.name or None,
+        "kind": found.trait.kind.name,
+        "metric": found.measure.name,
+        "group": found.group if isinstance(found, Worth) else None,
+        "n": part.n,
+        "drawn": part.drawn,
+        "frame": part.frame,
+        "passed_over": part.passed,
+        "after_it": part.later,
+        "unjudged": part.unjudged,
+        "wanting": found.wanting or None,
     }
 
 
@@ -107,6 +114,7 @@ def gate_table(found: Gate) -> Table:
     standing = found.standing
     return {
         "bar": str(found.bar),
+        "of": "judge" if found.bar.is_on_judge else "responses",
         "trait": found.trait.name or None,
         "metric": found.measure.name,
         "decision": standing.decision,
@@ -119,8 +127,20 @@ def gate_table(found: Gate) -> Table:
         "audited": standing.audited,
         "next_look": standing.next_look,
         "more_audits": found.more,
-        "now": worth_table(found.now),
+        "judge_only": None if found.bar.is_on_judge else found.now.part.judge_only,
+        "now": _now(found),
     }
+
+
+def _now(found: Gate) -> Table:
+    if isinstance(found.now, Worth):
+        return worth_table(found.now)
+    now = found.now
+    table = _head(now) | {"judge": None}
+    if now.interval is not None:
+        level = found.standing.plan.coverage
+        table["judge"] = _interval(now.interval) | {"level": level}
+    return table
 
 
 def _look(taken: Any) -> Table:

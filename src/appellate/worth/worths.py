@@ -5,7 +5,7 @@ all traits together, by groups of traces; where the judge goes wrong.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from math import inf
 
 from appellate.core.agreement import Agreement, Answers, agreement
@@ -25,6 +25,7 @@ from appellate.worth.audit_units import (
 )
 
 COVERAGE = 0.95
+NO_AUDIT = "a stratum has no audited unit yet"
 COMPARED = 4
 """Groups that are compared each with each; of more, the highest with each of the others."""
 
@@ -32,13 +33,14 @@ COMPARED = 4
 @dataclass(frozen=True, slots=True)
 class EstimatedTrait:
     """All traits of a name and a kind, and the measures that any of them asks for; "" is all
-    `names` of the kind together.
+    `names` of the kind together. The `positives` are the answers under it that count as positive.
     """
 
     name: str
     kind: AnyKind
     measures: Sequence[Measure]
     names: Sequence[str]
+    positives: frozenset[str] = frozenset()
 
     @property
     def told(self) -> str:
@@ -59,6 +61,17 @@ class Worth:
     part: AuditedPart
     estimate: Estimate | None
     wanting: str = ""
+
+    @property
+    def interval(self) -> Interval | None:
+        """The corrected estimate."""
+        if self.estimate is None:
+            return None
+        return self.estimate.interval
+
+    def needed(self, half: float) -> int:
+        """About how many audits more it would take for an interval of ± this, above 0."""
+        return self.estimate.needed(half) if self.estimate else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +111,11 @@ def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
         named.setdefault((one.kind.name, one.trait.name), []).append(one)
     found: dict[str, list[EstimatedTrait]] = {}
     for (of, name), ones in named.items():
-        kind = ones[0].kind
-        measures = measures_over(kind, [one.trait for one in ones])
-        found.setdefault(of, []).append(EstimatedTrait(name, kind, measures, (name,)))
+        kind, own = ones[0].kind, [one.trait for one in ones]
+        words = chain.from_iterable(map(kind.vocabulary, own))
+        positives = kind.positives.intersection(words)
+        trait = EstimatedTrait(name, kind, measures_over(kind, own), (name,), positives)
+        found.setdefault(of, []).append(trait)
     told: list[EstimatedTrait] = []
     for traits in found.values():
         if len(traits) > 1:
@@ -113,15 +128,16 @@ def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
     """The measures that several traits have with the same bounds and the same end that is good; a
     mean of others would say nothing.
     """
-    alike: dict[tuple[object, ...], list[tuple[Measure, str]]] = {}
+    alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
     for trait in traits:
         for measure in trait.measures:
             same = (measure.name, measure.low, measure.high, measure.higher_is_better)
-            alike.setdefault(same, []).append((measure, trait.name))
+            alike.setdefault(same, []).append((measure, trait))
     for found in alike.values():
         if len(found) > 1:
-            measures, names = zip(*found, strict=True)
-            yield EstimatedTrait("", traits[0].kind, measures[:1], names)
+            names = [trait.name for _, trait in found]
+            positives = frozenset[str]().union(*(trait.positives for _, trait in found))
+            yield EstimatedTrait("", traits[0].kind, (found[0][0],), names, positives)
 
 
 def worth(
@@ -136,14 +152,14 @@ def worth(
     """One number, of no more than the `first` audited units where that is given."""
     part = audited_part(units, ChosenCells(trait.names, measure, group), first)
     if part.n < FEWEST:
-        return Worth(trait, measure, group, part, None, _too_few(part))
+        return Worth(trait, measure, group, part, None, too_few(part))
     low, high = _bounds(measure)
     found = estimate_ratio(part.strata, low=low, high=high, level=coverage)
     wanting = ""
     if found is None:
         wanting = f"{measure.name} is 0/0 in what was audited"
         if not all(stratum.audited for stratum in part.strata):
-            wanting = "a stratum has no audited unit yet"
+            wanting = NO_AUDIT
     return Worth(trait, measure, group, part, found, wanting)
 
 
@@ -157,7 +173,8 @@ def _bounds(measure: Measure) -> tuple[float, float]:
     return low, high
 
 
-def _too_few(part: AuditedPart) -> str:
+def too_few(part: AuditedPart) -> str:
+    """How many audits are wanting for any number."""
     told = f"told from {FEWEST} audited units on"
     if part.drawn < FEWEST:
         return f"{told}, and {part.drawn} were drawn: draw more"
@@ -180,7 +197,7 @@ def judge_errors(found: Worth) -> JudgeErrors:
     answers: Counter[Answers] = Counter()
     measure = found.measure
     higher = lower = cells = 0
-    for cell in found.part.counted:
+    for cell in chain.from_iterable(unit.cells for unit in found.part.counted):
         answers.update(cell.answers)
         if cell.person is None or not cell.judges:
             continue
