@@ -29,7 +29,7 @@ from appellate.core.deciding import decide
 from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, without_nulls
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.headway import Heard, deaf
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, Unusable
 from appellate.core.trace import Trace
 from appellate.store import injection, meta, revision, sampling
 from appellate.store.audit_sync import (
@@ -41,8 +41,9 @@ from appellate.store.audit_sync import (
     workspace_path,
     write_audit,
 )
-from appellate.store.database import NotKept, WorkspaceLost
+from appellate.store.database import NotKept, WorkspaceLocked, WorkspaceLost, locked
 from appellate.store.making import elsewhere
+from appellate.store.open_audit import rescue
 from appellate.store.revision import Revision
 from appellate.store.seen import SeenItems
 from appellate.store.toml import stamp
@@ -116,6 +117,8 @@ class Workbench:
         self._written_n = known.n if known and audit.exists() else 0
         self._last_n = workspace.facts.last_n()
         self.began_n = self._last_n
+        self._unwritten: dict[int, Cell] | None = None if self.behind else {}
+        """The cells that changed since the audit file was written; None where more changed."""
 
     # -- reading ----------------------------------------------------------------------------------
 
@@ -278,7 +281,7 @@ class Workbench:
     def draw(self, sampled: Sampled) -> DesignFact:
         """Takes units into the sample, all or none; raises Refused or NotKept."""
         self._may_write()
-        self._opened = {}
+        self._opened, self._unwritten = {}, None
         fact = sampling.draw(self.workspace, sampled, self._stamp(), self.reviewer)
         self._last_n = self.workspace.facts.last_n()
         return fact
@@ -286,7 +289,7 @@ class Workbench:
     def withdraw(self) -> DesignFact:
         """Takes the sample back, before any verdict in it; raises Refused or NotKept."""
         self._may_write()
-        self._opened = {}
+        self._opened, self._unwritten = {}, None
         fact = sampling.withdraw(self.workspace, self._stamp(), self.reviewer)
         self._last_n = self.workspace.facts.last_n()
         return fact
@@ -294,6 +297,7 @@ class Workbench:
     def record(self, what: DesignEvent) -> DesignFact:
         """Keeps something that happened to the audit as a whole; raises Refused or NotKept."""
         self._may_write()
+        self._unwritten = None
         fact = self.workspace.design.append(what, self._stamp(), self.reviewer)
         self._last_n = fact.n
         return fact
@@ -319,7 +323,7 @@ class Workbench:
     def revise(self, rubric: Rubric) -> Revision:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
         self._may_write()
-        self._opened = {}
+        self._opened, self._unwritten = {}, None
         told = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
         if told:
             self._written_n -= 1
@@ -356,6 +360,8 @@ class Workbench:
             self.listeners.remove(listener)
 
     def _tell(self, change: Change) -> Change:
+        if self._unwritten is not None:
+            self._unwritten[change.no] = change.after
         before, after = change.before.shown, change.after.shown
         if before is not change.before or after is not change.after:
             change = replace(change, before=before, after=after)
@@ -430,6 +436,8 @@ class Workbench:
             return
         remember_text(self.workspace, text)
         self._written_n = text.written.n
+        if not self.behind:
+            self._unwritten = {}
 
     def save(self, heard: Heard = deaf) -> None:
         """Writes the audit file at once; raises NotWritten."""
@@ -470,11 +478,26 @@ class Workbench:
             raise Refused(f"There is a file {audit} already: name another.")
         if not audit.parent.is_dir():
             raise Refused(f"There is no folder {audit.parent}: make it, or name another.")
-        elsewhere(self.workspace, workspace_path(audit))
+        if self.workspace.is_overwritten:
+            self._rescue(workspace_path(audit))
+        else:
+            elsewhere(self.workspace, workspace_path(audit))
         self.audit, self._written_n = audit, 0
         self._opened, self._last_n = {}, self.workspace.facts.last_n()
         with suppress(NotKept):  # else what is written there is told to have been deleted before
             self.workspace.set_meta(meta.WRITTEN, "")
+
+    def _rescue(self, path: Path) -> None:
+        """Goes on in a new workspace, made of the audit file and of what changed since it was
+        written; raises NotKept.
+        """
+        if self._unwritten is None or not self.audit.exists():
+            raise NotKept(f"{self.workspace.path.name} was overwritten, and no file has it all")
+        try:
+            rescue(self.audit, self._unwritten.values(), path)
+            self.workspace.move(path, locked(path))
+        except (Unusable, WorkspaceLocked) as error:
+            raise NotKept(str(error)) from error
 
     @property
     def is_written(self) -> bool:

@@ -56,6 +56,13 @@ def test_its_row_tells_all_of_it(event):
     assert from_body(name, body) == event
 
 
+def test_no_row_refers_to_one_that_is_not_there(tmp_path):
+    with bench(tmp_path) as at:
+        for event in EVENTS:
+            at.record(event)
+        assert not at.workspace.db.execute("PRAGMA foreign_key_check").fetchall()
+
+
 def test_it_is_numbered_with_the_facts_of_cells(tmp_path):
     with bench(tmp_path) as review:
         first = review.workspace.design.append(EVENTS[4], AT, "ada")

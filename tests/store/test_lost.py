@@ -1,5 +1,6 @@
 """A workspace that is deleted or replaced under an open session: nothing is called kept that is not."""
 
+import os
 import shutil
 
 import pytest
@@ -42,6 +43,22 @@ def index_deleted(folder) -> None:
     (folder / "x.audit.db-shm").unlink()
 
 
+def overwritten(folder) -> None:
+    other = folder / "other"
+    other.mkdir()
+    opened(other, trace("theirs")).workspace.close()
+    shutil.copyfile(place(other).workspace, place(folder).workspace)
+
+
+def truncated(folder) -> None:
+    os.truncate(place(folder).workspace, 0)
+
+
+def log_truncated(folder) -> None:
+    os.truncate(folder / "x.audit.db-wal", 0)
+
+
+OVERWRITTEN = [overwritten, truncated, log_truncated]
 LOSSES = [deleted, replaced, folder_gone, log_deleted, log_replaced, index_deleted]
 
 
@@ -53,6 +70,49 @@ def at(tmp_path):
     with bench(folder) as made:
         made.do(1, Flag(True))
         yield made
+
+
+@pytest.mark.parametrize("happened", OVERWRITTEN)
+def test_what_is_overwritten_in_place_is_not_written_on_and_all_is_saved_elsewhere(
+    at, tmp_path, happened
+):
+    at.save()
+    at.do(1, Comment("after the audit was written"))
+    happened(at.audit.parent)
+    with pytest.raises(WorkspaceLost, match=r"x\.audit\.db was overwritten while it was open"):
+        at.do(1, Comment("to nowhere"))
+    assert "may be in no file" in at.standing
+    at.move(tmp_path / "y.audit.toml")
+    assert at.lost == ""
+    at.do(1, Comment("kept"))
+    at.save()
+    at.workspace.close()
+    with resume(AuditFiles.of(tmp_path / "y.audit.toml")).workspace as workspace:
+        cell = workspace.cell(1)[1]
+        assert [fact.n for fact in cell.facts] == [1, 2, 3]
+        assert (cell.flag, len(cell.comments)) == (True, 2)
+
+
+def test_the_workspace_that_was_written_over_another_is_left_as_it_is(at):
+    overwritten(at.audit.parent)
+    at.workspace.close()
+    with Workspace(at.workspace.path) as theirs:
+        assert (theirs.traces.get(1).id, theirs.facts.last_n()) == ("theirs", 0)
+        assert theirs.db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(at, monkeypatch):
+    monkeypatch.setattr("appellate.store.database.LOG_PAGES", 0)
+    for number in range(20):
+        at.do(1, Comment(f"{number}"))
+        at.save()
+    assert at.lost == ""
+
+
+def test_where_no_file_has_it_all_that_is_said(at, tmp_path):
+    overwritten(at.audit.parent)
+    with pytest.raises(NotKept, match="was overwritten, and no file has it all"):
+        at.move(tmp_path / "y.audit.toml")
 
 
 @pytest.mark.parametrize("happened", LOSSES)

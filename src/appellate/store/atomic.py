@@ -3,6 +3,7 @@ one.
 """
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -33,7 +34,7 @@ def writing(path: Path, chunks: Iterable[bytes | memoryview]) -> Iterator[Path]:
         with os.fdopen(handle, "wb") as file:
             file.writelines(chunks)
             file.flush()
-            os.fsync(file.fileno())
+            _sync(file.fileno())
         yield temporary
         _keep(path)
         temporary.replace(path)
@@ -76,6 +77,17 @@ def flush(path: Path) -> None:
     """Waits until the disk has what was written to a file."""
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
-        os.fsync(handle)
+        _sync(handle)
     finally:
         os.close(handle)
+
+
+def _sync(handle: int) -> None:
+    """Waits for the disk itself: on macOS `fsync` waits only for the drive's cache."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        with suppress(OSError):  # a file system that does not know it
+            fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(handle)

@@ -9,10 +9,10 @@ import os
 import socket
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from filelock import FileLock, Timeout
 
@@ -21,6 +21,9 @@ from appellate.store import meta, projection, tables
 from appellate.store.tables import WorkspaceUnknown
 from appellate.traits.rubric import Rubric
 
+_PAGE = 4096
+_LOG_HEAD = 32
+"""Bytes at the beginning of a log that tell it from an earlier one: its salts."""
 _PRIMARY = 0xFF
 """The part of SQLite's error codes that says what sort of error it is."""
 LOG_PAGES = 10_000
@@ -82,14 +85,15 @@ class Database:
         self.db = self._connect(path)
         self.path, self._lock = path, lock
         self._opened = [] if self.readonly or self._blank else _files(path)
+        self._content = _content(self._opened)
         self.sums = projection.Sums()
 
     def move(self, path: Path, lock: FileLock) -> None:
         """Goes on in another file that holds the same, and leaves this one."""
         before, held, opened = self.db, self._lock, self._opened
+        is_overwritten = self.is_overwritten
         self.attach(path, lock)
-        before.close()
-        _set_log_aside(opened)
+        _leave(before, opened, is_overwritten=is_overwritten)
         if held:
             held.release()
 
@@ -129,12 +133,12 @@ class Database:
         if not self.readonly and not self._blank:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
-            db.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
+            db.execute("PRAGMA fullfsync = ON")  # on macOS: to the platter
+            db.execute("PRAGMA wal_autocheckpoint = 0")  # `_commit` does it
             self._holder = _say_holder(db)
 
     def close(self) -> None:
-        self.db.close()
-        _set_log_aside(self._opened)
+        _leave(self.db, self._opened, is_overwritten=self.is_overwritten)
         if self._lock:
             self._lock.release()
 
@@ -168,6 +172,12 @@ class Database:
         if why := self.lost():
             raise WorkspaceLost(why)
         self.db.execute("COMMIT")
+        if not self._opened:
+            return
+        self._content = _content(self._opened)
+        if self._content.log_size > LOG_PAGES * _PAGE:
+            self.db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._content = _content(self._opened)._replace(log_head=None)  # it begins anew
 
     def _roll_back(self) -> None:
         self.sums = projection.Sums()
@@ -208,8 +218,9 @@ class Database:
         """Why nothing more can be kept here, if so."""
         if not self._opened:
             return ""
-        if why := self.displaced():
-            return why
+        index, was = self._opened[-1]
+        if not _content(self._opened).continues(self._content) or _identity(index) != was:
+            return self.displaced() or f"{self.path.name} was overwritten while it was open"
         if self.meta(meta.HOLDER) == self._holder:
             return ""
         return f"{self.path.name} was taken over by another process (its lock file was deleted)"
@@ -220,6 +231,13 @@ class Database:
             if _identity(path) != opened:
                 return f"{path.name} was deleted, moved or replaced while it was open"
         return ""
+
+    @property
+    def is_overwritten(self) -> bool:
+        """Whether somebody wrote into the open file or its log: what was kept there is gone."""
+        if not self._opened or self.displaced():
+            return False
+        return not _content(self._opened).continues(self._content)
 
     # -- small values -----------------------------------------------------------------------------
 
@@ -258,7 +276,9 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection of its own to note something durably beside the writer; for a thread."""
     with closing(_connected(path, "rw")) as db:
         db.execute("PRAGMA busy_timeout = 60000")
+        db.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it
         db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA fullfsync = ON")
         yield db
 
 
@@ -338,6 +358,53 @@ def _files(path: Path) -> _Files:
     real = path.resolve()
     names = (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
     return [(name, _identity(name)) for name in names]
+
+
+class _Content(NamedTuple):
+    """What tells whether anybody else wrote into a workspace: only its log grows, until the writer
+    folds it into the file.
+    """
+
+    file: tuple[int, ...] = ()
+    """Which it is, its bytes, and nanoseconds of its last change."""
+    log: tuple[int, ...] = ()
+    log_head: bytes | None = b""
+    """Begins the log, and is another whenever that begins anew; None where that is expected."""
+    log_size: int = 0
+
+    def continues(self, before: "_Content") -> bool:
+        """Whether nothing but writing on in the log happened since."""
+        if (self.file, self.log) != (before.file, before.log) or self.log_size < before.log_size:
+            return False
+        return before.log_head in {None, b"", self.log_head}
+
+
+def _content(opened: _Files) -> _Content:
+    if not opened:
+        return _Content()
+    try:
+        own = opened[0][0].stat()
+        with opened[1][0].open("rb") as file:
+            head, log = file.read(_LOG_HEAD), os.fstat(file.fileno())
+    except OSError:  # `displaced` says so
+        return _Content()
+    which = (own.st_dev, own.st_ino, own.st_size, own.st_mtime_ns)
+    return _Content(which, (log.st_dev, log.st_ino), head, log.st_size)
+
+
+def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> None:
+    """Closes a workspace; where another took its place, its log is not folded into that one."""
+    if not is_overwritten:
+        db.close()
+        _set_log_aside(opened)
+        return
+    with closing(_connected(opened[0][0], "ro")) as last:  # only who closes last folds the log
+        with suppress(sqlite3.Error):
+            last.execute("PRAGMA user_version").fetchone()
+        db.close()
+        for path, _ in opened[1:]:
+            with suppress(FileNotFoundError):  # of an empty file there is no log any more
+                path.replace(path.with_name(f"{path.name}.old"))
 
 
 def _set_log_aside(opened: _Files) -> None:

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from appellate.core.cell import Cell
 from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Problem, Unusable
 from appellate.core.trace import Trace
@@ -23,6 +24,7 @@ from appellate.store.audit_sync import (
 from appellate.store.database import is_begun
 from appellate.store.making import free_name, making
 from appellate.store.tables import VERSION
+from appellate.store.text_file import unusable
 from appellate.store.toml import emit
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
@@ -133,6 +135,25 @@ def _rebuild(place: AuditFiles, heard: Heard) -> Opened:
         _restore(workspace, audit, lambda done, part: heard(done, (1 + (part or 0)) / 2))
         remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))
     return Opened(workspace, told)
+
+
+def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
+    """Makes a workspace of what an audit file holds and of the cells that changed since it was
+    written.
+
+    Raises Unusable, WorkspaceLocked, NotKept.
+    """
+    known = load_audit(audit)
+    latest = {(cell.subject.trace.key, cell.subject.trait.name): cell for cell in changed}
+    cells = []
+    for one in known.cells:
+        cell = latest.pop((one.trace.key, one.cell.subject.trait.name), one.cell)
+        cells.append(replace(one, cell=cell))
+    if latest:
+        raise unusable(str(audit), "it lacks traces that were added since it was written")
+    with making(workspace, known.rubric, known.version) as made:
+        _restore(made, replace(known, cells=cells), deaf)
+    made.close()
 
 
 def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
