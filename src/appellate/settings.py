@@ -120,6 +120,11 @@ class Settings(BaseModel):
         "",
         description="a file that keeps replies of models for all audits; empty: each audit its own",
     )
+    patience: str = Field(
+        "10m",
+        pattern=r"^[1-9][0-9]{0,4}[smh]$",
+        description="how long a server may answer nobody before it is given up",
+    )
 
 
 KEYS = tuple(Settings.model_fields)
@@ -319,6 +324,8 @@ def allowed(key: str) -> str:
     if "enum" in schema:
         *others, last = map(quoted, schema["enum"])
         return f"{', '.join(others)} or {last}"
+    if "pattern" in schema:
+        return "a time such as 90s, 10m or 2h"
     if schema["type"] == "integer":
         return f"a whole number from {schema['minimum']} to {schema['maximum']}"
     words = {"boolean": "true or false", "string": "text", "array": "a list of at most 50 texts"}
@@ -352,6 +359,11 @@ def unknown_setting(key: str) -> tuple[str, str]:
     """What is wrong with a setting that there is not, and what would be right."""
     _, right = unknown_key(key, KEYS)
     return f"there is no setting {quoted(key)}", right.replace("keys are", "settings are")
+
+
+def seconds(time: str) -> float:
+    """The seconds of a time such as 90s, 10m or 2h."""
+    return float(time[:-1]) * {"s": 1, "m": 60, "h": 3600}[time[-1]]
 
 
 def check(key: str, value: object, told: str) -> None:

@@ -10,6 +10,7 @@ from appellate.core.cell import fold
 from appellate.core.commands import Correct, Receive, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
+from appellate.judges.patience import Waiting
 from appellate.judging.progress import Progress
 from appellate.store.cells import CellRow
 from appellate.traits.kinds import kinds
@@ -106,9 +107,14 @@ def test_a_run_tells_its_cost_without_a_currency_and_a_slow_ones_rate_by_the_min
     assert running(run, ASCII)[0].text == "judging 5/20 | 1 failed"
     silent = Progress(done=5, left=15, under_way=2, silent=99.0)
     assert [part.text for part in running(silent, UNICODE)][:2] == [
-        "judging 5/20 · no answer for 99 s",
+        "judging 5/20 · no answer for 1:39",
         "",
     ]
+    waiting = Waiting("here", 42.4, 18.0, "answered 429: Slow down.", 429, 1.0)
+    known = replace(silent, waiting=waiting)
+    assert running(known, UNICODE)[0].text == (
+        "judging 5/20 · no answer for 0:42 (429, asks to wait 1 s), given up in 0:18"
+    )
 
 
 def test_no_time_is_promised_before_there_is_a_pace():

@@ -331,7 +331,7 @@ async def test_a_run_without_answers_says_so_once(tmp_path):
             at.screen.at.judge_run._progressed(
                 Progress(done=1, left=4, under_way=2, silent=silent, usual=2.0)
             )
-        assert at.said == "No answer for 50 s. Usually one takes 2 s. X stops the judge."
+        assert at.said == "No answer for 0:50. Usually one takes 2 s. X stops the judge."
         at.screen.at.view.show_header()
         assert "no answer for 51 s" in at.line("header")
 

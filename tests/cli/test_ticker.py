@@ -1,10 +1,12 @@
 """What is told while the judge works: a bar, lines in a log, events."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from appellate.cli.ticker import Bar, Ending, Events, Log, told
+from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import JobResult
@@ -48,6 +50,27 @@ def test_cells_for_which_there_are_no_labels_are_not_done(capsys):
 
 def test_when_answers_stay_out_that_is_told_in_place_of_a_rate():
     assert told(SILENT) == "50 done · 50 left · no answer for 1:15"
+
+
+def test_a_server_in_trouble_is_told_with_what_it_asks_for_and_when_patience_ends(capsys):
+    waiting = Waiting("here", 42.0, 18.0, "answered 429: Slow down.", 429, 1.0)
+    progress = replace(HALF, waiting=waiting)
+    silent = "no answer for 0:42 (429, asks to wait 1 s), given up in 0:18"
+    assert told(progress) == f"50 done · 2 failed · 50 left · {silent} · 100k tokens"
+    Events().progressed(progress)
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert rows[-1]["waiting"] == {
+        "host": "here",
+        "trouble": "answered 429: Slow down.",
+        "asked": 1.0,
+        "silent": 42.0,
+        "given_up_in": 18.0,
+    }
+
+
+def test_trouble_that_passes_at_once_is_not_told():
+    progress = replace(HALF, waiting=Waiting("here", 0.6, 600.0, "answered 429: Slow.", 429, 1.0))
+    assert told(progress) == told(HALF)
 
 
 def test_millions_of_tokens_are_told_as_such():

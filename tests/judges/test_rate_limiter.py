@@ -17,8 +17,8 @@ class Crowd:
         self.busy = self.most = 0
         self.passed = []
 
-    async def request(self, name=None, seconds=0.001, *, size=0, again=False):
-        async with self.limiter.passing(size, again=again) as slot:
+    async def request(self, name=None, seconds=0.001, *, size=0):
+        async with self.limiter.passing(size) as slot:
             self.passed.append(name)
             self.busy += 1
             self.most = max(self.most, self.busy)
@@ -63,22 +63,12 @@ async def test_the_limit_is_reached_step_by_step():
     assert crowd.most == 32
 
 
-async def test_requests_pass_in_the_order_they_came_and_those_turned_away_before_them():
+async def test_requests_pass_in_the_order_they_came_whoever_was_turned_away_before():
     crowd = Crowd(RateLimiter(Limits(concurrency=1)))
-    under_way = [asyncio.create_task(crowd.request(name)) for name in ("first", "second", "third")]
-    await asyncio.sleep(0)
-    under_way.append(asyncio.create_task(crowd.request("turned away", again=True)))
+    names = ("first", "second", "turned away", "third")
+    under_way = [asyncio.create_task(crowd.request(name)) for name in names]
     await asyncio.gather(*under_way)
-    assert crowd.passed == ["first", "turned away", "second", "third"]
-
-
-async def test_who_was_turned_away_most_often_passes_first():
-    crowd = Crowd(RateLimiter(Limits(concurrency=1)))
-    under_way = [asyncio.create_task(crowd.request(name)) for name in ("first", "second")]
-    await asyncio.sleep(0)
-    under_way += [asyncio.create_task(crowd.request(times, again=times)) for times in (1, 3, 2, 3)]
-    await asyncio.gather(*under_way)
-    assert crowd.passed == ["first", 3, 3, 2, 1, "second"]
+    assert crowd.passed == list(names)
 
 
 @in_virtual_time
@@ -111,6 +101,33 @@ async def test_after_refusals_a_round_of_answers_lets_one_more_through():
     assert crowd.most in (4, 5)
     await crowd.requests(12)
     assert crowd.most in (5, 6)
+
+
+@pytest.mark.parametrize(("every", "at_least"), [(10, 28), (3, 1)])
+@in_virtual_time
+async def test_a_tenth_turned_away_while_others_are_answered_costs_little_and_a_third_much(
+    every, at_least
+):
+    limiter = RateLimiter(Limits(concurrency=32))
+    asked = busy = most = 0
+
+    async def request():
+        nonlocal asked, busy, most
+        async with limiter.passing() as slot:
+            asked += 1
+            is_stray = asked % every == 0
+            busy += 1
+            if asked > 1000:
+                most = max(most, busy)
+            await asyncio.sleep(0.1)
+            busy -= 1
+            if is_stray:
+                slot.turned_away()
+            else:
+                slot.answered()
+
+    await asyncio.gather(*(request() for _ in range(2000)))
+    assert at_least <= most <= at_least + 4
 
 
 async def test_one_at_a_time_always_passes():
@@ -177,9 +194,9 @@ async def test_what_is_more_than_a_minute_s_tokens_passes_all_the_same():
 async def test_a_request_knows_whether_anybody_was_answered_since():
     limiter = RateLimiter(Limits(concurrency=2))
     async with limiter.passing() as one, limiter.passing() as other:
-        assert limiter.silent_since(one)
+        assert one.is_silent
         other.answered()
-        assert not limiter.silent_since(one)
+        assert not one.is_silent
 
 
 def test_a_gate_serves_one_loop_after_the_other():

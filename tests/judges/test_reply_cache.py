@@ -21,7 +21,7 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Loopback, error, in_order, truthful
 
 KEY = "sk-verysecret0123456789"
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=60.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
 TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene"])
 TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
 BCL2 = Subject(KIND, TRAIT, TRACE)

@@ -27,7 +27,7 @@ from loopback import (
     truthful,
 )
 
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=60.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
 TRAIT = MetricRubricTrait(
     name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"]
 )
@@ -355,4 +355,4 @@ def test_invented_excerpts_of_such_an_answer_stay():
 def test_an_answer_that_is_no_judgment_fails_and_says_why(answer, reason):
     with pytest.raises(JudgmentFailed, match=reason) as failed:
         replayed(answer.raw)
-    assert "tries" not in failed.value.failure.reason
+    assert "sent" not in failed.value.failure.told

@@ -19,7 +19,7 @@ from appellate.traits.metric.spec import MetricRubricTrait
 from conforming import conforming, reply_in
 from loopback import Loopback, completion, error, truthful
 
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=60.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
 TRAIT = MetricRubricTrait(
     name="BCL2",
     evaluation_mode="full_matrix",

@@ -72,6 +72,22 @@ def refusal(**given) -> str:
 # -- which ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("more", "seconds"),
+    [
+        ({}, 600),
+        ({"patience": "90s"}, 90),
+        ({"patience": "1m", "timeout": 900}, 60),
+        ({"timeout": 900}, 900),
+    ],
+)
+def test_patience_is_ten_minutes_or_as_long_as_one_request_may_take_unless_it_is_said(
+    more, seconds
+):
+    choice = choose({"model": "m", "base_url": "http://127.0.0.1:9/v1", **more}, {}.get)
+    assert choice.members[0].limits.patience == seconds
+
+
 def test_without_a_word_the_traces_decide():
     assert isinstance(chosen().judge, Lexical)
     assert isinstance(chosen({"recorded": "1"}).judge, Recorded)

@@ -10,6 +10,8 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Recorded
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import (
+    ALIKE_IN_A_ROW,
+    FINAL_IN_A_ROW,
     JudgeRecord,
     JudgmentFailed,
     JudgmentFailure,
@@ -17,11 +19,12 @@ from appellate.judges.proposal import (
     NotRecorded,
     Proposal,
 )
+from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.judges.retry import RetryPolicy
-from appellate.judging.jobs import FINAL_IN_A_ROW, Job, do_jobs
+from appellate.judging.jobs import Job, do_jobs
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
-from loopback import FAULTS, Loopback, slowly, truthful
+from loopback import FAULTS, Answer, Loopback, error, in_order, slowly, truthful
 from virtual_time import in_virtual_time
 
 QUICK = RetryPolicy(first=0.002, longest=0.01)
@@ -196,6 +199,33 @@ async def test_final_failures_between_answers_fail_nobody_else():
     assert len(inbox.failed) == 10
 
 
+async def test_after_many_failures_alike_the_rest_is_not_asked_and_says_so():
+    async def act(cell):
+        raise JudgmentFailed("It wrote no JSON.", general=True, requests=5)
+
+    judge, inbox = Scripted(act), Inbox()
+    await do_jobs(judge, jobs(100), 4, inbox)
+    assert len(inbox.failed) == 100
+    assert len(judge.asked) <= ALIKE_IN_A_ROW + 4
+    assert inbox[1].told == "It wrote no JSON. 5 requests were sent."
+    why = "Not asked, since 10 cells in a row failed alike: It wrote no JSON. Judging again asks anew."
+    assert inbox[100].told == why
+
+
+@pytest.mark.parametrize("reasons", [["no JSON", "no such field"], ["no JSON"] * 9 + [""]])
+async def test_failures_that_differ_or_stand_between_judged_cells_fail_nobody_else(reasons):
+    why = cycle(reasons)
+
+    async def act(cell):
+        reason = next(why)
+        if reason:
+            raise JudgmentFailed(reason, general=True)
+
+    judge = Scripted(act)
+    await do_jobs(judge, jobs(100), 1, Inbox())
+    assert len(judge.asked) == 100
+
+
 @in_virtual_time
 async def test_an_answer_comes_with_the_time_it_took():
     async def act(cell):
@@ -251,11 +281,12 @@ async def test_a_run_that_never_waits_leaves_room_for_others():
 # -- with the real server -------------------------------------------------------------------------
 
 
-async def run(script, count=12, concurrency=4, **policy):
+async def run(script, count=12, concurrency=4, *, workers=0, patience=60.0):
     inbox = Inbox()
     async with Loopback(script) as server:
-        judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={})
-        await do_jobs(judge, jobs(count), concurrency, inbox)
+        limiter = RateLimiter(Limits(concurrency, patience=patience))
+        judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={}, limiter=limiter)
+        await do_jobs(judge, jobs(count), workers or concurrency, inbox)
         await judge.close()
     return inbox, server
 
@@ -291,6 +322,66 @@ async def test_a_wrong_key_fails_every_cell_after_few_requests():
     assert len(inbox.failed) == 200
     assert len(server.asked) <= FINAL_IN_A_ROW + 4
     assert "401" in inbox[200].reason
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (error(429, "Slow down."), "it answered 429: Slow down."),
+        (error(503, "Overloaded."), "it answered 503: Overloaded."),
+        (error(529, "Overloaded."), "it answered 529: Overloaded."),
+        (Answer("", delay=3600), "it stayed silent"),
+        (Answer("", dropped=True), "it gave no answer: "),
+    ],
+    ids=["429", "503", "529", "silence", "resets"],
+)
+async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_asked(answer, told):
+    inbox, server = await run(in_order(*[truthful] * 4, then=lambda _: answer), 57, patience=0.4)
+    assert len(inbox) == 57
+    assert 53 <= len(inbox.failed) < 57
+    reason = inbox[57].told
+    assert "gave nobody a good answer within --patience 0.4s: " in reason
+    assert told in reason
+    in_vain = [asked for asked in server.asked if asked.n > 4]
+    assert len({asked.user for asked in in_vain}) <= 8
+
+
+async def test_a_server_in_trouble_for_less_than_patience_loses_no_cell():
+    inbox, _ = await run(in_order(truthful, *[error(503, "Slow down.")] * 40), concurrency=1)
+    assert (len(inbox), inbox.failed) == (12, [])
+
+
+async def test_one_that_asks_for_an_hour_holds_up_nobody_else():
+    tomorrow = error(429, "Tomorrow.", {"Retry-After": "3600"})
+    inbox, _ = await run(in_order(truthful, truthful, tomorrow), 57)
+    (failed,) = inbox.failed
+    assert len(inbox) == 57
+    assert "asks to wait 3600 s: Tomorrow. That is more than is left of --patience 1m" in (
+        inbox[failed].reason
+    )
+
+
+async def test_a_server_that_asks_everybody_for_an_hour_is_not_waited_for():
+    inbox, server = await run(lambda _: error(429, "Tomorrow.", {"Retry-After": "3600"}), 57)
+    assert len(inbox.failed) == 57
+    assert len(server.asked) <= FINAL_IN_A_ROW + 4
+
+
+async def test_a_cell_that_the_server_never_has_room_for_fails_alone():
+    def script(asked):
+        return error(503, "Overloaded.") if "gene, 3." in asked.user else truthful(asked)
+
+    for concurrency in (1, 4):
+        inbox, server = await run(script, 200, concurrency, workers=2 * concurrency)
+        assert inbox.failed == [3]
+        assert inbox[3].requests == len(server.asked) - 199
+
+
+async def test_a_server_that_answers_prose_is_asked_about_few_cells():
+    inbox, server = await run(FAULTS["prose"], 100)
+    assert len(inbox.failed) == 100
+    assert len({asked.user.partition("It was")[0] for asked in server.asked}) < 60
+    assert "Not asked, since 10 cells in a row failed alike: " in inbox[100].reason
 
 
 async def test_cancelling_half_way_keeps_what_the_server_answered():

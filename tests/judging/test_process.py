@@ -36,7 +36,7 @@ def test_every_answer_comes_once_without_what_was_asked_and_the_process_ends_in_
     kept = []
     with bench(tmp_path, *many) as at, served(truthful) as server:
         work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()))
-        assert work.do(lambda begun, results: kept.extend(results)) == ""
+        assert work.do(lambda begun, results, waiting: kept.extend(results)) == ""
     assert sorted((one.cell, one.round) for one in kept) == [(n, 1) for n in range(1, 7)]
     assert {one.outcome.record.model for one in kept} == {"m"}
     assert len(server.asked) == 6
@@ -89,7 +89,7 @@ async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
     sender.close()
     out.let.set()
     await sending
-    assert [answer for _, group in out.handed_over() for answer in group] == answers
+    assert [answer for _, group, _ in out.handed_over() for answer in group] == answers
 
 
 async def test_answers_that_wait_are_handed_over_together():
@@ -105,7 +105,7 @@ async def test_answers_that_wait_are_handed_over_together():
     await sending
     handed_over = out.handed_over()
     assert len(handed_over) <= 2
-    assert sum(len(group) for _, group in handed_over) == handed_over[-1][0] == 40
+    assert sum(len(group) for _, group, _ in handed_over) == handed_over[-1][0] == 40
 
 
 # -- whom it asks -----------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ from appellate.judging.choice import choose
 from appellate.judging.pending import CellScope
 from appellate.judging.process import ProcessWork, RunSpec
 plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
-ProcessWork(RunSpec(Path(sys.argv[1]), plan, CellScope())).do(lambda begun, results: None)
+ProcessWork(RunSpec(Path(sys.argv[1]), plan, CellScope())).do(lambda begun, results, waiting: None)
 """
 
 

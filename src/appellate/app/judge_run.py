@@ -179,8 +179,10 @@ class JudgeRun:
             self._drawn = now
             self._view.show_header()
         if progress.stalled and not self._stalled:
-            told = f"No answer for {progress.silent:.0f} s."
-            if progress.usual and progress.usual >= 1:
+            told = f"{progress.told_silent}.".capitalize()
+            if progress.waiting and progress.waiting.trouble:
+                told += f" {progress.waiting.host} {progress.waiting.trouble}"
+            elif progress.usual and progress.usual >= 1:
                 told += f" Usually one takes {progress.usual:.0f} s."
             self._dialogs.say(f"{told} X stops the judge.")
         self._stalled = progress.stalled

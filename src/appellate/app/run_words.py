@@ -20,7 +20,7 @@ def running(progress: "Progress | None", marks: Marks) -> list[Part]:
         far.append(f"{progress.absent} without all judges")
     going = _going(progress)
     if progress.stalled:
-        far.append(f"no answer for {progress.silent:.0f} s")
+        far.append(progress.told_silent)
         going = []
     return [
         Part(spelt(" · ".join(far), marks), "busy", 1),

@@ -334,6 +334,11 @@ def _judge_options(command: argparse.ArgumentParser, *, code: bool = True) -> No
     group.add_argument("--tpm", type=positive, metavar="N", help="tokens per minute, at most")
     group.add_argument("--timeout", type=positive, metavar="S", help="seconds for a request (120)")
     group.add_argument(
+        "--patience",
+        metavar="TIME",
+        help="how long a server may answer nobody, as 90s or 2h, before it is given up (10m)",
+    )
+    group.add_argument(
         "--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)"
     )
     group.add_argument("--no-cache", action="store_true", help="ask anew what was asked before")
@@ -366,7 +371,8 @@ def _request_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--api-key-env",
         metavar="NAME",
-        help="the environment variable with the key (default: OPENAI_API_KEY)",
+        help="the environment variable with the key (OPENAI_API_KEY, which goes to OpenAI's server"
+        " alone: another --base-url takes a name here, or no key)",
     )
     group.add_argument(
         "--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one"

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from appellate.cli.outcome import say, show
+from appellate.core.headway import clock
 from appellate.core.wordforms import many
+from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import JobResult
@@ -210,6 +212,7 @@ def _figures(progress: Progress) -> dict[str, Any]:
         "rate": round(progress.rate, 2),
         "seconds_left": seconds_left,
         "silent": round(progress.silent, 1),
+        "waiting": _waiting(progress.waiting),
         "tokens_in": progress.tokens_in,
         "tokens_out": progress.tokens_out,
         "cost": progress.cost,
@@ -217,12 +220,20 @@ def _figures(progress: Progress) -> dict[str, Any]:
     }
 
 
+def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
+    """Who answers nobody, where that is worth telling."""
+    if waiting is None or not waiting.is_long:
+        return None
+    told = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
+    return told | {"silent": round(waiting.silent, 1), "given_up_in": round(waiting.left, 1)}
+
+
 def _outcome(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}
     told: dict[str, Any] = {"state": "proposed"}
     if isinstance(outcome, JudgmentFailure):
-        told = {"state": "failed", "reason": outcome.reason}
+        told = {"state": "failed", "reason": outcome.told}
     if was_computed(outcome):
         told["computed"] = True
     if outcome.record:
@@ -246,7 +257,7 @@ def told(progress: Progress) -> str:
     if progress.left is not None:
         parts.append(f"{progress.left} left")
     if progress.stalled:
-        parts.append(f"no answer for {_clock(progress.silent)}")
+        parts.append(progress.told_silent)
     else:
         parts += _going(progress)
     tokens = progress.tokens_in + progress.tokens_out
@@ -265,7 +276,7 @@ def _going(progress: Progress) -> list[str]:
     if progress.rate:
         parts.append(f"{progress.rate:.1f}/s")
     if progress.seconds_left and progress.seconds_left >= 1:
-        parts.append(f"{_clock(progress.seconds_left)} to go")
+        parts.append(f"{clock(progress.seconds_left)} to go")
     return parts
 
 
@@ -275,9 +286,3 @@ def _short(count: int) -> str:
     if count >= _THOUSAND:
         return f"{count / 1000:.0f}k"
     return str(count)
-
-
-def _clock(seconds: float) -> str:
-    hours, rest = divmod(round(seconds), 3600)
-    minutes = f"{hours}:{rest // 60:02}" if hours else f"{rest // 60}"
-    return f"{minutes}:{rest % 60:02}"

@@ -48,11 +48,12 @@ class Headway:
             count += f" of {self.total:,}"
         parts = [f"{self.what}: {count}", f"{done / took:,.0f}/s"]
         if part:
-            parts.append(f"{_clock(took * (1 - part) / part)} to go")
+            parts.append(f"{clock(took * (1 - part) / part)} to go")
         return " · ".join(parts)
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
+    """A duration: 0:42, 10:00, 1:02:03."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

@@ -17,9 +17,10 @@ from typing import Any
 from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
 from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
-from appellate.judges.client import Connection, no_way
+from appellate.judges.client import Answer, Connection, no_way
 from appellate.judges.completion import LONGEST_RAW, Completion, Trouble
 from appellate.judges.endpoint import Endpoint, access, secretless
+from appellate.judges.patience import GivenUp, Met, Waiting, spelt
 from appellate.judges.proposal import JudgmentFailed, Proposal
 from appellate.judges.rate_limiter import RateLimiter, Slot
 from appellate.judges.reply_cache import Cache, ReplyCache
@@ -34,8 +35,8 @@ from appellate.judges.request import (
     sent,
     total,
 )
-from appellate.judges.retry import Retries, RetryPolicy, is_busy, is_final
-from appellate.talk.dialogue import TRIES, Dialogue, Prompt, Reply, Unreadable
+from appellate.judges.retry import REFUSED, Retries, RetryPolicy, is_busy, is_final, is_for_all
+from appellate.talk.dialogue import Dialogue, Prompt, Reply, Unreadable
 
 
 class Unanswered(JudgmentFailed):
@@ -87,7 +88,6 @@ class OpenAIJudge:
             self._access, endpoint.timeout, self._limiter.limits.concurrency
         )
         self._answered = False
-        self._lost: float | None = None
 
     async def judge(
         self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
@@ -108,7 +108,7 @@ class OpenAIJudge:
                 await self._replies.drop(usage.new)
                 if self._capabilities.reply_format == reply_format and not usage.known:
                     if not failure.unread or self._able(lower).reply_format == "text":
-                        raise self._failure(failure.reason, failure.raw, usage) from None
+                        raise self._unreadable(failure, usage) from None
                     lower += 1
                 usage.forget()
             else:
@@ -147,7 +147,7 @@ class OpenAIJudge:
         except StopIteration as end:
             return Proposal(end.value, usage.record(self._access.url))
         except Unreadable as failure:
-            raise self._failure(failure.reason, failure.raw, usage) from None
+            raise self._unreadable(failure, usage) from None
 
     @property
     def listed(self) -> bool:
@@ -191,12 +191,16 @@ class OpenAIJudge:
         try:
             labels = _told_once(conversation, self._listened(completion, usage))
         except Unreadable as failure:
-            reason = failure.reason.replace(f" in {TRIES} tries", "")
-            raise self._failure(reason, failure.raw, usage) from None
+            raise self._failure(failure.reason, failure.raw, usage) from None
         return Proposal(labels, usage.record(self._access.url))
 
+    @property
+    def waiting(self) -> Waiting | None:
+        """How it is with the server where it answers nobody just now."""
+        return self._limiter.patience.waiting(self.host)
+
     async def close(self) -> None:
-        self._lost = None
+        self._limiter.patience.renew()
         await self._replies.close()
         await self._connection.close()
 
@@ -254,7 +258,20 @@ class OpenAIJudge:
     async def _completion(
         self, prompt: Prompt, usage: UsageSoFar, lower: int
     ) -> tuple[Completion, str]:
-        """One completion, over as many attempts as patience allows; raises JudgmentFailed."""
+        """One completion, and in which format; raises JudgmentFailed."""
+        patience = self._limiter.patience
+        try:
+            async with patience.lasting():
+                return await self._insisted(prompt, usage, lower)
+        except GivenUp:
+            reason = f"{self.host} gave nobody a good answer within --patience"
+            reason += f" {spelt(patience.seconds)}: it {patience.met.trouble or 'stayed silent'}"
+            raise self._failure(reason, "", usage, final=True) from None
+
+    async def _insisted(
+        self, prompt: Prompt, usage: UsageSoFar, lower: int
+    ) -> tuple[Completion, str]:
+        """One completion, over as many attempts as one cell has; raises JudgmentFailed."""
         retries, unlimited = Retries(self._policy), False
         while True:
             able = self._able(lower)
@@ -265,7 +282,7 @@ class OpenAIJudge:
             if known:
                 return known, able.reply_format
             usage.asking(prompt, able)
-            outcome, slot = await self._attempt(prompt, asked, usage, again=retries.attempts)
+            outcome, slot = await self._attempt(prompt, asked, usage)
             if isinstance(outcome, Completion):
                 usage.pay(outcome)
                 return outcome, able.reply_format
@@ -274,10 +291,11 @@ class OpenAIJudge:
                 continue
             if self._learnt(able, outcome) and self._able(lower) != able:
                 continue
-            wait = retries.after(outcome, answered=self._answered)
-            if wait is None or self._gone(outcome):
-                raise self._given_up(outcome, retries, usage)
-            await self._wait(outcome, wait, slot)
+            wait = retries.after(outcome, slot, answered=self._answered)
+            if wait is None or self._is_beyond(outcome):
+                raise self._given_up(outcome, usage)
+            if not slot.is_pausing:
+                await asyncio.sleep(wait)
 
     def _learnt(self, able: Capabilities, trouble: Trouble) -> bool:
         """Whether the trouble told what the server cannot do.
@@ -308,87 +326,101 @@ class OpenAIJudge:
         if self._replies.fresh:
             self._capabilities = self._replies.abilities()
 
-    async def _wait(self, trouble: Trouble, seconds: float, slot: Slot) -> None:
-        """A busy server stops everyone, and so does one that nobody reaches.
-
-        Else it is this request's own matter.
-        """
-        if is_busy(trouble):
-            if trouble.wait is not None:
-                seconds = max(trouble.wait, self._policy.first)
-            slot.refused(seconds)
-        elif trouble.unreachable and self._limiter.silent_since(slot):
-            slot.refused(seconds)
-        else:
-            await asyncio.sleep(seconds)
-
     async def _attempt(
-        self, prompt: Prompt, asked: Request, usage: UsageSoFar, *, again: int
+        self, prompt: Prompt, asked: Request, usage: UsageSoFar
     ) -> tuple[Completion | Trouble, Slot]:
         try:
             client = await self._connection.opened()
         except (ValueError, ImportError, OSError) as error:  # the environment allows of none
             raise self._failure(no_way(self.host, error), "", usage, final=True) from error
-        async with self._limiter.passing(
-            len(prompt.system) + len(prompt.user), again=again
-        ) as slot:
+        async with self._limiter.passing(len(prompt.system) + len(prompt.user)) as slot:
             started = time.monotonic()
+            usage.requests += 1
             answer = await self._connection.post(client, PATHS[asked.api], asked.body)
             usage.latency = (usage.latency or 0.0) + time.monotonic() - started
-            if isinstance(answer, Trouble) and is_busy(answer):
-                # while its place is taken: who waits for it would ask a full server
-                slot.refused(max(answer.wait or 0.0, self._policy.first))
-        outcome: Completion | Trouble
+            outcome = self._read(asked, answer, usage)
+            if isinstance(outcome, Completion):
+                slot.answered(total(outcome.tokens_in, outcome.tokens_out))
+            else:  # while its place is taken: who waits for it would ask a full server
+                self._meet(outcome, slot)
+        self._answered |= isinstance(outcome, Completion) or outcome.status != 0
+        return outcome, slot
+
+    def _read(
+        self, asked: Request, answer: Answer | Trouble, usage: UsageSoFar
+    ) -> Completion | Trouble:
         if isinstance(answer, Trouble):
-            outcome = answer
+            outcome: Completion | Trouble = answer
         else:
             outcome = read_reply(answer.body, answer.headers, asked.api)
             if isinstance(outcome, Completion):
                 usage.new |= self._replies.entry(asked, answer.body)
         if isinstance(outcome, Trouble) and outcome.garbled:
-            outcome = Completion(outcome.raw, unread=outcome.said)
-        self._note_reach(outcome, started)
-        if isinstance(outcome, Completion):
-            slot.answered(total(outcome.tokens_in, outcome.tokens_out))
-        return outcome, slot
+            return Completion(outcome.raw, unread=outcome.said)
+        return outcome
 
-    def _note_reach(self, outcome: Completion | Trouble, asked_at: float) -> None:
-        """Keeps whether the server answers, and since when nobody reaches it."""
-        if isinstance(outcome, Trouble) and outcome.status == 0:
-            self._lost = self._lost or asked_at
-            return
-        self._lost = None
-        self._answered = True
+    def _meet(self, trouble: Trouble, slot: Slot) -> None:
+        """Stops everyone where trouble concerns every request; else it is this one's own matter.
 
-    def _given_up(self, trouble: Trouble, retries: Retries, usage: UsageSoFar) -> JudgmentFailed:
-        reason = f"{self.host} gave no answer"
-        if trouble.status:
-            reason = f"{self.host} answered {trouble.status}"
-        if trouble.wait:
-            reason += f", and asks to wait {trouble.wait:.0f} s"
-        if retries.attempts > 1:
-            reason += f" ({retries.attempts} attempts)"
-        reason += f": {trouble.said or 'no reason given'}"
-        hopeless = is_final(trouble) or (trouble.wait or 0.0) > self._policy.seconds
-        nobody_there = trouble.unreachable and not self._answered
-        final = hopeless or nobody_there or self._gone(trouble)
-        return self._failure(reason, trouble.raw, usage, final=final)
-
-    def _gone(self, trouble: Trouble) -> bool:
-        """Whether the server has answered nobody for longer than patience lasts.
-
-        It did not merely begin anew.
+        Nobody waits for longer than patience lasts.
         """
-        if trouble.status or self._lost is None:
-            return False
-        return time.monotonic() - self._lost > self._policy.seconds
+        limiter = self._limiter
+        limiter.patience.met = Met(self._worded(trouble), trouble.status, trouble.wait)
+        if self._is_beyond(trouble):
+            return
+        if is_for_all(trouble, silent=slot.is_silent):
+            steady = self._policy.wait(limiter.pauses + 1)
+            if trouble.wait is not None:
+                steady = max(trouble.wait, self._policy.first)
+            slot.refused(steady)
+        elif is_busy(trouble):
+            slot.turned_away()
+
+    def _is_beyond(self, trouble: Trouble) -> bool:
+        """Whether a server asks for more patience than is left."""
+        return (trouble.wait or 0.0) > self._limiter.patience.left
+
+    def _given_up(self, trouble: Trouble, usage: UsageSoFar) -> JudgmentFailed:
+        reason = f"{self.host} {self._worded(trouble)}"
+        if self._is_beyond(trouble):
+            patience = spelt(self._limiter.patience.seconds)
+            reason += f" That is more than is left of --patience {patience}."
+        nobody_there = trouble.unreachable and not self._answered
+        final = is_final(trouble) or self._is_beyond(trouble) or nobody_there
+        general = trouble.status in REFUSED
+        return self._failure(reason, trouble.raw, usage, final=final, general=general)
+
+    def _worded(self, trouble: Trouble) -> str:
+        """What a server did in place of answering."""
+        told = "gave no answer"
+        if trouble.status:
+            told = f"answered {trouble.status}"
+        if trouble.wait:
+            told += f", and asks to wait {trouble.wait:.0f} s"
+        words = f"{told}: {trouble.said or 'no reason given'}"
+        return secretless(words, self._access.key)
+
+    def _unreadable(self, failure: Unreadable, usage: UsageSoFar) -> JudgmentFailed:
+        """What many other cells may meet: that a model keeps to no shape it has of itself."""
+        return self._failure(failure.reason, failure.raw, usage, general=failure.shapeless)
 
     def _failure(
-        self, reason: str, raw: str, usage: UsageSoFar, *, final: bool = False
+        self,
+        reason: str,
+        raw: str,
+        usage: UsageSoFar,
+        *,
+        final: bool = False,
+        general: bool = False,
     ) -> JudgmentFailed:
-        record, key = usage.record(self._access.url), self._access.key
+        key = self._access.key
         return JudgmentFailed(
-            secretless(reason, key), secretless(raw, key)[:LONGEST_RAW], record, final=final
+            secretless(reason, key),
+            secretless(raw, key)[:LONGEST_RAW],
+            usage.record(self._access.url),
+            final=final,
+            general=general,
+            requests=usage.requests,
         )
 
 

@@ -11,6 +11,7 @@ from appellate.core import votes
 from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.core.trace import Trace
 from appellate.judges.proposal import (
+    Asking,
     Judge,
     JudgeRecord,
     JudgmentFailed,
@@ -19,7 +20,6 @@ from appellate.judges.proposal import (
     NotRecorded,
     Outcome,
     Proposal,
-    answer,
 )
 from appellate.judges.request import total
 
@@ -31,6 +31,7 @@ class Panel:
 
     def __init__(self, members: Sequence[Judge], name: str = "") -> None:
         self.members = tuple(members)
+        self._asking = [Asking(member) for member in members]
         self.name = name or "panel of " + ", ".join(member.name for member in members)
 
     async def judge(
@@ -42,8 +43,8 @@ class Panel:
         """
         async with asyncio.TaskGroup() as group:
             asked = [
-                group.create_task(answer(member, subject, trace, briefing))
-                for member in self.members
+                group.create_task(member.answer(subject, trace, briefing))
+                for member in self._asking
             ]
         outcomes = [task.result() for task in asked]
         said = [_located(subject, outcome) for outcome in outcomes]
@@ -121,7 +122,7 @@ def _member(member: Judge, said: Said) -> dict[str, Any]:
     if said.record:
         record = said.record.to_file()
     if isinstance(said, JudgmentFailure):
-        return {**record, "error": said.reason}
+        return {**record, "error": said.told}
     return {**record, **said.labels}
 
 

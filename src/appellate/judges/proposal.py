@@ -59,13 +59,23 @@ class JudgmentFailure:
     """No judgment of one cell: a sentence why, the raw reply if there was one, and who was asked.
 
     `final` where every other cell would fail in the same way: a wrong key, no such model, no
-    server.
+    server. `general` where many others may: a model that writes no JSON. `requests` counts what was
+    sent.
     """
 
     reason: str
     raw: str = ""
     record: JudgeRecord | None = None
     final: bool = False
+    general: bool = False
+    requests: int = 0
+
+    @property
+    def told(self) -> str:
+        """The reason, and what was sent where it is of this cell alone."""
+        if self.requests <= 1 or self.final:
+            return self.reason
+        return f"{self.reason.rstrip('. ')}. {self.requests} requests were sent."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +93,17 @@ class JudgmentFailed(Exception):
     """Ends what a judge does about a cell, with what came of it."""
 
     def __init__(
-        self, reason: str, raw: str = "", record: JudgeRecord | None = None, *, final: bool = False
+        self,
+        reason: str,
+        raw: str = "",
+        record: JudgeRecord | None = None,
+        *,
+        final: bool = False,
+        general: bool = False,
+        requests: int = 0,
     ) -> None:
         super().__init__(reason)
-        self.failure = JudgmentFailure(reason, raw, record, final)
+        self.failure = JudgmentFailure(reason, raw, record, final, general, requests)
 
 
 class NotRecorded(Exception):
@@ -116,6 +133,62 @@ async def answer(judge: Judge, subject: Subject, trace: Trace, briefing: Briefin
     except NotRecorded as nothing:
         return NoLabels(str(nothing))
     return checked(subject, trace, proposal)
+
+
+FINAL_IN_A_ROW = 3
+"""Failures in a row that every other cell would share, before the rest fails without being asked.
+"""
+ALIKE_IN_A_ROW = 10
+"""Failures in a row that many others may share, all for the same reason, before the rest does."""
+
+
+class Asking:
+    """One judge, asked about cells until it is plain what comes of asking it."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self._last: JudgmentFailure | None = None
+        self._sort = ""
+        self._in_a_row = 0
+
+    async def answer(
+        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
+    ) -> Outcome:
+        """What comes of asking about a cell; what came of the others, where that is plain."""
+        unasked = self._unasked()
+        if unasked:
+            return unasked
+        outcome = await answer(self.judge, subject, trace, briefing)
+        if isinstance(outcome, NoLabels):
+            return outcome
+        sort = ""
+        if isinstance(outcome, JudgmentFailure):
+            if outcome.final:
+                sort = "final"
+            elif outcome.general:
+                sort = outcome.reason
+        if sort != self._sort:
+            self._sort, self._in_a_row = sort, 0
+        if sort and isinstance(outcome, JudgmentFailure):
+            self._last = outcome
+            self._in_a_row += 1
+        return outcome
+
+    def _unasked(self) -> JudgmentFailure | None:
+        """The failure of a cell that nobody is asked about any more; it took nothing."""
+        known = self._last
+        if known is None or self._in_a_row < FINAL_IN_A_ROW:
+            return None
+        reason = known.reason
+        if not known.final:
+            if self._in_a_row < ALIKE_IN_A_ROW:
+                return None
+            same = f"{ALIKE_IN_A_ROW} cells in a row failed alike"
+            reason = f"Not asked, since {same}: {reason.rstrip('.')}. Judging again asks anew."
+        record = known.record
+        if record is not None:
+            record = JudgeRecord(record.name, record.model, record.parameters)
+        return JudgmentFailure(reason, record=record, final=True)
 
 
 def checked(subject: Subject, trace: Trace, proposal: Proposal) -> Proposal | JudgmentFailure:

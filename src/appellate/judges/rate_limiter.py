@@ -3,8 +3,9 @@
 Retries that each request decides by itself lose a third of the cells on a limited server, because
 the others go on asking. Here a pause is shared, and how many may be under way is learnt: it doubles
 from round to round until the server says for the first time that it is full, is halved then, and
-grows by one per round of answers from there on. Who was turned away most often goes first when it
-opens again.
+grows by one per round of answers from there on. Where a server turns single requests away while it
+answers others, each takes back what four answers gave: it may turn away a fifth before it is asked
+less. Who was turned away waits behind the others, so that no request holds them up for ever.
 """
 
 import asyncio
@@ -15,17 +16,25 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from appellate.judges.patience import PATIENCE, Patience
+
 _AT_FIRST, _SHARE = 8.0, 1 / 4
 """Requests under way before the first answer: so many, or that share of what is allowed."""
+_STRAY = 4
+"""Answers that a request outweighs which is turned away while others are answered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one server may be asked: requests at once, requests and tokens a minute."""
+    """How much one server may be asked: requests at once, requests and tokens a minute.
+
+    `patience` are the seconds that it may answer nobody.
+    """
 
     concurrency: int = 8
     rpm: float | None = None
     tpm: float | None = None
+    patience: float = PATIENCE
 
 
 class Budget:
@@ -59,13 +68,18 @@ class Budget:
 class Slot:
     """One request on the far side of the gate: it tells how it fared."""
 
-    def __init__(self, gate: "RateLimiter", size: int, again: int = 0) -> None:
+    def __init__(self, gate: "RateLimiter", size: int) -> None:
         self.size = size
-        self.again = again
         self.tokens = 0.0
         self.round = 0
         self.answers = 0
+        self.is_pausing = False
         self._gate = gate
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nobody had an answer since this request went through."""
+        return self.answers == self._gate.answers
 
     def answered(self, tokens: int | None = None) -> None:
         """An answer came, and took so many tokens."""
@@ -73,7 +87,12 @@ class Slot:
 
     def refused(self, seconds: float) -> None:
         """The server is full: nobody asks it for a while."""
+        self.is_pausing = True
         self._gate._pause(self, seconds)  # noqa: SLF001 - its own passage
+
+    def turned_away(self) -> None:
+        """The server had no room for this request, but for others."""
+        self._gate._shrink()  # noqa: SLF001 - its own passage
 
 
 class RateLimiter:
@@ -81,6 +100,8 @@ class RateLimiter:
 
     def __init__(self, limits: Limits = Limits()) -> None:
         self.limits = limits
+        self.patience = Patience(limits.patience)
+        self.pauses = 0
         self._requests = Budget(limits.rpm) if limits.rpm else None
         self._tokens = Budget(limits.tpm) if limits.tpm else None
         self._per_character = 0.4
@@ -88,29 +109,26 @@ class RateLimiter:
         self._allowed = min(max(_AT_FIRST, self._most * _SHARE), self._most)
         self._busy = 0
         self._round = 0
-        self._answers = 0
+        self.answers = 0
         self._until = 0.0
         self._queue: deque[tuple[Slot, asyncio.Future[None]]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._chance = random.Random()  # noqa: S311 - jitter, not a secret
 
     @asynccontextmanager
-    async def passing(self, size: int = 0, *, again: int = 0) -> AsyncIterator[Slot]:
-        """Waits for its turn.
+    async def passing(self, size: int = 0) -> AsyncIterator[Slot]:
+        """Waits for its turn; inside, one request of so many characters is under way.
 
-        Inside, one request of so many characters is under way, `again` after so many times.
+        Raises GivenUp where the server is given up already.
         """
-        slot = Slot(self, size, again)
+        self.patience.check()
+        slot = Slot(self, size)
         await self._turn(slot)
         try:
             yield slot
         finally:
             self._busy -= 1
             self._open()
-
-    def silent_since(self, slot: Slot) -> bool:
-        """Whether nobody had an answer since this request went through."""
-        return slot.answers == self._answers
 
     @property
     def closed_for(self) -> float:
@@ -119,10 +137,7 @@ class RateLimiter:
 
     async def _turn(self, slot: Slot) -> None:
         place = slot, asyncio.get_running_loop().create_future()
-        ahead = len(self._queue)
-        if slot.again:
-            ahead = sum(1 for other, _ in self._queue if other.again >= slot.again)
-        self._queue.insert(ahead, place)
+        self._queue.append(place)
         self._open()
         try:
             await place[1]
@@ -151,12 +166,13 @@ class RateLimiter:
 
     def _admit(self, slot: Slot, turn: asyncio.Future[None]) -> None:
         slot.tokens = slot.size * self._per_character
-        slot.round, slot.answers = self._round, self._answers
+        slot.round, slot.answers = self._round, self.answers
         if self._requests:
             self._requests.spend(1)
         if self._tokens:
             self._tokens.spend(slot.tokens)
         self._busy += 1
+        self.patience.sent()
         turn.set_result(None)
 
     def _wait(self, slot: Slot) -> float:
@@ -168,16 +184,25 @@ class RateLimiter:
         return max(waits)
 
     def _welcome(self, slot: Slot, tokens: int | None) -> None:
-        self._answers += 1
-        more = 1.0
-        if self._round:
-            more = 1 / self._allowed
-        self._allowed = min(self._most, self._allowed + more)
+        self.answers += 1
+        self.pauses = 0
+        self.patience.answered(asking=self._busy > 1)
+        self._allowed = min(self._most, self._allowed + self._step)
         if tokens is None or not slot.size:
             return
         if self._tokens:
             self._tokens.spend(tokens - slot.tokens)
         self._per_character += (tokens / slot.size - self._per_character) / 8
+
+    @property
+    def _step(self) -> float:
+        """By how much one answer lets more through."""
+        if self._round:
+            return 1 / self._allowed
+        return 1.0
+
+    def _shrink(self) -> None:
+        self._allowed = max(1.0, self._allowed - _STRAY * self._step)
 
     def _pause(self, slot: Slot, seconds: float) -> None:
         """Lets nobody through for a while.
@@ -186,6 +211,7 @@ class RateLimiter:
         """
         if slot.round == self._round:
             self._round += 1
+            self.pauses += 1
             self._allowed = max(1.0, min(self._allowed, self._busy) / 2)
         more = self._chance.uniform(0, seconds / 50 + min(seconds, 0.05))
         self._until = max(self._until, time.monotonic() + seconds + more)

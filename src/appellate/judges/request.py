@@ -126,7 +126,8 @@ def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
 class UsageSoFar:
     """What the requests about one cell took so far, whether or not a judgment came of them.
 
-    `known` counts the replies that were had from the cache, `new` are those that may go there.
+    `requests` counts those that were sent, `known` the replies that were had from the cache; `new`
+    are those that may go there.
     """
 
     endpoint: Endpoint
@@ -139,6 +140,7 @@ class UsageSoFar:
     tokens_out: int | None = None
     cost: float | None = None
     latency: float | None = None
+    requests: int = 0
     known: int = 0
     new: dict[str, bytes] = field(default_factory=dict)
     recalling: bool = True

@@ -1,33 +1,41 @@
-"""How long a server is waited for, and when a cell is given up."""
+"""What trouble means, how long is waited after it, and when a cell is given up."""
 
 import random
 from dataclasses import dataclass
 
 from appellate.judges.completion import REDIRECTS, Trouble
+from appellate.judges.rate_limiter import Slot
 
 _FINAL = (*REDIRECTS, 401, 402, 403, 404, 407)
 _RETRIED = (0, 200, 408, 409, 425, 429)
+REFUSED = (400, 422)
+"""Statuses of a request that the server takes for a bad one."""
 _SERVER_ERROR = 500
+_DOUBLED = 32
 _NEVER_BETTER = (501, 505)
-_BUSY = (429, 503, 529)
+_LIMITED = 429
+_BUSY = (_LIMITED, 503, 529)
 _NO_CREDIT = ("insufficient_quota", "exceeded your current quota", "billing_hard_limit")
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Bounds on asking again.
+    """Bounds on asking again about one cell.
 
-    Attempts in all, attempts while the server says it is busy, seconds of waiting.
-
+    Attempts in all, and attempts while the server says it is busy; the first wait and the longest.
     A server that never answered anything is likely to be the wrong address and gets few attempts.
+    How long a server is waited for that answers nobody is a matter of `Patience`.
     """
 
     attempts: int = 5
     attempts_unanswered: int = 3
     attempts_busy: int = 30
-    seconds: float = 600.0
     first: float = 0.5
     longest: float = 30.0
+
+    def wait(self, times: int) -> float:
+        """Seconds to wait after so many attempts: they double with each."""
+        return min(self.first * 2.0 ** min(max(0, times - 1), _DOUBLED), self.longest)
 
 
 def is_final(trouble: Trouble) -> bool:
@@ -37,8 +45,17 @@ def is_final(trouble: Trouble) -> bool:
 
 
 def is_busy(trouble: Trouble) -> bool:
-    """Whether the server is full, which concerns every request to it."""
+    """Whether the server is full."""
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
+
+
+def is_for_all(trouble: Trouble, *, silent: bool) -> bool:
+    """Whether trouble concerns every request to the server, of which nobody was answered (`silent`)
+    while this one was under way.
+    """
+    if trouble.status == _LIMITED:
+        return not is_final(trouble)
+    return silent and (is_busy(trouble) or trouble.unreachable)
 
 
 def is_passing(trouble: Trouble) -> bool:
@@ -49,28 +66,33 @@ def is_passing(trouble: Trouble) -> bool:
 
 
 class Retries:
-    """The waits of one request so far."""
+    """The attempts at one request so far."""
 
     def __init__(self, policy: RetryPolicy) -> None:
         self._policy = policy
         self._chance = random.Random()  # noqa: S311 - jitter, not a secret
-        self.attempts = 0
-        self._waited = 0.0
+        self._attempts = 0
+        self._first: Slot | None = None
 
-    def after(self, trouble: Trouble, *, answered: bool) -> float | None:
-        """The seconds to wait before asking again; None where that is enough."""
-        self.attempts += 1
+    def after(self, trouble: Trouble, slot: Slot, *, answered: bool) -> float | None:
+        """The seconds to wait before asking again; None where that is enough.
+
+        `answered` where the server ever answered anything. While it answers nobody since this was
+        first asked, what is the matter with the server is not held against a cell.
+        """
+        self._first = self._first or slot
+        if is_final(trouble) or not is_passing(trouble):
+            return None
         most = self._policy.attempts_unanswered
         if is_busy(trouble):
             most = self._policy.attempts_busy
         elif answered:
             most = self._policy.attempts
-        if is_final(trouble) or not is_passing(trouble) or self.attempts >= most:
+        excused = self._first.is_silent and (is_busy(trouble) or (trouble.unreachable and answered))
+        if not excused:
+            self._attempts += 1
+        if self._attempts >= most:
             return None
-        # doubles with each attempt, give or take a quarter: workers do not march in step
-        steady = min(self._policy.first * 2.0 ** (self.attempts - 1), self._policy.longest)
-        wait = max(trouble.wait or 0.0, steady * self._chance.uniform(0.75, 1.25))
-        self._waited += wait
-        if self._waited > self._policy.seconds:
-            return None
-        return wait
+        # give or take a quarter: workers do not march in step
+        steady = self._policy.wait(self._attempts) * self._chance.uniform(0.75, 1.25)
+        return max(trouble.wait or 0.0, steady)

@@ -161,7 +161,7 @@ class _Intake:
         except JudgmentFailed as failed:
             failure = failed.failure
             record = _told(failure.record or unknown, request_id, settings)
-            return Failed(failure.reason, failure.raw, record)
+            return Failed(failure.told, failure.raw, record)
         return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
 
     def _how(self, request_id: RequestId, found: BatchRow) -> _RequestOrigin:

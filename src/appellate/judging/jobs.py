@@ -18,6 +18,7 @@ from appellate.core.kind import UNBRIEFED, Briefing, Computed, NotComputed, Subj
 from appellate.core.trace import Trace
 from appellate.judges.offline import Recorded
 from appellate.judges.proposal import (
+    Asking,
     Judge,
     JudgeRecord,
     JudgmentFailure,
@@ -27,10 +28,6 @@ from appellate.judges.proposal import (
     answer,
 )
 from appellate.judging.code_sessions import CodeSessions
-
-FINAL_IN_A_ROW = 3
-"""Failures in a row that every other cell would share, before the rest fails without being asked.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +84,12 @@ class _Workers:
         done: Callable[[JobResult], Awaitable[None]],
         code: CodeSessions | None,
     ) -> None:
-        self._judge = judge
+        self._asking = None
+        if judge is not None:
+            self._asking = Asking(judge)
         self._code = code
         self._jobs = iter(jobs)
         self._done = done
-        self._finals: list[JudgmentFailure] = []
 
     async def go_on(self) -> None:
         for job in self._jobs:
@@ -106,16 +104,9 @@ class _Workers:
             if job.round == 1 and job.subject.trait.name in job.trace.judgments:
                 return await _recorded(job)
             return _computed(source, job, self._code)
-        if self._judge is None:
+        if self._asking is None:
             return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
-        if len(self._finals) >= FINAL_IN_A_ROW:
-            return _unasked(self._finals[-1])
-        outcome = await answer(self._judge, job.subject, job.trace, job.briefing)
-        if isinstance(outcome, JudgmentFailure) and outcome.final:
-            self._finals.append(outcome)
-        elif not isinstance(outcome, NoLabels):
-            self._finals.clear()
-        return outcome
+        return await self._asking.answer(job.subject, job.trace, job.briefing)
 
 
 async def _recorded(job: Job) -> Outcome:
@@ -142,14 +133,6 @@ def _computed(source: Computed[Any], job: Job, code: CodeSessions | None) -> Out
         return Proposal(compute(trait, job.trace), record)
     except NotComputed as why:
         return JudgmentFailure(str(why), record=record)
-
-
-def _unasked(known: JudgmentFailure) -> JudgmentFailure:
-    """The same failure of another cell; it took nothing."""
-    record = known.record
-    if record is not None:
-        record = JudgeRecord(record.name, record.model, record.parameters)
-    return JudgmentFailure(known.reason, record=record, final=True)
 
 
 def has_failed_so(cell: Cell, failed: Failed) -> bool:

@@ -156,7 +156,7 @@ def asked(
     told = [profile for _, profile in seats if profile]
     plan = Plan(
         ", ".join(dict.fromkeys(names)),
-        _placed(seats),
+        _placed(seats, given),
         _parts(told, known),
         _agreed("few_shot", told) or 0,
         _kept(given, workspace),
@@ -205,7 +205,9 @@ def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
     return profile.model_copy(update={**foreign, **said})
 
 
-def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
+def _placed(
+    seats: Sequence[tuple[str, Profile | None]], given: Mapping[str, Any]
+) -> tuple[Seat, ...]:
     """Each with all that its profile says; those at one server share the tightest limits."""
     endpoints: list[Endpoint] = []
     sharing: dict[tuple[str, str | None], list[Profile]] = {}
@@ -214,6 +216,7 @@ def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
             endpoint = _endpoint(profile)
             endpoints.append(endpoint)
             sharing.setdefault(_server(endpoint), []).append(profile)
+    patience = _patience(given, endpoints)
     placed: list[Seat] = []
     at = 0
     for name, profile in seats:
@@ -223,7 +226,7 @@ def _placed(seats: Sequence[tuple[str, Profile | None]]) -> tuple[Seat, ...]:
         endpoint = asked = endpoints[at]
         if endpoints.count(endpoint) > 1:  # at temperature 0 it would only say the same
             asked = replace(endpoint, params={"temperature": None, **endpoint.params})
-        limits = _limits(sharing[_server(endpoint)])
+        limits = _limits(sharing[_server(endpoint)], patience)
         placed.append(Seat(name, asked, limits, endpoints[:at].count(endpoint)))
         at += 1
     return tuple(placed)
@@ -249,7 +252,19 @@ def _endpoint(profile: Profile) -> Endpoint:
     )
 
 
-def _limits(sharing: Sequence[Profile]) -> Limits:
+def _patience(given: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> float:
+    """The seconds that a server may answer nobody.
+
+    Where nobody says, it has time for one request at least.
+    """
+    said = settings.load(given).sourced("patience")
+    patience = settings.seconds(said.value)
+    if said.source != "default":
+        return patience
+    return max([patience, *(endpoint.timeout for endpoint in endpoints)])
+
+
+def _limits(sharing: Sequence[Profile], patience: float) -> Limits:
     """The tightest that those who share a server name."""
     concurrency = [one.concurrency for one in sharing if one.concurrency]
     rpm = [one.rpm for one in sharing if one.rpm]
@@ -258,6 +273,7 @@ def _limits(sharing: Sequence[Profile]) -> Limits:
         min(concurrency, default=Limits().concurrency),
         min(rpm, default=None),
         min(tpm, default=None),
+        patience,
     )
 
 

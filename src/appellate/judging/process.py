@@ -19,6 +19,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from signal import Signals
 from typing import IO
@@ -26,6 +27,8 @@ from typing import IO
 from appellate.core.problem import Refused
 from appellate.judges.coerce import short
 from appellate.judges.endpoint import access, secretless
+from appellate.judges.patience import Waiting
+from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs
 from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.planning import Plan, planned
@@ -43,11 +46,13 @@ _AHEAD = 2
 
 While the reply about one is kept, another is asked about.
 """
+_LOOKED_AT = 1.0
+"""Seconds between two looks at who is waited for."""
 _PATIENCE = 10.0
 """Seconds for the process to end by itself."""
 
-HandOver = Callable[[int, Sequence[JobResult]], None]
-"""Hears how many cells were begun so far, and the latest results.
+HandOver = Callable[[int, Sequence[JobResult], Waiting | None], None]
+"""Hears how many cells were begun so far, the latest results, and who is waited for.
 
 Returns when there is room for more.
 """
@@ -237,7 +242,8 @@ async def _judge(spec: RunSpec, out: IO[bytes]) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     stop: Callable[[], object] = task.cancel if task else loop.stop
     threading.Thread(target=_heed, args=(loop, stop), daemon=True).start()
-    choice, sender = planned(spec.plan), Sender(out)
+    choice = planned(spec.plan)
+    sender = Sender(out, partial(_waiting, choice))
     if choice.judge is None:
         return
     sending = asyncio.create_task(sender.send())
@@ -249,6 +255,12 @@ async def _judge(spec: RunSpec, out: IO[bytes]) -> None:
         await choice.judge.close()
         sender.close()
         await sending
+
+
+def _waiting(choice: JudgeChoice) -> Waiting | None:
+    """The server that will be given up next, of those that answer nobody."""
+    found = [member.judge.waiting for member in choice.members]
+    return min(filter(None, found), key=lambda one: one.left, default=None)
 
 
 def _heed(loop: asyncio.AbstractEventLoop, stop: Callable[[], object]) -> None:
@@ -273,8 +285,11 @@ class Sender:
     Those that come while others are on their way go together; who brings more than can wait, waits.
     """
 
-    def __init__(self, out: IO[bytes]) -> None:
+    def __init__(
+        self, out: IO[bytes], waiting: Callable[[], Waiting | None] = lambda: None
+    ) -> None:
         self._out = out
+        self._waiting_for = waiting
         self._begun = 0
         self._waiting: list[JobResult] = []
         self._is_closed = False
@@ -301,8 +316,11 @@ class Sender:
     async def send(self) -> None:
         """Goes on until it is closed and has handed over everything."""
         while self._waiting or not self._is_closed:
-            await self._news.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOKED_AT):
+                    await self._news.wait()
             self._news.clear()
             group, self._waiting = self._waiting, []
             self._room.set()
-            await asyncio.to_thread(_put, self._out, (self._begun, group))
+            message = self._begun, group, self._waiting_for()
+            await asyncio.to_thread(_put, self._out, message)

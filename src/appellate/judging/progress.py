@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from appellate.core.headway import clock
+from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
 from appellate.traits.kinds import kinds
 
@@ -29,6 +31,8 @@ class Progress:
     cells. `absent` counts the cells for which not every judge of a panel gave labels, `computed`
     those that nobody was asked about.
 
+    `waiting` is the server that is waited for, if one answers nobody just now.
+
     Where a judge is asked about any cell, rate and usual seconds are of such cells alone, and
     `left_computed` are those left that are not: they take no time to speak of.
     """
@@ -49,6 +53,7 @@ class Progress:
     absent: int = 0
     computed: int = 0
     left_computed: int = 0
+    waiting: Waiting | None = None
 
     @property
     def seconds_left(self) -> float | None:
@@ -66,11 +71,29 @@ class Progress:
 
     @property
     def stalled(self) -> bool:
-        """Whether no answer came for long, as answers usually go."""
+        """Whether no answer came for long, as answers usually go, or the server says why."""
+        if self.waiting and self.waiting.is_long:
+            return True
         long = _UNKNOWN
         if self.usual is not None:
             long = max(_LONG, _TIMES * self.usual)
         return self.under_way > 0 and self.silent > long
+
+    @property
+    def told_silent(self) -> str:
+        """Since when nobody was answered, what the server says and asks for, and when that ends."""
+        waiting = self.waiting
+        if waiting is None:
+            return f"no answer for {clock(self.silent)}"
+        told = f"no answer for {clock(waiting.silent)}"
+        why = []
+        if waiting.status:
+            why.append(str(waiting.status))
+        if waiting.asked:
+            why.append(f"asks to wait {waiting.asked:.0f} s")
+        if why:
+            told += f" ({', '.join(why)})"
+        return f"{told}, given up in {clock(waiting.left)}"
 
 
 @cache
@@ -145,7 +168,7 @@ class Counter:
             return self._done - self._computed
         return self._done
 
-    def progress(self, under_way: int = 0) -> Progress:
+    def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
         """Where the run stands now."""
         now = self._clock()
         since, before = self._marks[0]
@@ -173,4 +196,5 @@ class Counter:
             cost=self._cost,
             paid=self._paid,
             absent=self._absent,
+            waiting=waiting,
         )

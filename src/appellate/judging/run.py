@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
+from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.code_sessions import CodeSessions
@@ -95,7 +96,7 @@ class Run:
     @property
     def progress(self) -> Progress:
         """How far it is."""
-        return self._counter.progress(self._work.under_way)
+        return self._counter.progress(self._work.under_way, self._work.waiting)
 
     def stop(self) -> None:
         """Ends what is under way; what has come by then is still kept."""
@@ -176,7 +177,7 @@ def _fact(choice: JudgeChoice, result: JobResult) -> Proposed | Failed | None:
         judge["round"] = result.round
     if isinstance(outcome, Proposal):
         return Proposed(outcome.labels, judge)
-    return Failed(outcome.reason, outcome.raw, judge)
+    return Failed(outcome.told, outcome.raw, judge)
 
 
 # -- the work -------------------------------------------------------------------------------------
@@ -257,13 +258,13 @@ class _ThreadWork:
         def counted(jobs: Iterator[Job]) -> Iterator[Job]:
             nonlocal begun
             for begun, job in enumerate(jobs, 1):
-                hand_over(begun, [])
+                hand_over(begun, [], None)
                 yield job
 
         async def done(result: JobResult) -> None:
             if self._is_stopped and isinstance(result.outcome, JudgmentFailure):
                 return  # it failed because it was stopped
-            hand_over(begun, [result])
+            hand_over(begun, [result], None)
 
         try:
             with Workspace(self._path, readonly=True) as workspace:
@@ -303,6 +304,7 @@ class _Background:
         self._at_work = len(parts)
         self._begun = [0] * len(parts)  # each thread writes a place of its own
         self._done = [0] * len(parts)
+        self._waiting: list[Waiting | None] = [None] * len(parts)
         self._results: Queue[JobResult | None] = Queue(UNKEPT)
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
@@ -315,6 +317,11 @@ class _Background:
     def under_way(self) -> int:
         """How many cells are begun and not done."""
         return sum(self._begun) - sum(self._done)
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """The server that is waited for."""
+        return next(filter(None, self._waiting), None)
 
     def start(self) -> None:
         for thread in self._threads:
@@ -376,8 +383,9 @@ class _Background:
     # -- in a thread ------------------------------------------------------------------------------
 
     def _do(self, place: int) -> None:
-        def hand_over(begun: int, group: Sequence[JobResult]) -> None:
+        def hand_over(begun: int, group: Sequence[JobResult], waiting: Waiting | None) -> None:
             self._begun[place] = begun
+            self._waiting[place] = waiting
             for result in group:
                 self._done[place] += 1
                 self._put(result)

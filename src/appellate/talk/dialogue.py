@@ -110,14 +110,18 @@ class NoAnswer(Exception):
 class Unreadable(Exception):
     """No usable reply within the tries.
 
-    `raw` is the last one, `unread` if the server could not read it.
+    `raw` is the last one, `unread` if the server could not read it, `shapeless` where none was of
+    the shape that was asked for.
     """
 
-    def __init__(self, reason: str, raw: str, *, unread: bool = False) -> None:
+    def __init__(
+        self, reason: str, raw: str, *, unread: bool = False, shapeless: bool = False
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.raw = raw
         self.unread = unread
+        self.shapeless = shapeless
 
 
 def answered(
@@ -127,18 +131,19 @@ def answered(
 
     `read` raises NoAnswer, `again` words its fault for the model.
     """
-    prompt, reply, fault = first, Reply(""), ""
+    prompt, reply, fault, shapeless = first, Reply(""), "", True
     for _ in range(TRIES):
         reply, room = yield from _uncut(prompt)
         try:
             return _read(reply, read)
         except NoAnswer as no:
             fault = no.fault
+            shapeless = shapeless and no.why == "unreadable"
             prompt = replace(first.adding(again(fault)), room=room, why=no.why)
-    reason = f"The judge gave no usable reply in {TRIES} tries: {fault}"
+    reason = f"The judge gave no usable reply: {fault}"
     if reply.unread:
         reason += f" It said: {reply.unread}"
-    raise Unreadable(reason, reply.text, unread=bool(reply.unread))
+    raise Unreadable(reason, reply.text, unread=bool(reply.unread), shapeless=shapeless)
 
 
 def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:

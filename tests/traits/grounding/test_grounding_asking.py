@@ -202,7 +202,7 @@ def test_whatever_a_strict_server_lets_through_is_read_or_told_to_be_wrong(chanc
 
 # -- judges -----------------------------------------------------------------------------------------
 
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=60.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
 SUBJECT = Subject(KIND, TRAIT, TRACE)
 
 

@@ -15,7 +15,7 @@ from appellate.traits.llm import KIND
 from conforming import reply_in
 from loopback import FAULTS, Loopback, completion, in_order, rungs, truthful
 
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6, seconds=60.0)
+QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
 
 
 def said(verdict, *excerpts):

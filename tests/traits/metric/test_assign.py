@@ -292,7 +292,7 @@ def test_what_a_server_could_not_read_is_asked_again_without_its_words():
 
 def test_what_a_server_never_could_read_is_told_with_its_words():
     failure = unreadable(PLAIN, *[Reply('{"error": "pos 7"}', unread="pos 7")] * TRIES)
-    assert failure.reason.endswith("in 3 tries: the server could not read it. It said: pos 7")
+    assert failure.reason.endswith("reply: the server could not read it. It said: pos 7")
     assert failure.raw == '{"error": "pos 7"}'
 
 

@@ -73,7 +73,7 @@ def test_a_grade_that_was_not_offered_is_asked_for_again_and_in_the_end_the_cell
     prompts, table = talk(plain, graded("P"), graded("c"))
     assert table["value"] == "C"
     assert 'the grade is P, not one of "C", "I".' in prompts[1].user
-    with pytest.raises(Unreadable, match="no usable reply in 3 tries"):
+    with pytest.raises(Unreadable, match="no usable reply"):
         talk(plain, graded("P"), "GRADE:", "no grade at all")
 
 
