@@ -62,6 +62,14 @@ def test_an_unknown_command_ends_with_2():
     assert ended.value.code == 2
 
 
+@pytest.mark.parametrize("command", ["judge r.toml t.jsonl", "report x", "batch export x"])
+def test_an_empty_file_name_is_refused(files, capsys, command):
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), "-o", ""])
+    assert ended.value.code == 2
+    assert "names no file" in capsys.readouterr().err
+
+
 def test_check_tells_what_each_file_is(files, capsys):
     assert main(["check", "r.toml", "t.jsonl"]) == 0
     told = capsys.readouterr().out

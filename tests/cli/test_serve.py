@@ -23,7 +23,7 @@ import appellate
 from appellate import load_audit
 from appellate.cli import main
 from appellate.cli.arguments import parser
-from appellate.cli.browser import COOKIE, BrowserServer
+from appellate.cli.browser import COOKIE, BrowserServer, BrowserTab
 from appellate.cli.serve import INSTALL, command, is_loopback
 from appellate.store.open_audit import AuditFiles
 from chromium import NAMES, browsing, chromium
@@ -181,6 +181,35 @@ async def test_stopping_the_server_ends_its_sittings(door, left):
     await tab.receive(PATIENCE)
     await door.runner.cleanup()
     assert left.read_text() == "left"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *("", "5", "no JSON", "{}", "[]", "[" * 5000, '["stdin"]', '["stdin", 5]'),
+        *('["stdin", "\\ud800"]', '["resize", {}]', '["resize", {"width": "x", "height": []}]'),
+    ],
+)
+async def test_a_message_that_the_page_would_not_send_ends_the_tab_without_a_traceback(
+    door, left, caplog, message
+):
+    async with door.tab() as tab:
+        await tab.receive(PATIENCE)
+        await tab.send_str(message)
+        while (last := await tab.receive(PATIENCE)).type == aiohttp.WSMsgType.BINARY:
+            pass
+        assert last.type == aiohttp.WSMsgType.CLOSE
+    await door.runner.cleanup()
+    assert left.read_text() == "left"
+    assert not caplog.records
+
+
+def test_the_colours_of_a_tab_are_the_pages_own(monkeypatch):
+    monkeypatch.setenv("TERM", "linux")
+    monkeypatch.delenv("COLORTERM", raising=False)
+    given = BrowserTab("", write_bytes=None, write_str=None, close=None, download_manager=None)
+    environment = given._build_environment()
+    assert (environment["TERM"], environment["COLORTERM"]) == ("xterm-256color", "truecolor")
 
 
 @asynccontextmanager

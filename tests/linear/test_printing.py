@@ -27,6 +27,11 @@ def test_sentences_of_ours_are_spelt_in_ascii_and_words_of_a_file_are_not():
     assert list(printing.lines(Paragraph("a → b", in_quotes=True))) == ['"a → b"']
 
 
+def test_a_letter_bears_eight_marks_and_no_more_of_ten_thousand():
+    (line,) = Printing(UNICODE).lines(Paragraph("a" + "\u0301" * 10_000 + "b"))
+    assert line == "a" + "\u0301" * 8 + "◌" * 9_992 + "b"
+
+
 @given(st.text(max_size=200), st.integers(NARROWEST, 60))
 def test_nothing_is_lost_nothing_is_too_wide_and_nothing_acts(text, width):
     lines = list(Printing(UNICODE, width).lines(Paragraph(text, quoted=True)))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from appellate.cli import compare_arguments, probe_arguments, sample_arguments, screen_arguments
 from appellate.cli.outcome import show
-from appellate.cli.sample_arguments import positive
+from appellate.cli.sample_arguments import file_name, positive
 from appellate.version import running
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal."
@@ -169,7 +169,11 @@ def _report(command: argparse.ArgumentParser) -> None:
         "--format", choices=forms, help="the form (default: by the ending of -o, else md)"
     )
     command.add_argument(
-        "-o", "--output", metavar="FILE", help="write it there (default: standard output)"
+        "-o",
+        "--output",
+        type=file_name,
+        metavar="FILE",
+        help="write it there (default: standard output)",
     )
     command.add_argument("--force", action="store_true", help="write over a file that is no report")
     _grouped(command)
@@ -216,7 +220,12 @@ def _batch(command: argparse.ArgumentParser) -> None:
 def _batch_export(command: argparse.ArgumentParser) -> None:
     _paths(command, audit=("--audit",))
     command.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="the file of requests (JSON Lines)"
+        "-o",
+        "--output",
+        type=file_name,
+        metavar="FILE",
+        required=True,
+        help="the file of requests (JSON Lines)",
     )
     _model_options(command.add_argument_group("the judge"))
     _again(command.add_argument_group("what is judged"))
@@ -238,7 +247,10 @@ def _batch_submit(command: argparse.ArgumentParser) -> None:
 def _audit(command: argparse.ArgumentParser) -> None:
     command.add_argument("audit", metavar="AUDIT", help="an audit file")
     command.add_argument(
-        "--workspace", metavar="PATH", help="the working file (default: beside the audit)"
+        "--workspace",
+        type=file_name,
+        metavar="PATH",
+        help="the working file (default: beside the audit)",
     )
     command.add_argument(
         "--take", choices=("file", "workspace"), help="which to go on with when both were changed"
@@ -250,6 +262,7 @@ def _second_pass(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-o",
         "--output",
+        type=file_name,
         metavar="AGAIN",
         help="the audit of the second pass (default: x.again.audit.toml beside x.audit.toml)",
     )
@@ -288,6 +301,7 @@ def _paths(
     )
     command.add_argument(
         *audit,
+        type=file_name,
         metavar="AUDIT",
         help="the audit file (default: first traces' name + .audit.toml, here)",
     )

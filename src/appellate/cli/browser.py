@@ -25,7 +25,7 @@ from string import Template
 from typing import cast
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 from textual_serve.app_service import AppService
 from textual_serve.server import Server, to_int
 
@@ -48,6 +48,8 @@ POLICY = (
     "img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-same-origin"
 )  # xterm.js makes style elements; the sandbox opens no link that stands in a response
+MALFORMED = (ValueError, TypeError, LookupError, AttributeError, AssertionError, RecursionError)
+"""What textual-serve raises for a message that its own page would not send."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -58,7 +60,9 @@ class BrowserTab(AppService):
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         return super()._build_environment(width, height) | {
-            "TEXTUAL_DRIVER": "appellate.app.browser_driver:BrowserDriver"
+            "TEXTUAL_DRIVER": "appellate.app.browser_driver:BrowserDriver",
+            "TERM": "xterm-256color",  # the page's own, whatever the shell's can show
+            "COLORTERM": "truecolor",
         }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
@@ -74,6 +78,10 @@ class BrowserTab(AppService):
         )
         self._process, self._stdin = process, process.stdin
         return process
+
+    async def set_terminal_size(self, width: int, height: int) -> None:
+        """Raises TypeError for a size that is none."""
+        await super().set_terminal_size(_bounded(width), _bounded(height))
 
     async def run(self) -> None:
         """Hands on what the process paints until it ends; a tab that is gone must not keep it from
@@ -202,6 +210,8 @@ class BrowserServer(Server):
             await tab.start(_size(request, "width", 80), _size(request, "height", 24))
         try:
             await self._process_messages(websocket, tab)
+        except MALFORMED:
+            await websocket.close(code=WSCloseCode.UNSUPPORTED_DATA)
         finally:
             async with self._changing:
                 await tab.stop()
@@ -250,4 +260,8 @@ def _is_address(name: str) -> bool:
 
 
 def _size(request: web.Request, side: str, usual: int) -> int:
-    return min(max(to_int(request.query.get(side, ""), usual), 1), LARGEST)
+    return _bounded(to_int(request.query.get(side, ""), usual))
+
+
+def _bounded(size: int) -> int:
+    return min(max(size, 1), LARGEST)

@@ -2,6 +2,8 @@
 
 import argparse
 
+from appellate.cli.sample_arguments import file_name
+
 
 def describe(command: argparse.ArgumentParser) -> None:
     """Adds which audits are compared, and what is made of them."""
@@ -30,7 +32,13 @@ def describe(command: argparse.ArgumentParser) -> None:
         help="make an audit of both, where a third rules on what differs without knowing whose"
         " labels they are, and open it",
     )
-    group.add_argument("-o", "--output", metavar="AUDIT", help="with --adjudicate: the third audit")
+    group.add_argument(
+        "-o",
+        "--output",
+        type=file_name,
+        metavar="AUDIT",
+        help="with --adjudicate: the third audit",
+    )
     group.add_argument(
         "--shuffle", type=int, metavar="N", help="shuffles whose labels are shown first (a seed)"
     )

@@ -63,6 +63,12 @@ def _half_width(text: str) -> float:
     return half
 
 
+def file_name(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("names no file")
+    return text
+
+
 def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")

@@ -15,6 +15,10 @@ from collections.abc import Iterable
 _QUIET = "\n\t\u00ad\u200c\u200d"
 """What a report leaves: a soft hyphen, and what Persian words and emoji are joined with."""
 
+STRAY = "◌"
+"""Stands for a mark that has no letter, or one with too many already."""
+STACK = 8
+"""Combining marks on one letter, beyond which they are drawn apart."""
 _HIDDEN, _ACTING, _TURNING, _LINE = "␢", "␦", "⇄", "␤"
 _SELECTOR = "\ufe00"
 _ZWNJ, _ZWJ = "\u200c", "\u200d"

@@ -1,10 +1,11 @@
 """Paragraphs as lines of a terminal: wrapped between words, coloured by SGR alone, inert."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from appellate.core.inert import stand_ins
+from appellate.core.inert import STACK, STRAY, stand_ins
 from appellate.ui.contract import Paragraph
 from appellate.ui.marks import Marks, spelt
 
@@ -36,7 +37,7 @@ class Printing:
     def lines(self, paragraph: Paragraph) -> Iterator[str]:
         """The lines of a paragraph, its mark before the first."""
         mark = spelt(paragraph.mark, self.marks)
-        text = stand_ins(paragraph.text).expandtabs(TAB)
+        text = _unstacked(stand_ins(paragraph.text)).expandtabs(TAB)
         if not (paragraph.quoted or paragraph.in_quotes):
             text = spelt(text, self.marks)
         if paragraph.in_quotes:
@@ -61,6 +62,17 @@ class Printing:
         if first and line.startswith(lead):
             return f"\x1b[{code}m{lead}\x1b[0m{line[len(lead) :]}"
         return line
+
+
+def _unstacked(text: str) -> str:
+    """The text with at most so many marks on a letter; each further one stands on its own."""
+    if text.isascii():
+        return text
+    marks = [char for char in set(text) if unicodedata.category(char) in ("Mn", "Me")]
+    if not marks:
+        return text
+    mark = f"[{re.escape(''.join(marks))}]"
+    return re.sub(f"(?<={mark * STACK}){mark}", STRAY, text)
 
 
 def cells(text: str) -> int:

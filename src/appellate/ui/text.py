@@ -17,14 +17,12 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.core.inert import FLAGS, character_class, stand_ins
+from appellate.core.inert import FLAGS, STACK, STRAY, character_class, stand_ins
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.textual_compat import zero_width_ranges
 
 TAB = 4
-_STRAY = "◌"
 _LATIN, _NEAR = 0xFF, 0xFFFF  # the last codepoints of Latin 1 and of plane 0
-_STACK = 8  # combining characters on one letter, beyond which they are drawn apart
 _BEFORE = "9.0.0"  # Unicode's version of 2016, of which some terminals have the widths
 _VIRAMA = 9  # the combining class of what joins two consonants
 _KEYCAP = "\u20e3"
@@ -44,7 +42,7 @@ def inert(text: str) -> str:
     ):  # the patterns take 40 ms to compile
         return text
     for strays in _strays():
-        text = strays.sub(_STRAY, text)
+        text = strays.sub(STRAY, text)
     return text
 
 
@@ -57,7 +55,7 @@ def _strays() -> tuple[re.Pattern[str], ...]:
 
 
 def _stray(mark: str) -> re.Pattern[str]:
-    return re.compile(rf"{mark}(?:(?<!\S{mark})|(?<={mark * (_STACK + 1)}))")
+    return re.compile(rf"{mark}(?:(?<!\S{mark})|(?<={mark * (STACK + 1)}))")
 
 
 def flat(text: str) -> str:
