@@ -11,7 +11,7 @@ from appellate.core.design_facts import DesignFact, LooksPlanned, Probed, Sample
 from appellate.core.facts import Drawn, Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.stats.designs import written
+from appellate.stats.designs import FrameUnit, draw, fingerprint, written
 from appellate.store.audit import Audit, AuditedCell
 from appellate.traits.llm import KIND
 from appellate.traits.llm.edits import Edit
@@ -30,6 +30,7 @@ RECORD = {
     "parameters": {"temperature": 0.0},
 }
 AT = "2026-11-22T12:00:00Z"
+SEED = 7
 
 
 def sampled(
@@ -44,7 +45,7 @@ def sampled(
     """Of so many traces so many drawn, and the first of these ruled on by ada; two models in turn."""
     chance = Random(7)
     names = [f"t{number}" for number in range(traces)]
-    order = chance.sample(names, drawn)
+    order = [unit.name for unit in draw(list(map(FrameUnit, names)), SEED, [drawn], [0])]
     rubric = Rubric(name="Leaflets", llm_traits=[WARNS, CLEAR])
     made = [
         Trace(id=name, response="Take it.", model="ab"[place % 2])
@@ -92,7 +93,8 @@ def _design(order, traces, blind, looks):
     strata = [{"name": "all", "units": traces, "drawn": len(order)}]
     units = [{"traces": [[name, 1]], "stratum": "all"} for name in order]
     frame = written([0] * traces)
-    sample = Sampled("simple", (), 7, blind, traces, "f00d" * 16, frame, strata, units)
+    sha256 = fingerprint(FrameUnit(f"t{number}") for number in range(traces))
+    sample = Sampled("simple", (), SEED, blind, traces, sha256, frame, strata, units)
     yield DesignFact(1, AT, "ada", sample)
     if looks:
         yield DesignFact(2, AT, "ada", LooksPlanned("Warns", "yes>=.6", [20, 30, 40], 0.05))

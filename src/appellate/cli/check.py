@@ -19,6 +19,8 @@ from appellate.store.trace_file import read_traces
 from appellate.store.wording import key_path
 from appellate.traits.lint import Answers, answers_of, findings
 from appellate.traits.rubric import Rubric
+from appellate.worth.audited_sample import DISAGREES
+from appellate.worth.sample_in_audit import sample_faults_in
 
 
 class _Linted:
@@ -71,6 +73,8 @@ class _Checked:
             return
         told = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
         show(f"{path}: an audit, {told}.")
+        for wrong in sample_faults_in(audit):
+            self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
         linted = _Linted(str(path), audit.rubric)
         for one in audit.cells:
             if self._lint and one.cell.measure():

@@ -22,14 +22,15 @@ def worth_lines(found: SampleNumbers) -> Iterator[str]:
     yield HEADING
     yield from _sentence(sample_told(found.at))
     yield ""
-    yield from _table(found.worths, unit, grouped=False)
-    yield ""
-    frame = found.at.sample.last.frame
-    yield from _sentence(
-        f"judge: on all {frame:,} that could be drawn. people: on the n audited"
-        " alone. corrected: the judge on all, put right by the audited, with its interval."
-        " judge's: the share of the uncertainty that the judge took away."
-    )
+    if found.worths:
+        yield from _table(found.worths, unit, grouped=False)
+        yield ""
+        frame = found.at.sample.last.frame
+        yield from _sentence(
+            f"judge: on all {frame:,} that could be drawn. people: on the n audited"
+            " alone. corrected: the judge on all, put right by the audited, with its interval."
+            " judge's: the share of the uncertainty that the judge took away."
+        )
     for told in notes(found):
         yield from _sentence(told)
     of_judge = judge_told(found)

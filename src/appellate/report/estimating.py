@@ -19,6 +19,7 @@ from appellate.stats.estimates import Estimate
 from appellate.stats.looks import FEWEST
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.sample_numbers import SampleNumbers
+from appellate.worth.worth_page import notes
 from appellate.worth.worth_sentences import (
     FURTHER,
     READING,
@@ -57,6 +58,9 @@ def estimates(report: Report) -> Iterator[Block]:
     numbers = report.groundwork.numbers
     if numbers is None:
         yield Sentence(NO_SAMPLE)
+        return
+    if numbers.at.wanting:
+        yield from (Sentence(cut(told, LIST)) for told in notes(numbers))
         return
     yield Sentence(_rests_on(numbers.at))
     yield from _estimated(numbers.at, numbers.worths)
@@ -276,7 +280,7 @@ def _count(value: Any) -> str:
 def limits(report: Report) -> Iterator[Block]:
     """In plain words, what nobody should take from the numbers."""
     ground, numbers = report.groundwork, report.groundwork.numbers
-    if numbers is None:
+    if numbers is None or numbers.at.wanting:
         yield Sentence(CHOSEN)
     else:
         yield from map(Sentence, _of_the_sample(numbers))

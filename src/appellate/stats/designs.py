@@ -178,6 +178,17 @@ def draw(
     return [unit for *_, unit in sorted(ranked)]
 
 
+def level_name(step: int) -> str:
+    """What the stratum of a step of disagreement is called."""
+    return f"disagreement {step}/{LEVELS}"
+
+
+def shares_of(names: Sequence[str], sizes: Sequence[int]) -> list[float]:
+    """The shares of strata by what they are called; raises ValueError for no such name."""
+    level = [int(name.removeprefix("disagreement ").partition("/")[0]) for name in names]
+    return shares(sizes, level)
+
+
 class UnequalDraw(NamedTuple):
     """The units that come in, in order, and the chance that a unit of each stratum had."""
 

@@ -44,7 +44,7 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
     if design:  # what was drawn is estimated with all that it was drawn from
         for pair in two.rest:
             by_trace.setdefault(pair.one.subject.trace.key, []).append(pair)
-    traces = [trace for trace in audit.traces if trace.key in by_trace]
+    traces = [trace for trace in audit.traces if design or trace.key in by_trace]
     with making(place.workspace, audit.rubric, running()) as workspace:
         for known in audit.earlier.values():
             workspace.keep_earlier(known)
@@ -53,7 +53,7 @@ def begin(place: AuditFiles, two: TwoAudits, seed: int, at: str, by: str) -> Ope
         filling.take_design(design)
         for trace in traces:
             traits = workspace.rubric.traits_of(trace)
-            for pair in by_trace[trace.key]:
+            for pair in by_trace.get(trace.key, ()):
                 filling.add(trace, traits[pair.one.subject.trait.name], pair)
         filling.name_both()
         workspace.set_meta(meta.JUDGE, "recorded")  # nobody is to judge unasked

@@ -1,14 +1,30 @@
 """What is wrong with the design in an audit file, beyond the shape of its tables: a sample must be
 of the traces that are there.
+
+A draw follows from its frame and its seed, and every cell of a drawn trace tells of it: so that a
+draw that was edited by hand does not agree with itself (`sample_faults`). Such a file can be read,
+and its sample decides nothing.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import zip_longest
+from math import isclose
+from typing import Any, NamedTuple
 
-from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sampled, Withdrawn
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LooksPlanned,
+    Sampled,
+    Withdrawn,
+    of_this_sample,
+)
 from appellate.core.samples import DESIGNS
 from appellate.core.trace import TraceKey, name_of
+from appellate.core.wordforms import many
 from appellate.stats import designs, looks
+from appellate.stats.designs import CannotDraw, FrameUnit
 
 
 def design_faults(
@@ -129,3 +145,124 @@ def _keys(one: Any) -> list[TraceKey] | None:
             return None
         keys.append((key[0], key[1]))
     return keys or None
+
+
+# -- a sample that does not agree with itself ------------------------------------------------------
+
+OUT, IN_SIGHT, BLIND = range(3)
+"""What a cell tells of the draw: nothing, that it came in in sight of the judge, or blind."""
+_FRAME = ("design", "strata_by", "seed", "blind", "frame", "frame_sha256", "frame_strata")
+
+
+class FramedTrace(NamedTuple):
+    """A trace in the order of the file, its cluster ("" for none), what its cells tell of the
+    draw.
+    """
+
+    key: TraceKey
+    cluster: str
+    told: Collection[int]
+
+
+def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) -> Iterator[str]:
+    """Why the sample of an audit does not agree with itself, in sentences."""
+    draws = [fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)]
+    if not draws:
+        return
+    members = _members(draws[0].frame_strata, traces)
+    wrong = _other_frame(draws, list(members))
+    if not wrong:
+        keys = {unit.name: those for unit, those in members.items()}
+        wrong = _other_draw(draws, list(members), keys)
+    if wrong:
+        yield wrong
+    yield from _other_histories(draws, traces)
+
+
+def _members(written: str, traces: Sequence[FramedTrace]) -> dict[FrameUnit, list[TraceKey]]:
+    """The units that could be drawn, and the traces of each."""
+    strata: dict[str, int] = {}
+    keys: dict[str, list[TraceKey]] = {}
+    for stratum, trace in zip(designs.read(written), traces, strict=False):
+        if stratum is not None:
+            name = f"cluster {trace.cluster}" if trace.cluster else name_of(*trace.key)
+            strata.setdefault(name, stratum)
+            keys.setdefault(name, []).append(trace.key)
+    return {FrameUnit(name, stratum): keys[name] for name, stratum in strata.items()}
+
+
+def _other_frame(draws: Sequence[Sampled], units: Sequence[FrameUnit]) -> str:
+    """Whether the traces are others than those that were drawn from, in any draw."""
+    first, *later = draws
+    for one in later:
+        if [getattr(one, name) for name in _FRAME] != [getattr(first, name) for name in _FRAME]:
+            return "what was added to it was drawn by another design, seed or frame than the rest"
+    if designs.fingerprint(units) != first.frame_sha256:
+        return "its traces are not those that it was drawn from: their fingerprint is another"
+    sizes = Counter(unit.stratum for unit in units)
+    for one in draws:
+        if [stratum["units"] for stratum in one.strata] != [sizes[at] for at in range(len(sizes))]:
+            return "its strata are not of as many traces as they tell"
+    return ""
+
+
+def _other_draw(
+    draws: Sequence[Sampled],
+    units: Sequence[FrameUnit],
+    keys: Mapping[str, Sequence[TraceKey]],
+) -> str:
+    """Where a draw is not what its seed draws from these units."""
+    before = [0] * len(draws[0].strata)
+    place = 0
+    for one in draws:
+        wanted = [stratum["drawn"] for stratum in one.strata]
+        try:
+            expected = _drawn_anew(one, units, wanted, before)
+        except (CannotDraw, ValueError) as error:
+            return f"it cannot be drawn: {error}"
+        names = [stratum["name"] for stratum in one.strata]
+        for due, told in zip_longest(expected, one.drawn):
+            place += 1
+            row = due and [list(map(list, keys[due.name])), names[due.stratum]]
+            if row != (told and [told["traces"], told["stratum"]]):
+                is_told = "nothing" if told is None else name_of(*told["traces"][0])
+                is_due = "nothing" if due is None else due.name
+                return (
+                    f"number {place} of the draw is {is_told}, where seed {one.seed} draws {is_due}"
+                )
+        before = wanted
+    return ""
+
+
+def _drawn_anew(
+    one: Sampled, units: Sequence[FrameUnit], wanted: Sequence[int], before: Sequence[int]
+) -> list[FrameUnit]:
+    """What a draw draws by its seed; raises ValueError where its chances are others."""
+    if one.design != "active":
+        return designs.draw(units, one.seed, wanted, before)
+    sizes = [stratum["units"] for stratum in one.strata]
+    share = designs.shares_of([stratum["name"] for stratum in one.strata], sizes)
+    found, chances = designs.draw_unequally(units, one.seed, share, sum(wanted), sum(before))
+    for stratum, chance in zip(one.strata, chances, strict=True):
+        if not isclose(stratum.get("chance") or 0, chance, rel_tol=1e-9):
+            raise ValueError(f"the chance of {stratum['name']} is another")
+    return found
+
+
+def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) -> Iterator[str]:
+    """Cells that tell of another draw than there is."""
+    drawn = {(key[0], key[1]) for one in draws for row in one.drawn for key in row["traces"]}
+    wanted = BLIND if draws[0].blind else IN_SIGHT
+    others: dict[str, list[str]] = {}
+    for trace in traces:
+        due = wanted if trace.key in drawn else OUT
+        if any(told != due for told in trace.told):
+            wrong = "drawn, by the history of its cells, and not by the draw"
+            if due != OUT:
+                wrong = "in the draw, and the history of its cells tells otherwise"
+            others.setdefault(wrong, []).append(name_of(*trace.key))
+    for wrong, names in others.items():
+        told = names[0]
+        if len(names) > 1:
+            told += f" (and {many(len(names) - 1, 'other')})"
+        yield f"{told} is {wrong}"

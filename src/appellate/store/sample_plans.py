@@ -222,11 +222,10 @@ class _Planning:
             present = sorted(set(steps))
             if len(present) < 2:  # noqa: PLR2004 - all have the same chance
                 raise Refused(EVEN)
-            names = [f"disagreement {step}/{designs.LEVELS}" for step in present]
+            names = list(map(designs.level_name, present))
             strata = list(map(present.index, steps))
-        level = [int(name.split()[-1].split("/")[0]) for name in names]
         sizes, units = _sizes(strata, len(names)), frame.in_strata(strata)
-        share = designs.shares(sizes, level)
+        share = designs.shares_of(names, sizes)
         new, chances = designs.draw_unequally(units, self._wish.seed, share, self._wish.n, before)
         whole, _ = designs.draw_unequally(units, self._wish.seed, share, self._wish.n)
         drawn = Counter(unit.stratum for unit in whole)

@@ -10,6 +10,8 @@ from appellate.stats import designs
 from appellate.worth.audit_units import AuditUnit, UnitCell
 from appellate.worth.worths import EstimatedTrait
 
+DISAGREES = "the sample does not agree with itself, so it says and decides nothing"
+
 
 @dataclass(frozen=True, slots=True)
 class AuditedSample:
@@ -17,6 +19,7 @@ class AuditedSample:
 
     `facts` are those of the audit as a whole, `verdict` is the number of the fact that was the
     first verdict on the sample, None before there is one. `by` is what the cells are grouped by.
+    `faults` are why it does not agree with itself: then it says nothing.
     """
 
     sample: Sample
@@ -25,6 +28,7 @@ class AuditedSample:
     units: Sequence[AuditUnit]
     verdict: int | None
     by: str = ""
+    faults: Sequence[str] = ()
 
     @property
     def unit(self) -> str:
@@ -32,6 +36,13 @@ class AuditedSample:
         if any(len(unit.traces) > 1 for unit in self.sample.units):
             return "unit"
         return "trace"
+
+    @property
+    def wanting(self) -> str:
+        """Why it says nothing, "" where it does not disagree with itself."""
+        if not self.faults:
+            return ""
+        return f"{DISAGREES}: {'; '.join(self.faults)}"
 
     @property
     def groups(self) -> list[str]:

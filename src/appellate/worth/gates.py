@@ -13,6 +13,7 @@ from appellate.stats.looks import LEVEL, MOST_LOOKS, TrustBar
 from appellate.store.sample_progress import first_verdict
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
+from appellate.worth.audit_units import ChosenCells, audited_part
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.bar_numbers import hold_in_range, number_of, of_same_number
 from appellate.worth.bar_plans import (
@@ -40,7 +41,7 @@ class Gate:
 
     `more` audits would about decide, were the number to stay as it is; None where that cannot be
     told. `planned` looks were planned before the first verdict. `beside` are the planned bars on
-    the same number, where this one was not.
+    the same number, where this one was not. `wanting` is why the sample decides nothing at all.
     """
 
     trait: EstimatedTrait
@@ -49,6 +50,7 @@ class Gate:
     now: Worth | JudgeNumber
     more: int | None
     beside: Sequence[BarPlan] = ()
+    wanting: str = ""
 
     @property
     def bar(self) -> TrustBar:
@@ -69,6 +71,10 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
         asked = of_same_number(at.traits, asked_bars(at.facts), bar)
     if asked:
         plan = replace(plan, looks=(asked[0].seen.units,))
+    if at.faults:
+        part = audited_part(at.units, ChosenCells(trait.names, trait.measures[0]))
+        nothing = Worth(trait, measure, None, part, None, at.wanting)
+        return Gate(trait, measure, BarStanding(plan, (), part.n), nothing, None, (), at.wanting)
     number = judge_number if bar.is_on_judge else worth
     if bar.is_on_judge and not at.sample.last.blind:
         raise Refused(SIGHTED)
@@ -83,10 +89,15 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     beside: Sequence[BarPlan] = ()
     if plan.of is None:
         beside = same
-    more = None
-    if not beside and now.interval is not None and now.interval.value != bar.value:
-        more = now.needed(abs(now.interval.value - bar.value))
+    more = None if beside else _more(now, bar)
     return Gate(trait, measure, decided, now, more, beside)
+
+
+def _more(now: Worth | JudgeNumber, bar: TrustBar) -> int | None:
+    """About how many audits more would decide, were the number to stay as it is."""
+    if now.interval is None or now.interval.value == bar.value:
+        return None
+    return now.needed(abs(now.interval.value - bar.value))
 
 
 def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:

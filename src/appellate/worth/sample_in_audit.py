@@ -1,6 +1,7 @@
 """A sample as an audit file tells it."""
 
 from collections import Counter
+from collections.abc import Iterator
 
 from appellate.core.agreement import Answers, compared
 from appellate.core.cell import Cell
@@ -9,8 +10,10 @@ from appellate.core.design_facts import of_this_sample
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, KnownTrait
 from appellate.core.samples import sample_of
+from appellate.core.trace import TraceKey
 from appellate.store.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
+from appellate.store.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
 from appellate.worth.audit_units import UnitCell
 from appellate.worth.audited_sample import AuditedSample, FrameUnits
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
@@ -43,7 +46,23 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
         verdicts += _verdicts(cell)
     first = min(verdicts, default=None)
     facts, traits = of_this_sample(audit.design), estimated_traits(known.values())
-    return AuditedSample(sample, facts, traits, frame.units, first, by)
+    faults = list(sample_faults_in(audit))
+    return AuditedSample(sample, facts, traits, frame.units, first, by, faults)
+
+
+def sample_faults_in(audit: Audit) -> Iterator[str]:
+    """Why the sample of an audit does not agree with itself."""
+    told: dict[TraceKey, set[int]] = {}
+    for audited in audit.cells:
+        cell, mark = audited.cell, OUT
+        if cell.drawn is not None:
+            mark = BLIND if cell.is_blind else IN_SIGHT
+        told.setdefault(audited.trace.key, set()).add(mark)
+    traces = [
+        FramedTrace(trace.key, trace.cluster or "", told.get(trace.key, ()))
+        for trace in audit.traces
+    ]
+    return sample_faults(audit.design, traces)
 
 
 def _unit_cell(audited: AuditedCell, by: str) -> UnitCell:

@@ -1,8 +1,9 @@
 """A sample as a workspace keeps it; by a connection of its own, for a thread."""
 
 import json
+import sqlite3
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from appellate.core.samples import sample_of
 from appellate.store import answered, meta, metadata_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.database import reading
+from appellate.store.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
 from appellate.store.design_rows import facts_in
 from appellate.store.sample_progress import first_verdict
 from appellate.traits.kinds import kinds
@@ -51,8 +53,18 @@ def sample_at(path: Path, heard: Heard = deaf) -> AuditedSample | None:
             frame.add(trace, (trace_id, epoch), clusters.get(trace, ""), cell)
             heard(done, None)
         verdict = first_verdict(db)
+        faults = list(sample_faults(facts, list(_framed(db, clusters))))
     traits = estimated_traits(Rubric.model_validate_json(rubric).every_trait())
-    return AuditedSample(sample, facts, traits, frame.units, verdict, "model")
+    return AuditedSample(sample, facts, traits, frame.units, verdict, "model", faults)
+
+
+def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:
+    """The traces, and what their cells tell of the draw."""
+    told: dict[int, set[int]] = {}
+    for trace, mark in db.execute("SELECT DISTINCT trace, min(sampled, 2) FROM cells"):
+        told.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
+    for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
+        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), told.get(no, ()))
 
 
 class _AnswerPairs:

@@ -50,6 +50,8 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
     compared: list[GroupDifference] = []
     errors: list[JudgeErrors] = []
     groups = at.groups[:MOST_GROUPS]
+    if at.faults:
+        return SampleNumbers(at, [], [], [], [], gates(at))
     for trait, measure, is_headline in _every(at):
         rest()
         found = worth(at.units, trait, measure)

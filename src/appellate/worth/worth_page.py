@@ -64,6 +64,9 @@ def estimate_figures(found: Worth, unit: str) -> Iterator[EstimateFigure]:
 
 def notes(found: SampleNumbers) -> list[str]:
     """How the estimates are to be read, or what is wanting for any."""
+    wanting = found.at.wanting
+    if wanting:
+        return [f"{wanting[:1].upper()}{wanting[1:]}."]
     told = passed_over(found.worths, found.at.unit)
     if any(one.estimate for one in found.worths):
         return [f"{READING} {BY_WIDTH_TOLD}", *told]

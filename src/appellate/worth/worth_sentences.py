@@ -8,7 +8,7 @@ from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.bar_plans import BarPlan, BarStanding, LookTaken
 from appellate.worth.gates import Gate, LookPlanning
-from appellate.worth.judge_numbers import JudgeNumber
+from appellate.worth.judge_numbers import BIAS, JudgeNumber
 from appellate.worth.worths import GroupDifference, JudgeErrors, Worth
 
 FURTHER = 40
@@ -239,6 +239,9 @@ def gate_told(found: Gate, unit: str) -> Iterator[str]:
     if not found.bar.trait:
         about = f" of {whose(found)}"
     yield f"{found.bar}{about}: {standing.decision}."
+    if found.wanting:
+        yield f"{found.wanting[:1].upper()}{found.wanting[1:]}."
+        return
     yield subject_told(found, unit)
     for look in standing.taken:
         yield look_told(standing, look)
@@ -252,10 +255,10 @@ def gate_told(found: Gate, unit: str) -> Iterator[str]:
 def subject_told(found: Gate, unit: str) -> str:
     """What a bar is on, and beside a bar on the responses the judge's own number."""
     if isinstance(found.now, JudgeNumber):
-        return (
-            "This bar is on the judge: on how it does beside people's blind verdicts, weighted by"
-            " the design."
-        )
+        told = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
+        if found.measure.name == BIAS:
+            told += f": its {found.trait.measures[0].name} less people's"
+        return f"{told}."
     told = "This bar is on the responses, as people would rule on them"
     judge = found.now.part.judge_only
     if judge is None:

@@ -31,6 +31,7 @@ def sample_table(at: AuditedSample) -> Table:
         "frame_sha256": sample.last.frame_sha256,
         "drawn": len(sample),
         "strata": list(map(asdict, sample.strata)),
+        "faults": list(at.faults),
     }
 
 
