@@ -372,6 +372,7 @@ def any_edit(response: str = RESPONSE) -> st.SearchStrategy[dict[str, Any]]:
         "end": offset,
         "text": st.sampled_from([GENE, "Bcl2 is", "bcl2", "… survive", "nowhere said", "  "]),
         "cut": st.integers(-2, 20),
+        "omission": st.just(True),
     }
     action = st.sampled_from(get_args(edits.Action))
     needed = {"action": action, "bucket": buckets, "index": st.integers(0, 3)}

@@ -3,12 +3,14 @@
 import pytest
 
 from app.review_stage import sitting, states
+from appellate.core.facts import Proposed
 from appellate.linear.linear_session import lines_of
 from appellate.store.sample_plans import SampleWish, plan
 from appellate.store.seen import SeenItems
+from appellate.traits.metric import KIND
 from appellate.ui.contract import KindLines
 from appellate.ui.marks import ASCII
-from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE, matrix, proposal, rubric, trace
+from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE, matrix, proposal, rubric, table, trace
 from linear.linear_stage import bench_of, facts, told
 
 
@@ -276,3 +278,17 @@ def test_with_a_sample_each_cell_says_whether_it_is_of_it(tmp_path):
         order = ["sample 1/1", "outside the sample"]
         assert all(words in said for words in order)
         assert (said.index(order[0]) < said.index(order[1])) == (planned.traces == [1])
+
+
+def test_an_instruction_that_asks_for_what_is_left_out_is_met_by_omission(tmp_path):
+    trait = matrix(tp_instructions=["Does not name a drug"], tn_instructions=["Fails to ask why"])
+    recorded = table(fn=["Does not name a drug"], fp=["Fails to ask why"])
+    row = {"bucket": "fp", "index": 0, "omission": True, "rationale": "it asks nothing"}
+    judged = Proposed(KIND.locate(trait, TRACE, recorded | {"items": [row]}), {"name": "gpt"})
+    with bench_of(tmp_path, (rubric(trait), [trace("1")], [[judged]])) as bench:
+        printed = told(bench, "1", "", "k", "j", "q")
+        assert "Enter or 0 by omission" in printed
+        assert "∅ by omission" in printed
+        assert "judge: it asks nothing" in printed
+        labels = bench.workspace.cell(1)[1].labels
+        assert [item.omission for item in (*labels.tp, *labels.fp)] == [True, True]

@@ -47,7 +47,7 @@ def test_csv_has_a_row_for_each_metric_of_each_cell(audit):
     told = report(audit)
     found = rows(told)
     assert len(found) == 3 * 5
-    counted = ("tp", "fn", "fp", "tn", "denied", "wrong_evidence")
+    counted = ("tp", "fn", "fp", "tn", "denied", "wrong_evidence", "omission")
     counts = [f"{side}_{name}" for side in ("standing", "judge") for name in counted]
     assert list(found[0]) == [*COLUMNS, *counts]
     assert [row["metric"] for row in found[:5]] == [

@@ -135,7 +135,11 @@ def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(tm
         audit = load_audit(place(tmp_path).audit)
     (trait,) = measured(audit)["traits"]
     sides = {"signed": 1, "judge": 0, "judge_all": 0, "standing": 1}
-    assert trait["asides"] == {"denied": sides, "wrong_evidence": sides}
+    assert trait["asides"] == {
+        "denied": sides,
+        "wrong_evidence": sides,
+        "omission": dict.fromkeys(sides, 0),
+    }
     asides = {one["instruction"]: one["asides"] for one in trait["instructions"]}
     assert asides[EXPECTED[3]] == {"denied": 1}
     assert asides[EXPECTED[2]] == {"wrong_evidence": 1}

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.adjudicating import BOTH, ContestedCell
-from appellate.app.instruction_rows import WORD, answer_told
+from appellate.app.instruction_rows import WORD, answer_told, omission_told
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
@@ -210,4 +210,6 @@ class AdjudicationFrame:
             loose = in_quotes(flat(grounds.loose[0]), self._marks)
             said = StyledText("not in the response: ", "flag")
             return (label, said, StyledText(loose, grounds.style))
+        if grounds.omission:
+            return (label, *omission_told(grounds._replace(reason=""), self._marks))
         return ()

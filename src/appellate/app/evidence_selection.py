@@ -20,7 +20,7 @@ _KEYS = (
     Hint("?", "keys", "help", priority=6),
     Hint("Esc", "leave", "leave"),
 )
-_FOR_EVIDENCE = (Hint("Enter", "take it", "item.menu"), Hint("0", "none", "text.none"))
+_TAKE = Hint("Enter", "take it", "item.menu")
 _OFFERED = (Hint("Tab", "next"),)
 _FOUND = (Hint("n", "next hit", "unreviewed.next"),)
 ACTING = frozenset(
@@ -52,7 +52,7 @@ class EvidenceSelection:
         self._dialogs = dialogs
         self._changed = changed
         self._asked: PendingAnswer[Stretch | None] | None = None
-        self._which = ""
+        self._which = self._none = ""
         self.on = False
 
     def begin(self) -> None:
@@ -60,16 +60,23 @@ class EvidenceSelection:
         self._asked = None
         self._begin(None)
 
-    async def select(self, offers: Sequence[Stretch] = (), *, which: str = "") -> Stretch | None:
+    async def select(
+        self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
+    ) -> Stretch | None:
         """Selects the evidence that a correction needs, the likeliest first; None for none.
 
-        `which` says for which of several items.
+        `which` says for which of several items, `none` what none means where Enter alone says so.
         """
         asked: PendingAnswer[Stretch | None] = PendingAnswer()
-        self._asked, self._which = asked, which
+        self._asked, self._which, self._none = asked, which, none
         if not self._begin(offers):
+            if none:
+                return None
             raise Left
-        if not offers:
+        if none:
+            told = f"What it asks for is left out: Enter says so ({none}), or select words."
+            self._dialogs.say(told)
+        elif not offers:
             self._dialogs.say(
                 "Select the words that show it: "
                 "Enter takes them, 0 says there are none, Esc leaves."
@@ -108,10 +115,10 @@ class EvidenceSelection:
         """The keys that act while this is on."""
         if self._asked is None:
             shown = list(self._view.pane.taking_hints())
-        elif self._response.selection.offer[1]:
-            shown = [*_FOR_EVIDENCE, *_OFFERED]
         else:
-            shown = list(_FOR_EVIDENCE)
+            shown = [_TAKE, Hint("0", self._none or "none", "text.none")]
+            if self._response.selection.offer[1]:
+                shown += _OFFERED
         if self._response.searching:
             shown += _FOUND
         return [*shown, *_KEYS]
@@ -154,6 +161,8 @@ class EvidenceSelection:
                 self._dialogs.say(pane.TAKES)
             else:
                 pane.begin(pane.enter_words())
+        elif self._none and self._response.selection.untouched:
+            self._finish(None)
         elif not self._is_untouched():
             self._finish(self._response.selection.stretch)
 

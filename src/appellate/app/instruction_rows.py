@@ -172,6 +172,14 @@ def answer_told(grounds: Grounds, marks: Marks) -> str:
     return f"{mark} {grounds.word}".strip()
 
 
+def omission_told(grounds: Grounds, marks: Marks) -> Sequence[StyledText]:
+    """That nothing can be shown for an answer, and the judge's reason."""
+    sign = StyledText(f"{marks.omission} by omission", grounds.style)
+    if not grounds.reason:
+        return (sign,)
+    return (sign, StyledText(f" · judge: {flat(grounds.reason)}", "muted"))
+
+
 def _right(row: AskedRow, marks: Marks) -> list[StyledText]:
     """That a person overruled the judge, and how a panel is split."""
     told = []
@@ -194,6 +202,8 @@ def _text(row: AskedRow, offered: Stretch | None, marks: Marks, room: int) -> Se
     if grounds.loose:
         said = StyledText("not in the response: ", "flag")
         return (said, StyledText(in_quotes(grounds.loose[0], marks), grounds.style))
+    if grounds.omission:
+        return omission_told(grounds, marks)
     if offered:
         words = flat(row.trace.response[slice(*offered)])
         return (StyledText(f"likely: {words}", "muted"),)

@@ -61,6 +61,7 @@ TITLES = (
     ),
     ("denied", "cells where the response says the contrary of an instruction"),
     ("wrong evidence", "cells where the judge's verdict was right and its excerpt was replaced"),
+    ("by omission", "cells where an instruction is met by what the response leaves out"),
     ("0/0", "cells where there is nothing to compute the number from; they are left out"),
     ("pooled", "of the counts of all cells together (micro)"),
     ("mean", "of the values of the cells (macro)"),

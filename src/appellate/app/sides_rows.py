@@ -1,6 +1,6 @@
 """The rows of two answers: an instruction whole, and below it how each side answers it."""
 
-from appellate.app.instruction_rows import WORD, answer_told
+from appellate.app.instruction_rows import WORD, answer_told, omission_told
 from appellate.app.sides import BOTH, Sides
 from appellate.store.wordings import AskedCell
 from appellate.ui.lines import ListRow
@@ -60,6 +60,8 @@ def _grounds(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledTe
     if grounds.loose:
         said = StyledText("not in the response: ", "flag")
         return [said, StyledText(in_quotes(flat(grounds.loose[0]), marks), grounds.style)]
+    if grounds.omission:
+        return list(omission_told(grounds, marks))
     if grounds.reason:
         return [StyledText(f"judge: {flat(grounds.reason)}", "muted")]
     return []

@@ -217,7 +217,7 @@ class Grounds(NamedTuple):
 
     `word` says it, `style` names the bucket that it stands in, if there is one. `spans` are the
     words of the response that it rests on, `loose` those that are not there, `reason` is the
-    judge's.
+    judge's. An `omission` rests on what the response leaves out.
     """
 
     word: str
@@ -225,6 +225,7 @@ class Grounds(NamedTuple):
     spans: tuple[tuple[int, int], ...] = ()
     loose: tuple[str, ...] = ()
     reason: str = ""
+    omission: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -130,22 +130,22 @@ class LinearReview:
     # -- words of the response --------------------------------------------------------------------
 
     async def select_words(
-        self, offers: Sequence[Stretch] = (), *, which: str = ""
+        self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
     ) -> Stretch | None:
-        """Enter takes the sentence that is offered; words that are typed are looked up."""
+        """Enter takes the sentence that is offered, or none where that is; words that are typed are
+        looked up.
+        """
         response, at = self._response(), 0
         while True:
             asked = "l lists sentences, 0 none, or type words of it> "
             if offers:
-                start, end = offers[at]
-                text = " ".join(response[start:end].split())
-                number = f"{at + 1} of {len(offers)}"
-                told = " · ".join(filter(None, (f"Evidence {number}", which)))
-                self._console.show(Paragraph(text, f"{told}:", "key", in_quotes=True))
+                self._show_offer(offers, at, which)
                 asked = f"Enter takes it, n next, {asked}"
+            elif none:
+                asked = f"Enter or 0 {none}, l lists sentences, or type words of it> "
             answer = self._console.ask(f"{asked}", f"{ENTER}{TAB}n0l")
-            if answer in (ENTER, "") and offers:
-                return offers[at]
+            if answer in (ENTER, "") and (offers or none):
+                return next(iter(offers[at:]), None)
             if answer in ("n", TAB) and offers:
                 at = (at + 1) % len(offers)
             elif answer == "0":
@@ -156,6 +156,12 @@ class LinearReview:
                 words = self._looked_up(answer, response)
                 if words:
                     return words
+
+    def _show_offer(self, offers: Sequence[Stretch], at: int, which: str) -> None:
+        start, end = offers[at]
+        text = " ".join(self._response()[start:end].split())
+        told = " · ".join(filter(None, (f"Evidence {at + 1} of {len(offers)}", which)))
+        self._console.show(Paragraph(text, f"{told}:", "key", in_quotes=True))
 
     def _list_sentences(self, response: str) -> None:
         for number, (start, end) in enumerate(sentences_of(response), 1):

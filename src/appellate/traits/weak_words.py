@@ -43,8 +43,9 @@ _HOLISTIC = re.compile(
     re.IGNORECASE,
 )
 _ABSENT = re.compile(
-    r"^\s*(?:the (?:answer|response) )?(?:does not|doesn't|doesn’t|do not|never"
-    r"|no mention|avoids?\b|fails? to|lacks?\b|omits?\b|refrains?\b|without\b)",
+    r"^\s*(?:the (?:answer|model|response) )?(?:does not|doesn't|doesn’t|do not|should not|must not"
+    r"|never|no mention|(?:contains|has|makes) no\b|avoids?\b|fails? to|lacks?\b|neglects?\b"
+    r"|omits?\b|refrains?\b|without\b)",
     re.IGNORECASE,
 )
 
@@ -83,5 +84,5 @@ def holistic(text: str, path: tuple[str | int, ...]) -> Iterator[Weakness]:
 
 
 def asks_for_absence(text: str) -> bool:
-    """Whether a criterion says what an answer does not do."""
+    """Whether a criterion says what an answer does not do: no excerpt of one can show that."""
     return _ABSENT.search(text) is not None

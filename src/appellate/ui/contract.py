@@ -111,10 +111,11 @@ class Review(Protocol):
         """Lets go of what was typed `about` something: it was taken."""
 
     async def select_words(
-        self, offers: "Sequence[Stretch]" = (), *, which: str = ""
+        self, offers: "Sequence[Stretch]" = (), *, which: str = "", none: str = ""
     ) -> "Stretch | None":
         """Has words of the response selected, the likeliest first; the answer is None for no words
-        at all. `which`: for which of several items, in words.
+        at all. `which`: for which of several items, in words. `none`: what no words mean, where
+        that is the likeliest answer and Enter alone gives it.
         """
 
     def copy(self, label: str, text: str) -> None:

@@ -30,6 +30,7 @@ class Marks(NamedTuple):
     added: str = "✚"
     open: str = "○"
     denied: str = "¬"
+    omission: str = "∅"
     split: str = "≠"
     partly: str = "½"
     apart: str = "⇄"
@@ -71,6 +72,7 @@ ASCII = Marks(
     added="A",
     open="o",
     denied="!=",
+    omission="(/)",
     split="<>",
     partly="1/2",
     apart="><",

@@ -330,6 +330,7 @@ class Looking:
         offers: Sequence[Stretch] = (),  # noqa: ARG002
         *,
         which: str = "",  # noqa: ARG002
+        none: str = "",  # noqa: ARG002
     ) -> Stretch | None:
         raise Left
 

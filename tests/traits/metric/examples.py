@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from appellate.traits.metric.edits import Edit
 from cells import (
     CANCER,
+    EXPECTED,
     GENE,
     HINTS,
     PLACE,
@@ -18,6 +19,7 @@ from cells import (
 )
 from kind_examples import Examples
 
+LEFT_OUT = ["Fails to name a drug", "Does not ask why", "States that it is a gene", EXPECTED[3]]
 TEXTS = st.lists(
     st.sampled_from([GENE, SURVIVE, CANCER, PLACE, "nowhere", f" {GENE.upper()}"]), max_size=3
 )
@@ -36,6 +38,8 @@ def tables(draw, trait):
         denied = [index for index in range(len(lists[name])) if draw(st.booleans())]
         said = st.sampled_from([PLACE, "no gene at all", SURVIVE.upper()])
         rows += [{"bucket": name, "index": index, "denied": draw(said)} for index in denied]
+    omitted = [index for index in range(len(lists["fp"])) if draw(st.booleans())]
+    rows += [{"bucket": "fp", "index": index, "omission": True} for index in omitted]
     return {**lists, "items": rows}
 
 
@@ -44,6 +48,7 @@ EXAMPLES = Examples(
         matrix(),
         checklist(),
         matrix(name="Once", repeated_extraction=False, fp_instructions=HINTS[:1]),
+        matrix(name="Omissions", tp_instructions=LEFT_OUT, tn_instructions=LEFT_OUT[:2]),
     ],
     trace=TRACE,
     tables=tables,
@@ -56,8 +61,10 @@ EXAMPLES = Examples(
         {"tp": [GENE], "items": [{"bucket": "tp", "index": 0, "denied": GENE}]},
         {"fn": [GENE], "items": [{"bucket": "fn", "index": 0, "denied": " "}]},
         {"tp": [GENE], "items": [{"bucket": "tp", "index": 0, "wrong_evidence": 1}]},
+        {"fp": [GENE], "items": [{"bucket": "fp", "index": 0, "omission": 1}]},
+        {"fn": [GENE], "items": [{"bucket": "fn", "index": 0, "omission": True}]},
         {"value": True},
     ],
     changed=matrix(tp_instructions=["Says more", *matrix().tp_instructions]),
-    queries=["tp>1", "fn:0", "recall<0.5", "denied>0", "wrong_evidence:0"],
+    queries=["tp>1", "fn:0", "recall<0.5", "denied>0", "wrong_evidence:0", "omission>0"],
 )

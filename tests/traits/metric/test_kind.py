@@ -17,7 +17,7 @@ def test_the_worked_example_measures_as_its_documents_print_it():
     figures = KIND.measure(FULL, KIND.labels(FULL, TRACE, found))
     assert figures.values == pytest.approx(EXAMPLE)
     assert list(figures.values) == FULL.metrics
-    asides = {"denied": 0, "wrong_evidence": 0}
+    asides = {"denied": 0, "wrong_evidence": 0, "omission": 0}
     assert figures.counts == {"tp": 3, "fn": 1, "fp": 1, "tn": 1, **asides}
     assert KIND.measure_table(FULL, TRACE, found).values == pytest.approx(EXAMPLE)
 

@@ -57,6 +57,7 @@ _ITEM = {
     "rationale": {"type": "string"},
     "denied": {"type": "string"},
     "wrong_evidence": {"type": "boolean"},
+    "omission": {"type": "boolean"},
 }
 _ITEMS = {"type": "array", "items": {"type": "object", "properties": _ITEM}}
 _SCHEMA: Table = {
@@ -132,7 +133,7 @@ def _measure_table(
 ) -> Figures:
     lists = {name: list(table.get(name, ())) for name in BUCKETS}
     said: Mapping[Instruction, Sequence[str]] = {}
-    if "denied" in chain.from_iterable(table.get("items", ())):
+    if not {"denied", "omission"}.isdisjoint(chain.from_iterable(table.get("items", ()))):
         said = ledger.asides(trait, from_table(trait, trace, table))
     return _figures(trait, ConfusionLists.model_construct(None, **lists), said)
 
@@ -199,7 +200,8 @@ _READING = (
     "missing where they hold none (FN, TN), unclear where it stands on both sides or on neither. "
     "A missing one is denied where the response says that it is not so, else it is left out. Wrong "
     "evidence is an excerpt of the judge's in whose place a person put words that stand elsewhere, "
-    "the verdict being right. Neither of the two changes a metric."
+    "the verdict being right. By omission are those found without an excerpt, as they ask for what "
+    "the response leaves out. None of the three changes a metric."
 )
 
 _FIELDS = (
@@ -213,6 +215,12 @@ _FIELDS = (
         "counts.wrong_evidence",
         "count",
         "how many right verdicts of the judge had wrong evidence",
+    ),
+    QueryField(
+        "omission",
+        "counts.omission",
+        "count",
+        "how many instructions are found or present by what the response leaves out",
     ),
 )
 
@@ -270,6 +278,7 @@ KIND = TraitKind(
     spelled={
         **{str(name): mark for name, mark in ledger.MARKS.items()},
         "wrong_evidence": "wrong evidence",
+        "omission": "by omission",
     },
     lists={"tp": "should say", "tn": "should not say", "fp": "hint"},
     reading=_READING,

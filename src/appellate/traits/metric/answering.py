@@ -25,10 +25,12 @@ def grounds(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Gro
     """
     entry = _entry(trait, labels, asked)
     spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
-    loose = tuple(row.item.text for row in entry.excerpts if not row.item.span)
+    shown = [row for row in entry.excerpts if not row.item.omission]
+    loose = tuple(row.item.text for row in shown if not row.item.span)
     if loose == (entry.text,):  # taken on without words of the response
         loose = ()
     reasons = [row.item.rationale for row in entry.items if row.item.rationale]
+    omission = len(shown) < len(entry.excerpts)
     style: str = "" if entry.standing in _OPEN else entry.items[0].bucket
     if entry.is_denied and not entry.excerpts:
         item, style = next(row.item for row in entry.held if row.item.denied), "denied"
@@ -36,7 +38,7 @@ def grounds(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Gro
             spans = (item.span,)
         else:
             loose = (item.denied,)
-    return Grounds(entry.standing, style, spans, loose, " ".join(reasons))
+    return Grounds(entry.standing, style, spans, loose, " ".join(reasons), omission)
 
 
 def _entry(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> ChecklistEntry:

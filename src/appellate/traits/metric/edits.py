@@ -29,7 +29,8 @@ class Edit:
     `of` and `instruction` are the link wanted; `start` and `end` the words selected in the
     response, as evidence or in the place of an item's; `text` the new wording; `cut` where in the
     item's text to split; `seen` the item's text as the person saw it, so that an edit never hits
-    another item. `wrong_evidence` is of words in the place of the judge's, whose verdict is right.
+    another item. `wrong_evidence` is of words in the place of the judge's, whose verdict is right;
+    `omission` of an instruction that is met by what the response leaves out, without words.
     """
 
     action: Action
@@ -44,6 +45,7 @@ class Edit:
     cut: int | None = None
     seen: str | None = None
     wrong_evidence: bool | None = None
+    omission: bool | None = None
 
     @property
     def link(self) -> Link | None:
@@ -53,8 +55,17 @@ class Edit:
 
     @property
     def replaces(self) -> bool:
-        """Whether it puts other words of the response in the place of an excerpt."""
-        return self.action == "reword" and self.start is not None
+        """Whether it puts other words of the response, or none, in the place of an excerpt."""
+        return self.action == "reword" and (self.start is not None or bool(self.omission))
+
+    @property
+    def takes_evidence(self) -> bool:
+        """Whether words of the response may bear it out."""
+        if self.action == "move":
+            return (self.bucket, self.to) in (("fn", "tp"), ("tn", "fp"))
+        if self.action == "deny":
+            return True
+        return self.action == "add" and self.bucket in EXCERPTS
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
@@ -94,11 +105,13 @@ def permit(
     edit: Edit,
 ) -> Edit:
     """A correction as it is kept: a drop says `to` which bucket the instruction of the last excerpt
-    goes.
+    goes, and what an instruction that may be met by omission gets without words is one.
 
     Raises Refused for a drop that would take an instruction out of the ledger.
     """
     items = labels.bucket(edit.bucket)
+    if shows_omission(trait, labels, edit):
+        return replace(edit, omission=True)
     if edit.action != "drop" or not 0 <= edit.index < len(items):
         return edit
     link = items[edit.index].link
@@ -115,6 +128,22 @@ def permit(
             f" else leave it in {MARKS[edit.bucket]}."
         )
     return edit
+
+
+def shows_omission(trait: MetricRubricTrait, labels: Labels, edit: Edit) -> bool:
+    """Whether an edit answers an instruction that may be met by omission, and has no words."""
+    if edit.start is not None or not edit.takes_evidence or edit.action == "deny":
+        return False
+    link, items = edit.link, labels.bucket(edit.bucket)
+    if edit.action == "move" and 0 <= edit.index < len(items):
+        link = items[edit.index].link or link
+    return may_be_omitted(trait, edit.to or edit.bucket, link)
+
+
+def may_be_omitted(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> bool:
+    """Whether a bucket may hold an instruction as met by what the response leaves out."""
+    answered = _instruction(trait, bucket, link)
+    return answered is not None and trait.may_be_omitted(*answered)
 
 
 def _check(bench: _Bench) -> None:
@@ -179,6 +208,17 @@ def _with_link(item: Item, link: Link | None) -> Item:
     return replace(item, of=of, instruction=number, wrong_evidence=False)
 
 
+def _relinked(trait: MetricRubricTrait, item: Item, bucket: Bucket, link: Link | None) -> Item:
+    """The item on another instruction, which an omission is met by in that one's words."""
+    fresh = _with_link(item, link)
+    answered = _instruction(trait, bucket, link)
+    if not item.omission:
+        return fresh
+    if answered is None:
+        raise Refused("It shows in no words of the response: put some in its place first (=).")
+    return replace(fresh, text=_words_of(trait, answered))
+
+
 def _cover(trait: MetricRubricTrait, labels: Labels, link: Link | None) -> Labels:
     """Puts an instruction into FN (TN) if nothing covers it; a judge's link may lead to none."""
     if link is None or link[0] == "fp" or link[1] > len(trait.instructions(link[0])):
@@ -208,6 +248,14 @@ def _answers(bucket: Bucket, link: Link | None) -> Link | None:
     if link and link[0] != "fp" and buckets_of(link[0])[0] == bucket:
         return link
     return None
+
+
+def _instruction(trait: MetricRubricTrait, bucket: Bucket, link: Link | None) -> Link | None:
+    """The same, of those that the trait has; a judge's link may lead to none."""
+    answered = _answers(bucket, link)
+    if answered is None or answered[1] > len(trait.instructions(answered[0])):
+        return None
+    return answered
 
 
 def _rehang(bench: _Bench, labels: Labels, old: Link | None, new: Link | None) -> Labels:
@@ -253,21 +301,32 @@ def _between_excerpts(bench: _Bench) -> Outcome[Labels]:
     link = edit.link
     if to == "fp" and not bench.trait.full:
         link = item.link
-    moved = _with_link(item, link)
+    moved = _relinked(bench.trait, item, to, link)
     labels = _insert(_without(bench.labels, edit.bucket, edit.index), to, moved)
     labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(to, link))
-    return Outcome(labels, item.text, item.text)
+    return Outcome(labels, item.text, moved.text)
 
 
 def _to_excerpt(bench: _Bench) -> Outcome[Labels]:
-    """FN → TP and TN → FP: evidence comes in, or the instruction's own words if there is none."""
+    """FN → TP and TN → FP: evidence comes in, or the instruction's own words if there is none or
+    it is met by omission.
+    """
     edit, item, to = bench.edit, bench.item, bench.edit.to or "tp"
     text, link = item.text, item.link or edit.link
     if edit.start is not None:
         text = bench.response[edit.start : edit.end]
-    fresh = _with_link(Item(text, start=edit.start, end=edit.end), link)
+    fresh = _shown(bench, to, text, link)
     labels = _uncover(_without(bench.labels, edit.bucket, edit.index), link)
-    return Outcome(_insert(labels, to, fresh), item.text, text)
+    return Outcome(_insert(labels, to, fresh), item.text, fresh.text)
+
+
+def _shown(bench: _Bench, to: Bucket, text: str, link: Link | None) -> Item:
+    """An item on the words selected, or on none; of an omission the text is the instruction's."""
+    edit, answered = bench.edit, _instruction(bench.trait, to, link)
+    item = _with_link(Item(text, start=edit.start, end=edit.end), link)
+    if edit.omission and edit.start is None and answered:
+        return replace(item, text=_words_of(bench.trait, answered), omission=True)
+    return item
 
 
 _MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome[Labels]]] = {
@@ -337,8 +396,9 @@ def _omit(bench: _Bench) -> Outcome[Labels]:
 def _add(bench: _Bench) -> Outcome[Labels]:
     edit, link = bench.edit, bench.edit.link
     if edit.bucket in EXCERPTS:
-        item = _with_link(Item(_added(bench), start=edit.start, end=edit.end), link)
-        rest = _uncover(bench.labels, _answers(edit.bucket, link))
+        item = _shown(bench, edit.bucket, _added(bench), link)
+        rest = _without_omission(bench.labels, edit.bucket, link)
+        rest = _uncover(rest, _answers(edit.bucket, link))
         return Outcome(_insert(rest, edit.bucket, item), "", item.text)
     if link is None:
         raise Refused(f"{MARKS[edit.bucket]} holds instructions: pick one.")
@@ -351,6 +411,14 @@ def _add(bench: _Bench) -> Outcome[Labels]:
         raise Refused(f"Instruction {link[1]} is in {MARKS[edit.bucket]} already.")
     labels = _cover(bench.trait, bench.labels, link)
     return Outcome(labels, "", _words_of(bench.trait, link))
+
+
+def _without_omission(labels: Labels, bucket: Bucket, link: Link | None) -> Labels:
+    """The labels without the omission that an excerpt of its instruction takes the place of."""
+    if link is None:
+        return labels
+    kept = [item for item in labels.bucket(bucket) if not item.omission or item.link != link]
+    return labels.put(bucket, kept)
 
 
 def _added(bench: _Bench) -> str:
@@ -371,20 +439,23 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
     if edit.bucket not in EXCERPTS:  # the item takes the instruction's own words with its link
         added = _add(replace(bench, labels=rest))
         return Outcome(_cover(bench.trait, added.labels, item.link), item.text, added.after)
-    labels = _insert(rest, edit.bucket, _with_link(item, link))
+    fresh = _relinked(bench.trait, item, edit.bucket, link)
+    labels = _insert(rest, edit.bucket, fresh)
     labels = _rehang(bench, labels, _answers(edit.bucket, item.link), _answers(edit.bucket, link))
-    return Outcome(labels, item.text, item.text)
+    return Outcome(labels, item.text, fresh.text)
 
 
-def unworded(action: Action, bucket: Bucket) -> str:
+def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
     """Why the words of a bucket's items cannot be changed; nothing where they can."""
+    if any(item.omission for item in items):
+        return "It is met by omission, in no words of the response: = puts some there."
     if bucket in EXCERPTS:
         return ""
     return f"{MARKS[bucket]} holds the rubric's own words: {_OWN_WORDS[action]}."
 
 
-def _check_worded(edit: Edit) -> None:
-    why = unworded(edit.action, edit.bucket)
+def _check_worded(edit: Edit, *items: Item) -> None:
+    why = unworded(edit.action, edit.bucket, *items)
     if why:
         raise Refused(why)
 
@@ -393,17 +464,29 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
     text = (edit.text or "").strip()
     _check_worded(edit)
-    if edit.start is not None:
-        words = bench.response[edit.start : edit.end]
-        there = item.at(edit.start, edit.end)
-        fresh = [replace(there, text=words, wrong_evidence=bool(edit.wrong_evidence))]
+    if edit.replaces:
+        fresh = [_replaced(bench)]
     elif text:
+        _check_worded(edit, item)
         fresh = _looked_up(bench, text)
     else:
         raise Refused("An item needs words; drop it (d) to be rid of it.")
     if fresh == [item]:
         raise Refused("It is worded so already.")
     return Outcome(_swap(bench, 1, *fresh), item.text, " | ".join(one.text for one in fresh))
+
+
+def _replaced(bench: _Bench) -> Item:
+    """The item on other words of the response, or on none where it is met by omission."""
+    edit = bench.edit
+    there = replace(bench.item, wrong_evidence=bool(edit.wrong_evidence))
+    if edit.start is not None:
+        words = bench.response[edit.start : edit.end]
+        return replace(there.at(edit.start, edit.end), text=words, omission=False)
+    answered = _instruction(bench.trait, edit.bucket, bench.item.link)
+    if answered is None:
+        raise Refused("It answers no instruction that could be met by omission: link it first (i).")
+    return replace(there.at(None, None), text=_words_of(bench.trait, answered), omission=True)
 
 
 def _looked_up(bench: _Bench, text: str) -> list[Item]:
@@ -442,7 +525,7 @@ def _drop(bench: _Bench) -> Outcome[Labels]:
 
 def _split(bench: _Bench) -> Outcome[Labels]:
     edit, item = bench.edit, bench.item
-    _check_worded(edit)
+    _check_worded(edit, item)
     cut = min(max(edit.cut or 0, 0), len(item.text))
     first, second = _piece(item, 0, cut), _piece(item, cut, len(item.text))
     if not first.text or not second.text:
@@ -469,6 +552,7 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     if edit.index + 1 >= len(items):
         raise Refused("There is no item below it to merge with.")
     first, second = items[edit.index], items[edit.index + 1]
+    _check_worded(edit, first, second)
     if first.link != second.link:
         raise Refused("They answer different instructions: relink one first (i).")
     joined = replace(first, text=f"{first.text} … {second.text}", start=None, end=None)

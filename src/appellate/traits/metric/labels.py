@@ -38,7 +38,8 @@ class Item:
     `denied` are the words of the response that deny an instruction in FN or TN. `start` and `end`
     are codepoint offsets in the response, of an excerpt or of a denial found there.
     `wrong_evidence` is whether a person put an excerpt in the place of the judge's, whose verdict
-    was right.
+    was right. Of an `omission` in TP or FP there is no excerpt: what the instruction asks for is
+    left out, and the text is the instruction's own.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Item:
     rationale: str = ""
     denied: str = ""
     wrong_evidence: bool = False
+    omission: bool = False
 
     @property
     def span(self) -> Span | None:
@@ -79,6 +81,8 @@ class Item:
             known["denied"] = self.denied
         if self.wrong_evidence:
             known["wrong_evidence"] = True
+        if self.omission:
+            known["omission"] = True
         return known
 
 
@@ -139,6 +143,8 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
 
 def _looked_up(finder: Finder, bucket: Bucket, item: Item, taken: list[Span]) -> list[Span]:
     """Where an excerpt stands, which is then taken, or the one stretch of a denial."""
+    if item.omission:
+        return []
     if bucket in EXCERPTS:
         found = finder.find_parts(item.text, taken)
         taken += found
@@ -171,6 +177,8 @@ def _item(
     elif of is None:
         of = lists[0]
     item = Item(text, of, number, rationale=known.get("rationale", ""))
+    if known.get("omission"):
+        return replace(item, omission=True)
     said = text
     if bucket not in EXCERPTS:
         said = known.get("denied", "")
@@ -218,6 +226,7 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
             rationale=known.get("rationale", ""),
             denied=known.get("denied", ""),
             wrong_evidence=known.get("wrong_evidence", False),
+            omission=known.get("omission", False),
         )
         start, end = known.get("start"), known.get("end")
         if start is not None and end is not None:
@@ -270,7 +279,7 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
 
 ITEM_KEYS = (
     *("bucket", "index", "instruction", "of", "start", "end"),
-    *("rationale", "denied", "wrong_evidence"),
+    *("rationale", "denied", "wrong_evidence", "omission"),
 )
 LISTS = ("tp", "tn", "fp")
 
@@ -306,8 +315,8 @@ def _item_faults(
 
 
 def _marks(item: Table) -> Iterator[Fault]:
-    """What is wrong with an item's denial, and with its mark of wrong evidence."""
-    denied, wrong = item.get("denied"), item.get("wrong_evidence")
+    """What is wrong with an item's denial, and with its marks."""
+    denied = item.get("denied")
     if denied is not None:
         if not isinstance(denied, str) or not denied.strip():
             given = describe_value(denied)
@@ -315,8 +324,21 @@ def _marks(item: Table) -> Iterator[Fault]:
         elif item.get("bucket") in EXCERPTS:
             right = "an instruction that the response denies stands in fn or tn"
             yield Fault(("denied",), f"does not belong in {item['bucket']}", right)
-    if wrong is not None and not isinstance(wrong, bool):
-        yield Fault(("wrong_evidence",), f"must be true or false, not {describe_value(wrong)}")
+    for mark in ("wrong_evidence", "omission"):
+        value = item.get(mark)
+        if value is not None and not isinstance(value, bool):
+            yield Fault((mark,), f"must be true or false, not {describe_value(value)}")
+    if item.get("omission") is True:
+        yield from _omission(item)
+
+
+def _omission(item: Table) -> Iterator[Fault]:
+    """What does not go with an omission, which shows in no words of the response."""
+    if item.get("bucket") in UNSAID:
+        right = "an instruction that asks for something left out is met in tp or fp"
+        yield Fault(("omission",), f"does not belong in {item['bucket']}", right)
+    elif "start" in item or "end" in item:
+        yield Fault(("omission",), "has no words of the response, so no start and end")
 
 
 def _position(item: Table, table: Table) -> Iterator[Fault]:

@@ -89,27 +89,31 @@ def answers(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, str]:
     return {one: _ANSWERS[standing] for one, standing in stands.items()}
 
 
-ASIDES = ("denied", "wrong_evidence")
+ASIDES = ("denied", "wrong_evidence", "omission")
 
 
 def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[str]]:
-    """Of which instructions the response says the contrary, and where the judge's excerpt for a
-    right verdict was replaced; those of which neither is so are left out.
+    """Of which instructions the response says the contrary, where the judge's excerpt for a right
+    verdict was replaced, and which are met by omission; those of which none is so are left out.
     """
     denied: set[Link | None] = set()
     wrong: set[Link | None] = set()
+    omitted: set[Link | None] = set()
     for bucket in trait.buckets:
         for item in labels.bucket(bucket):
             if item.denied:
                 denied.add(item.link)
             if item.wrong_evidence:
                 wrong.add(item.link)
+            if item.omission:
+                omitted.add(item.link)
     found: dict[Instruction, list[str]] = {}
-    if not denied and not wrong:
+    if not denied and not wrong and not omitted:
         return found
     for of in lists(trait):
         for number, text in enumerate(trait.instructions(of), 1):
-            held = (of, number) in denied, (of, number) in wrong
+            link = of, number
+            held = link in denied, link in wrong, link in omitted
             if any(held):
                 found[Instruction(of, number, text)] = list(compress(ASIDES, held))
     return found
@@ -144,11 +148,13 @@ def must_link(trait: MetricRubricTrait, bucket: Bucket) -> bool:
 
 
 def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
-    """How an excerpt stands: "verified", "unverified", "no evidence"; of an instruction "", or
-    "denial unverified".
+    """How an excerpt stands: "verified", "unverified", "no evidence"; of an instruction, or where
+    nothing is to be shown, "", or "denial unverified".
     """
     if bucket not in EXCERPTS:
         return "denial unverified" if item.denied and not item.span else ""
+    if item.omission:
+        return ""
     if item.span:
         return "verified"
     if item.link:

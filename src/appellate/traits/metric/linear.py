@@ -233,7 +233,9 @@ class MetricLines(KindLines):
             mark += f", {sentences.instruction_name(*row.item.link)}"
         instruction = self._instruction(row) or "(answers no instruction)"
         told = [Paragraph(instruction, f"{mark}:", bucket)]
-        if bucket in EXCERPTS:
+        if row.item.omission:
+            told.append(Paragraph("by omission", self.review.marks.omission, bucket, _INDENT))
+        elif bucket in EXCERPTS:
             quoted = Paragraph(row.item.text, "", bucket, _INDENT, in_quotes=True)
             told.append(quoted)
         if row.item.denied:

@@ -18,7 +18,6 @@ from appellate.core.kind import Table
 from appellate.core.trace import Trace
 from appellate.traits.metric.labels import (
     BUCKETS,
-    EXCERPTS,
     Bucket,
     Item,
     Labels,
@@ -150,20 +149,21 @@ def _chosen(
     """The items of the first member that voted so, one whose excerpts all stand in the response
     before others.
     """
-    each = [list(panel.held[place][bucket, link]) for place in members]
-    if bucket not in EXCERPTS:
-        each = _by_denial(each)
+    each = _as_most([list(panel.held[place][bucket, link]) for place in members])
     for items in each:
-        if all(item.span for item in items):
+        if all(item.span or item.omission for item in items):
             return items
     return each[0] if each else []
 
 
-def _by_denial(each: list[list[Item]]) -> list[list[Item]]:
-    """Those members' items that deny an instruction, or those that do not, as most have it."""
+def _as_most(each: list[list[Item]]) -> list[list[Item]]:
+    """Those members' items that deny an instruction, or meet it by omission, or those that do not,
+    as most have it.
+    """
     sides: dict[bool, list[list[Item]]] = {}
     for items in each:
-        sides.setdefault(any(item.denied for item in items), []).append(items)
+        marked = any(item.denied or item.omission for item in items)
+        sides.setdefault(marked, []).append(items)
     return max(sides.values(), key=len, default=[])  # of even ones what the first says
 
 

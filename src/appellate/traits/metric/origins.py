@@ -51,9 +51,9 @@ def origins(cell: Cell) -> dict[Place, Origin]:
     return found
 
 
-def is_other_evidence(cell: Cell, place: Place, words: Span) -> bool:
+def is_other_evidence(cell: Cell, place: Place, words: Span | None) -> bool:
     """Whether words that come in the place of an excerpt are right where the judge's were wrong:
-    the verdict is the judge's own, and its words stand elsewhere.
+    the verdict is the judge's own, and its words stand elsewhere. No words are of an omission.
     """
     item = judged = _item(cell.labels, place)
     origin = origins(cell).get(place)
@@ -63,6 +63,8 @@ def is_other_evidence(cell: Cell, place: Place, words: Span) -> bool:
             return False
     if cell.judge is None or item.link is None or item.link != judged.link:
         return False
+    if words is None:
+        return not judged.omission
     start, end = judged.span or (0, 0)
     return words[1] <= start or end <= words[0]
 
@@ -79,7 +81,7 @@ def _came(lineage: _Lineage, bucket: Bucket, item: Item) -> Came | None:
 
 def _told(item: Item) -> tuple[object, ...]:
     """What a person sees of an item: the judge's rationale is lost on the way there and back."""
-    return item.text, item.link, item.span, item.denied
+    return item.text, item.link, item.span, item.denied, item.omission
 
 
 def _after(held: Mapping[Place, _Lineage], step: ReplayedStep) -> dict[Place, _Lineage]:

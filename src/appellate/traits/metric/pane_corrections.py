@@ -10,7 +10,13 @@ from typing import Literal, Protocol
 from appellate.core.cell import Cell
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
-from appellate.traits.metric.edits import Action, Edit, unworded
+from appellate.traits.metric.edits import (
+    Action,
+    Edit,
+    may_be_omitted,
+    shows_omission,
+    unworded,
+)
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.origins import is_other_evidence
@@ -29,6 +35,7 @@ from appellate.ui.conversation import Conversation, Left
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 TAKES = "1 puts the words into TP, 3 into FP; Esc leaves."
 _DENIES = "what denies it"
+_BY_OMISSION = "by omission"
 _NOTHING = "There is no item under the cursor: h l go to another bucket."
 _UNTURNED = (
     "Nothing here can be turned: it answers no instruction that would be found or missing, "
@@ -276,8 +283,11 @@ class ItemCorrections:
             which = f"item {asked} of {lacking}" if lacking > 1 else ""
             if edit.action == "deny" and not which:
                 which = _DENIES
+            offers, none = self._likely_evidence(edit), ""
+            if shows_omission(self._items.trait, self._items.labels, edit):
+                offers, none = [], _BY_OMISSION
             try:
-                words = await self._review.select_words(self._likely_evidence(edit), which=which)
+                words = await self._review.select_words(offers, which=which, none=none)
             except Left:
                 if lacking > 1:
                     self._review.say(f"Nothing was written: all {len(items)} stay as they were.")
@@ -332,14 +342,25 @@ class ItemCorrections:
             if row.item.span:
                 offers.insert(0, row.item.span)
             words = await self._review.select_words(offers)
+        edit = replace(edit, wrong_evidence=self._is_wrong_evidence(row, words) or None)
         if words:
             start, end = words
-            text = self._words_at(words)
-            wrong = self._items.cell and is_other_evidence(self._items.cell, row.place, words)
-            edit = replace(edit, text=text, start=start, end=end, wrong_evidence=wrong or None)
-            self._review.correct([(edit,)])
+            self._review.correct(
+                [(replace(edit, text=self._words_at(words), start=start, end=end),)]
+            )
+        elif not self._review.selecting and self._may_be_omitted(row):
+            self._review.correct([(replace(edit, omission=True),)])
         elif not self._review.selecting:
             self._review.say("The excerpt stays as it is; d drops it.")
+
+    def _is_wrong_evidence(self, row: ItemRow, words: Span | None) -> bool:
+        cell = self._items.cell
+        return cell is not None and is_other_evidence(cell, row.place, words)
+
+    def _may_be_omitted(self, row: ItemRow) -> bool:
+        """Whether an excerpt may give way to an omission."""
+        item = row.item
+        return not item.omission and may_be_omitted(self._items.trait, row.bucket, item.link)
 
     async def split(self) -> None:
         edit = self._edit_of_words("split")
@@ -391,7 +412,7 @@ class ItemCorrections:
                 return wanted_edits.edit_of("reword", row)
             self._review.say(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
             return None
-        why = unworded(action, row.bucket)
+        why = unworded(action, row.bucket, row.item)
         if why:
             self._review.say(why)
             return None

@@ -216,9 +216,8 @@ def told_marks(marks: Marks) -> list[MarkTold]:
             "how many of the panel's judges say so; with the sign: not all of them",
             "flag",
         ),
-        MarkTold(
-            f"{marks.denied} denied", "the response says the contrary, in these words", "flag"
-        ),
+        MarkTold(f"{marks.denied} denied", "these words of it say the contrary", "flag"),
+        MarkTold(f"{marks.omission} by omission", "asks for what is left out: no words show it"),
         MarkTold("wrong evidence", "right verdict; you replaced the judge's excerpt", "key"),
         MarkTold("repeat", "repeats an item above it: kept, but not counted"),
         MarkTold("counts twice", "several excerpts of one instruction count"),

@@ -80,6 +80,7 @@ def _of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
     offers["item.relink"] = "link it to another instruction"
     if not unworded("reword", row.bucket):
         offers["item.replace"] = "put other words of the response in its place"
+    if not unworded("reword", row.bucket, row.item):
         offers["item.reword"] = "reword it"
         offers["item.split"] = "split it in two"
         following = labels.bucket(row.bucket)[row.index + 1 : row.index + 2]

@@ -83,6 +83,9 @@ class RowDrawing:
         parts = []
         for standing, count in standing_counts(name, held):
             parts.append(f"{self.signs[standing]} {standing} {count}")
+        omitted = sum(row.item.omission for entry in held for row in entry.excerpts)
+        if omitted:
+            parts.append(f"{self.marks.omission} {omitted}")
         denied = sum(entry.is_denied for entry in held)
         if denied:
             parts.append(f"{self.marks.denied} denied {denied}")
@@ -103,6 +106,8 @@ class RowDrawing:
             below = (self._denial(row), said)
         elif not asked:
             text, style, under = in_quotes(text, self.marks), row.bucket, (said,)
+        elif row.item.omission:
+            text, below = asked, (self._omission(row),)
         elif asked != text:
             text, below, under = asked, (self._excerpt(row),), (said,)
         more = [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
@@ -136,10 +141,15 @@ class RowDrawing:
             style = entry.items[0].bucket
         mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
         right: list[StyledText] = list(self._came(entry.items))
-        below = [self._excerpt(row) for row in entry.excerpts if row.item.text != entry.text]
+        below = []
+        for row in entry.excerpts:
+            if row.item.omission:
+                below.append(self._omission(row))
+            elif row.item.text != entry.text:
+                below.append(self._excerpt(row))
         for row in entry.held:
             below += [self._denial(row), self._paragraph(judge_said(row))]
-        more = [judge_said(row) for row in entry.excerpts]
+        more = [judge_said(row) for row in entry.excerpts if not row.item.omission]
         for row in entry.items:
             more += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
         right += self._beside_judge(entry.link, entry.standing)
@@ -175,6 +185,15 @@ class RowDrawing:
 
     def _excerpt(self, row: ItemRow) -> tuple[StyledText, ...]:
         return (StyledText(in_quotes(row.item.text, self.marks), row.bucket),)
+
+    def _omission(self, row: ItemRow) -> tuple[StyledText, ...]:
+        """That nothing is shown for an instruction, with the judge's reason, in an excerpt's
+        place.
+        """
+        sign = StyledText(f"{self.marks.omission} by omission", row.bucket)
+        if not row.item.rationale:
+            return (sign,)
+        return (sign, StyledText(spelt(f": {row.item.rationale}", self.marks), "muted"))
 
     def _denial(self, row: ItemRow) -> tuple[StyledText, ...]:
         """The words of the response that deny an instruction, with their mark before them."""

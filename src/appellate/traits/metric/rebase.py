@@ -124,7 +124,13 @@ def _is_so(labels: Labels, edit: Edit, item: Item | None, about: Link | None) ->
     there = [one for one in labels.bucket(landing) if one.link == link]
     if landing not in EXCERPTS:
         return bool(there)
-    shown: tuple[int | None, int | None] | None = edit.start, edit.end
+    return any(_shows(one, edit, item) for one in there)
+
+
+def _shows(one: Item, edit: Edit, item: Item | None) -> bool:
+    """Whether an item rests on what an edit would have it rest on."""
+    if edit.omission:
+        return one.omission
     if edit.start is None:  # an addition of none has no words of the response
-        shown = getattr(item, "span", None)
-    return any(one.span == shown for one in there)
+        return one.span == getattr(item, "span", None)
+    return one.span == (edit.start, edit.end)

@@ -44,7 +44,8 @@ class ItemRow:
     @property
     def unverified(self) -> bool:
         """Whether words of it are said to be in the response, and are not found there."""
-        said = self.bucket in EXCERPTS or bool(self.item.denied)
+        said = self.bucket in EXCERPTS and not self.item.omission
+        said |= bool(self.item.denied)
         return said and self.item.span is None and NO_EVIDENCE not in self.note
 
 
@@ -212,7 +213,7 @@ def standing_counts(of: str, held: Sequence[ChecklistEntry]) -> list[tuple[Stand
 
 def excerpts_before(cell: Cell | None, entry: ChecklistEntry) -> list[Item]:
     """The excerpts that an instruction had before the last correction that stands and took them
-    away; none where there is no such, or where they are not in the response.
+    away, or its omission; none where there is no such, or where they are not in the response.
     """
     if cell is None:
         return []
@@ -225,9 +226,14 @@ def excerpts_before(cell: Cell | None, entry: ChecklistEntry) -> list[Item]:
             continue
         first = fact.part_of or fact.n
         past = fold(cell.subject, [one for one in cell.facts if one.n < first])
-        labels: Labels = past.labels or Labels()
-        return [item for item in labels.bucket(yes) if item.link == entry.link and item.span]
+        return _shown_for(entry, past.labels or Labels())
     return []
+
+
+def _shown_for(entry: ChecklistEntry, labels: Labels) -> list[Item]:
+    """The excerpts of an instruction that are in the response, or its omission."""
+    held = [item for item in labels.bucket(buckets_of(entry.of)[0]) if item.link == entry.link]
+    return [item for item in held if item.span or item.omission]
 
 
 # -- where items went ------------------------------------------------------------------------------

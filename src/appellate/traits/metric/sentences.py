@@ -29,13 +29,14 @@ def describe(edit: Edit, before: str, after: str) -> str:
     where, there = MARKS[edit.bucket], MARKS[edit.to or edit.bucket]
     link = link_mark(edit.of, edit.instruction)
     to_link = f" as {link}" if link else ""
+    how = _BY_OMISSION[bool(edit.omission)]
     match edit.action:
         case "move" if after != before:
-            return f"moved {where} → {there}: “{before}” as “{after}”"
+            return f"moved {where} → {there}{how}: “{before}” as “{after}”"
         case "move":
-            return f"moved {where} → {there}: “{before}”{to_link}"
+            return f"moved {where} → {there}{how}: “{before}”{to_link}"
         case "add":
-            return f"added to {where}{to_link}: “{after}”"
+            return f"added to {where}{to_link}{how}: “{after}”"
         case "relink":
             return f"linked {where} to {link or 'nothing'}: “{before}”"
         case "drop" if after:
@@ -46,7 +47,7 @@ def describe(edit: Edit, before: str, after: str) -> str:
             return f"dropped from {where}: “{before}”"
         case "deny" | "omit":
             return _denial(edit, before, after)
-    return f"{_worded(edit)} {where}: “{before}” → “{after}”"
+    return f"{_worded(edit)} {where}: “{before}” → “{after}”{how}"
 
 
 def _denial(edit: Edit, before: str, after: str) -> str:
@@ -58,6 +59,7 @@ def _denial(edit: Edit, before: str, after: str) -> str:
     return f"denied {where}: “{before}” by “{after}”"
 
 
+_BY_OMISSION = {True: " by omission", False: ""}
 _BRIEFLY = {"deny": "denied", "omit": "left out"}
 
 
@@ -198,15 +200,24 @@ def briefly(origin: Origin, item: Item) -> str:
     if origin.was is not None:
         bucket, was = origin.was
         told = "wrong evidence" if item.wrong_evidence else "other words"
-        if was.denied != item.denied and origin.came == "changed":
-            told = "was denied" if was.denied else "was left out"
-        elif origin.came == "moved":
+        if origin.came == "moved":
             told = f"was {MARKS[bucket]}"
+        elif _no_more(was, item):
+            told = f"was {_no_more(was, item)}"
         elif was.link != item.link:
             told = f"was {link_mark(*was.link) if was.link else 'unlinked'}"
     if origin.reason:
         told += f" · {origin.reason}"
     return told
+
+
+def _no_more(was: Item, item: Item) -> str:
+    """What an item was beside its words, and is no more."""
+    if was.denied != item.denied:
+        return "denied" if was.denied else "left out"
+    if was.omission and not item.omission:
+        return "by omission"
+    return ""
 
 
 def about_origin(origin: Origin | None) -> RowSentence:
@@ -218,6 +229,8 @@ def about_origin(origin: Origin | None) -> RowSentence:
         was = origin.was[1]
         if was.denied:
             told.append(f"was denied by “{was.denied}”")
+        elif was.omission:
+            told.append("was by omission")
         elif origin.was[0] in EXCERPTS:
             told.append(f"was “{was.text}”")
     if len(origin.reason) > _LONG:

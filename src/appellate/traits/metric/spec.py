@@ -2,9 +2,11 @@
 lists.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from appellate.core.problem import quoted
 from appellate.traits.digest import digest
@@ -18,6 +20,7 @@ from appellate.traits.metric.measures import (
     defined,
     value,
 )
+from appellate.traits.weak_words import asks_for_absence
 
 InstructionList = Literal["tp", "tn", "fp"]
 
@@ -33,8 +36,26 @@ class ConfusionLists(BaseModel):
     tn: list[str] = []
 
 
+_MARKED = {"text", "omission"}
+_INSTRUCTION = {
+    "anyOf": [
+        {"type": "string"},
+        {
+            "type": "object",
+            "properties": {"text": {"type": "string"}, "omission": {"type": "boolean"}},
+            "required": ["text"],
+            "additionalProperties": False,
+        },
+    ]
+}
+
+
 class MetricRubricTrait(BaseModel):
-    """A checklist of countable items; `evaluation_mode="auto"` is resolved as the trait is made."""
+    """A checklist of countable items; `evaluation_mode="auto"` is resolved as the trait is made.
+
+    An instruction is its words, or in a file `{text = "…", omission = true}`: `omissions` is what
+    such tables say of the words, whether they ask for something that is left out.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -50,13 +71,31 @@ class MetricRubricTrait(BaseModel):
         list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*METRICS]}})
     ]
     tp_instructions: Annotated[
-        list[str], Field(validate_default=True, json_schema_extra={"minItems": 1})
+        list[str],
+        Field(validate_default=True, json_schema_extra={"minItems": 1, "items": _INSTRUCTION}),
     ] = []
-    tn_instructions: Annotated[list[str], Field(validate_default=True)] = []
+    tn_instructions: Annotated[
+        list[str], Field(validate_default=True, json_schema_extra={"items": _INSTRUCTION})
+    ] = []
     fp_instructions: list[str] = []
     fn_instructions: list[str] = []
     repeated_extraction: bool = True
     higher_is_better: bool | None = None
+    omissions: SkipJsonSchema[Annotated[dict[str, bool], Field(exclude=True)]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_marks(cls, given: Any) -> Any:
+        """The words of instructions that are tables, with what those say of them apart."""
+        if not isinstance(given, dict):
+            return given
+        fresh, said = dict(given), dict[str, bool]()
+        for key in ("tp_instructions", "tn_instructions"):
+            if isinstance(given.get(key), list):
+                fresh[key] = [_words(one, said) for one in given[key]]
+        if said:
+            fresh["omissions"] = said
+        return fresh
 
     @model_validator(mode="before")
     @classmethod
@@ -122,6 +161,15 @@ class MetricRubricTrait(BaseModel):
         lists = {"tp": self.tp_instructions, "tn": self.tn_instructions, "fp": self.fp_instructions}
         return lists[of]
 
+    def may_be_omitted(self, of: InstructionList, number: int) -> bool:
+        """Whether an instruction may be met by what the response leaves out: as the rubric says,
+        else by its words.
+        """
+        if of == "fp":
+            return False
+        text = self.instructions(of)[number - 1]
+        return self.omissions.get(text, asks_for_absence(text))
+
     @property
     def buckets(self) -> tuple[Bucket, ...]:
         """The buckets that items go to, in order: without TN in `tp_only`."""
@@ -157,7 +205,28 @@ class MetricRubricTrait(BaseModel):
 
     def to_file(self) -> dict[str, Any]:
         """The trait as a rubric file writes it: only what differs from the defaults."""
-        return self.model_dump(exclude_defaults=True)
+        table = self.model_dump(exclude_defaults=True)
+        for key in ("tp_instructions", "tn_instructions"):
+            if not self.omissions.keys().isdisjoint(table.get(key, ())):
+                table[key] = [self._marked(text) for text in table[key]]
+        return table
+
+    def _marked(self, text: str) -> str | dict[str, Any]:
+        if text not in self.omissions:
+            return text
+        return {"text": text, "omission": self.omissions[text]}
 
     def sha256(self) -> str:
         return digest(self.to_file())
+
+
+def _words(given: Any, said: dict[str, bool]) -> Any:
+    """The words of an instruction; whether it asks for an omission is added to what is said."""
+    if not isinstance(given, Mapping) or not given.keys() <= _MARKED:
+        return given
+    text, omission = given.get("text"), given.get("omission", None)
+    if not isinstance(text, str) or not isinstance(omission, bool | None):
+        return given
+    if omission is not None:
+        said[text] = omission
+    return text

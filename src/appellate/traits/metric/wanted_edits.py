@@ -103,7 +103,7 @@ def ruled(entry: ChecklistEntry, to: Bucket) -> Edits:
 def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
     """Found ⇄ missing, present ⇄ absent; what stands nowhere is missing or absent first.
 
-    `once` are the excerpts that it had, which it has again when it is found.
+    `once` are the excerpts that it had, or its omission, which it has again when it is found.
     """
     yes, no = buckets_of(entry.of)
     if not entry.held or entry.excerpts:
@@ -111,11 +111,16 @@ def toggled(entry: ChecklistEntry, once: Sequence[Item] = ()) -> Edits:
     (move,) = turned(entry, yes)
     if not once:
         return (move,)
-    edits = [replace(move, start=once[0].start, end=once[0].end)]
+    edits = [_as_once(move, once[0])]
     for item in once[1:]:
         add = Edit("add", yes, of=entry.of, instruction=entry.number)
-        edits.append(replace(add, start=item.start, end=item.end))
+        edits.append(_as_once(add, item))
     return tuple(edits)
+
+
+def _as_once(edit: Edit, item: Item) -> Edit:
+    """The edit on the words that an item had, or on its omission."""
+    return replace(edit, start=item.start, end=item.end, omission=item.omission or None)
 
 
 _UNREPEATABLE = {
@@ -155,23 +160,15 @@ def split_at_bar(edit: Edit, answered: str) -> Edit:
 
 def lacks_evidence(edits: Edits) -> bool:
     """Whether words of the response are still to be selected for one of the edits."""
-    return any(edit.start is None and _takes_evidence(edit) for edit in edits)
+    return any(edit.start is None and not edit.omission and edit.takes_evidence for edit in edits)
 
 
 def with_evidence(edits: Edits, span: Span | None) -> Edits:
     """The edits with the words selected, where they take any."""
     start, end = span or (None, None)
     return tuple(
-        replace(edit, start=start, end=end) if _takes_evidence(edit) else edit for edit in edits
+        replace(edit, start=start, end=end) if edit.takes_evidence else edit for edit in edits
     )
-
-
-def _takes_evidence(edit: Edit) -> bool:
-    if edit.action == "move":
-        return (edit.bucket, edit.to) in (("fn", "tp"), ("tn", "fp"))
-    if edit.action == "deny":
-        return True
-    return edit.action == "add" and edit.bucket in EXCERPTS
 
 
 # -- links that are lacking ------------------------------------------------------------------------

@@ -67,11 +67,17 @@ def _absent(one: _Told) -> Iterator[Weakness]:
     if not asks_for_absence(one.text):
         return
     if one.of == "tn":
-        reason = f"{quoted(one.text)} is negated, and a TN instruction is what must not be said"
+        reason = (
+            f"{quoted(one.text)} is negated, and a TN instruction is what must not be said: "
+            "a judge can only call it present by omission, with no words to show"
+        )
         fix = "write the wrong statement itself, or what is wanted as a TP instruction"
         yield Weakness("negated", one.path, reason, fix)
     else:
-        reason = f"{quoted(one.text)} asks for something to be absent, which no excerpt can show"
+        reason = (
+            f"{quoted(one.text)} asks for something to be absent, which no excerpt can show: "
+            "a judge can only call it found by omission"
+        )
         fix = "write what must not be said as a TN instruction of a full_matrix trait"
         yield Weakness("absence", one.path, reason, fix)
 

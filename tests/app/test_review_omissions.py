@@ -1,0 +1,115 @@
+"""An instruction that asks for what is left out, on the screen: ∅ and the judge's reason, and by hand."""
+
+import pytest
+from review_stage import NARROW, WIDE, played, sitting
+
+from appellate.core.commands import Draw
+from appellate.core.facts import Proposed
+from appellate.store.audit import load_audit
+from appellate.store.open_audit import create, resume
+from appellate.traits.metric import KIND
+from appellate.workbench import Workbench
+from cells import EXPECTED, GENE, SURVIVE, TRACE, matrix, place, rubric, table, trace
+
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+UNASKED, UNSAID = "Fails to ask why", "Does not name a drug"
+TRAIT = matrix(tp_instructions=EXPECTED[:1], tn_instructions=[UNASKED, UNSAID], fp_instructions=[])
+WHY = "it asks nothing"
+
+
+def scene():
+    """TP 1, FP −1 by omission, TN −2."""
+    given = table(tp=[GENE], fp=[UNASKED], tn=[UNSAID])
+    given["items"] = [
+        {"bucket": "tp", "index": 0, "instruction": 1},
+        {"bucket": "fp", "index": 0, "omission": True, "rationale": WHY},
+    ]
+    judged = Proposed(KIND.locate(TRAIT, TRACE, given), {"name": "gpt"})
+    return rubric(TRAIT), [trace("1"), trace("2")], [[judged], [judged]]
+
+
+def omitted(at):
+    return [item.omission for item in at.cell.labels.fp]
+
+
+@sizes
+async def test_the_judges_reason_stands_where_an_excerpt_would(tmp_path, size):
+    async with sitting(tmp_path, scene(), size=size) as at:
+        await at.press("l", "l")
+        assert f"∅ by omission: {WHY}" in at.words("#pane")
+        assert "unverified" not in at.text
+        assert "no evidence" not in at.text
+        await at.press("e")
+        assert at.said.startswith("It is met by omission")
+        await at.press("t")
+        assert f"∅ by omission: {WHY}" in at.words("#pane")
+        await at.press("a")
+        assert at.bench.workspace.cell(1)[1].state == "reviewed"
+
+
+@pytest.mark.parametrize("key", ["enter", "0"])
+@sizes
+async def test_without_words_it_is_met_by_omission(tmp_path, size, key):
+    async with sitting(tmp_path, scene(), size=size) as at:
+        await at.press("l", "l", "l", "3")
+        assert "by omission" in at.said
+        await at.press(key)
+        assert omitted(at) == [True, True]
+        assert at.numbers["specificity"] == 0
+        assert at.said == ""
+        await at.press("u")
+        assert at.said.startswith(f"Undone: moved TN → FP by omission: “{UNSAID}”")
+        assert omitted(at) == [True]
+
+
+async def test_words_that_are_selected_go_before(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("l", "l", "l", "3", "l", "enter")
+        assert omitted(at) == [True, False]
+
+
+async def test_turned_and_turned_back_it_is_by_omission_without_a_question(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("l", "l", "space")
+        assert at.marks["tn"] == [-1, -2]
+        await at.press("space")
+        assert omitted(at) == [True]
+
+
+async def test_other_words_come_in_its_place_and_go_again(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("l", "l", "=", "l", "enter")
+        assert omitted(at) == [False]
+        assert "was by omission" in at.words("#pane")
+        await at.press("=", "0")
+        assert omitted(at) == [True]
+
+
+async def test_a_blind_cell_takes_it_too(tmp_path):
+    of, traces, happened = scene()
+    opened = create(place(tmp_path), of, traces, "0.1.0")
+    played(opened.workspace, tmp_path, happened)
+    Workbench(opened.workspace, place(tmp_path).audit, "sampler").do(1, Draw(True))
+    opened.workspace.close()
+    async with sitting(tmp_path) as at:
+        await at.press("2", "3")
+        if not omitted(at):
+            await at.press("0")
+        assert omitted(at) == [True]
+        assert "∅ by omission" in at.words("#pane")
+
+
+async def test_the_audit_keeps_it_and_is_written_again_as_it_was(tmp_path):
+    async with sitting(tmp_path, scene()) as at:
+        await at.press("l", "l", "l", "3", "0", "a")
+    with resume(place(tmp_path)).workspace as workspace:
+        Workbench(workspace, place(tmp_path).audit, "ada").save()
+    written = place(tmp_path).audit.read_bytes()
+    assert written.count(b"omission = true") == (1 + 2 + 1) + (1 + 1)
+    (one, _) = load_audit(place(tmp_path).audit).cells
+    assert [item.omission for item in one.cell.labels.fp] == [True, True]
+    place(tmp_path).workspace.unlink()
+    with resume(place(tmp_path)).workspace as workspace:
+        Workbench(workspace, place(tmp_path).audit, "ada").save()
+    assert place(tmp_path).audit.read_bytes() == written
+    assert SURVIVE.encode() in written
