@@ -333,7 +333,7 @@ async def test_a_run_without_answers_says_so_once(tmp_path):
             )
         assert at.said == "No answer for 0:50. Usually one takes 2 s. X stops the judge."
         at.screen.at.view.show_header()
-        assert "no answer for 51 s" in at.line("header")
+        assert "no answer for 0:51" in at.line("header")
 
 
 # -- computed -----------------------------------------------------------------------------------------

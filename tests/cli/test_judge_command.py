@@ -69,6 +69,31 @@ def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is
     assert ((files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()) == before
 
 
+def test_a_panel_member_that_is_dead_throughout_is_told_with_its_cause_and_is_no_success(
+    files, capsys
+):
+    def script(asked):
+        return FAULTS["no-model"](asked) if asked.body["model"] == "n" else truthful(asked)
+
+    with served(script) as server:
+        assert main(command(server, "--model", "n")) == 1
+        asked_in_vain = [asked for asked in server.asked if asked.body["model"] == "n"]
+    told = capsys.readouterr().err
+    assert "n gave no labels for any of 40 cells: " in told
+    assert "answered 404: The model does not exist." in told
+    assert states(files) == {"proposed": 40}
+    assert len(asked_in_vain) < 30
+
+
+def test_a_401_without_a_key_names_the_option_that_takes_one(files, capsys, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-ambient-0123456789")
+    with served(FAULTS["unauthorized"]) as server:
+        assert main(command(server)) == 1
+    told = capsys.readouterr().err
+    assert "answered 401: " in told
+    assert "--api-key-env names the variable that" in told
+
+
 def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, capsys):
     def deleting(asked):
         (files / "x.audit.db").unlink(missing_ok=True)

@@ -1,13 +1,19 @@
 """What judging will take, told before anything is sent."""
 
+import json
+
 import pytest
 
-from appellate.core.kind import UNBRIEFED
+from appellate.core.kind import UNBRIEFED, Subject
 from appellate.judges.endpoint import Prices
 from appellate.judging.choice import choose
 from appellate.judging.estimate import OCTETS_PER_TOKEN, forecast, unshown
 from appellate.judging.pending import PendingCells
+from appellate.traits.grounding.spec import GroundingRubricTrait
+from appellate.traits.kinds import kinds
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric.asking import wording
+from appellate.traits.scorer.spec import ScorerRubricTrait
 from cells import bench, matrix, proposal, rubric, trace
 
 ONE = {"model": ["m"], "base_url": "http://localhost:1/v1"}
@@ -120,3 +126,41 @@ def test_where_no_example_can_be_shown_that_is_said(desk):
     desk.sign_off(1)
     assert not unshown(PendingCells(desk.workspace, choice), choice)
     assert not unshown(pending, choose(ONE, desk.workspace.meta, sending=False))
+
+
+SENTENCES = "It tells the reader to see a doctor soon. It also says what to look out for."
+QUOTED = "See a doctor within two days if the pain does not get better."
+LLM = LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")
+BARE = LLM.model_copy(update={"deep_judgment_excerpt_enabled": False})
+ANSWERS = [
+    (LLM, {"rationale": SENTENCES, "excerpts": [QUOTED], "verdict": "yes"}),
+    (BARE, {"rationale": SENTENCES, "verdict": "yes"}),
+    (
+        ScorerRubricTrait(name="Right", scorer="model_graded_qa"),
+        {"reason": SENTENCES, "excerpt": QUOTED, "grade": "C"},
+    ),
+    (
+        GroundingRubricTrait(name="Grounded"),
+        {
+            "relevance_explanation": SENTENCES,
+            "relevant": ["0a"],
+            "overall_explanation": SENTENCES,
+            "sentences": [
+                {"sentence": key, "explanation": QUOTED, "supporting": ["0a"], "support": "full"}
+                for key in "ab"
+            ],
+            "all_supported": "yes",
+            "utilized": ["0a"],
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("trait", "answer"), ANSWERS, ids=["llm", "bare", "scorer", "grounding"])
+def test_a_usual_reply_of_any_kind_is_about_as_long_as_one_that_keeps_to_what_is_asked(
+    trait, answer
+):
+    given = trace(response="One. Two.", reference="One.", documents=[{"text": "One."}])
+    kind = next(kind for kind in kinds().values() if isinstance(trait, kind.spec))
+    usual = next(Subject(kind, trait, given).dialogue(given, UNBRIEFED)).usual
+    assert usual == pytest.approx(len(json.dumps({"answer": answer})) / 4, rel=0.4)

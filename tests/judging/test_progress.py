@@ -25,6 +25,20 @@ def test_cells_for_which_a_judge_of_the_panel_gave_no_labels_are_counted():
     assert counter(answer(members=[gave, none]), answer(members=[gave, gave]), answer()).absent == 1
 
 
+def test_a_judge_of_the_panel_that_gave_no_labels_throughout_is_told_with_its_cause():
+    gave, dead = {"name": "a", "tp": []}, {"name": "b", "error": "there is no such model"}
+    other = {"name": "c", "error": "cut"}
+    now = counter(
+        answer(members=[gave, dead, other]),
+        JudgmentFailure("no", record=JudgeRecord("x", members=[other, dead, gave])),
+        answer(),
+    )
+    assert [one.told for one in now.dead] == [
+        "b gave no labels for any of 2 cells: there is no such model"
+    ]
+    assert not counter(answer(members=[gave, gave])).dead
+
+
 def test_tokens_and_cost_are_summed_over_answers_and_failures():
     record = JudgeRecord("x", tokens_in=10, tokens_out=2, cost=0.5)
     now = counter(Proposal({}, record), JudgmentFailure("no", record=record))

@@ -194,6 +194,7 @@ def _describe(done: "Progress") -> str:
     if done.failed:
         why = "it says" if done.failed == 1 else "they say"
         told.append(f"{many(done.failed, 'cell')} failed; {why} why, and J asks again.")
+    told += [one.told for one in done.dead]
     if done.absent:
         cells = many(done.absent, "cell")
         told.append(f"{cells} came without all judges: f is:missing-judge finds them.")

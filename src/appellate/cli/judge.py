@@ -105,36 +105,43 @@ def _told(
 ) -> tuple[Exit | None, str]:
     """The run, told as it goes: how the command ends if not well, and why the run ended."""
     try:
-        stopped = asyncio.run(_run(bench, choice, heard, cells))
+        stopped, dead = asyncio.run(_run(bench, choice, heard, cells))
     except KeyboardInterrupt:
-        stopped = Exit.INTERRUPTED
+        stopped, dead = Exit.INTERRUPTED, ""
     except NotKept as refusal:
         return Exit.FAILED, f"The judge was stopped: {refusal}. {refusal.standing}"
     except BrokenDown as trouble:
         return Exit.FAILED, f"{trouble} What arrived before is kept."
     if stopped:
         return stopped, "Stopped; what has arrived is kept. Run it again to go on."
+    if dead:
+        return Exit.FAILED, dead
     return None, ""
 
 
 async def _run(
     bench: Workbench, choice: JudgeChoice, heard: Ticker, cells: CellScope
-) -> Exit | None:
-    """None where the run came to its end; SIGTERM and SIGHUP end it as Ctrl+C does."""
+) -> tuple[Exit | None, str]:
+    """None where the run came to its end, and which judges of a panel were dead throughout.
+
+    SIGTERM and SIGHUP end it as Ctrl+C does.
+    """
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
+    dead = ""
     with _heeding(signals, came):
         try:
             with Run(bench, choice, cells, computing=choice.judge is None) as running:
                 async for group in running:
                     heard.kept(bench, group)
                     heard.progressed(running.progress)
+            dead = " ".join(one.told for one in running.progress.dead)
         except asyncio.CancelledError:
             if not came:
                 raise
     if not came:
-        return None
-    return came[0]
+        return None, dead
+    return came[0], dead
 
 
 @contextmanager

@@ -38,6 +38,12 @@ from appellate.judges.request import (
 from appellate.judges.retry import REFUSED, Retries, RetryPolicy, is_busy, is_final, is_for_all
 from appellate.talk.dialogue import Dialogue, Prompt, Reply, Unreadable
 
+_NO_ACCESS = 401
+_NO_KEY = (
+    "No key was sent: OPENAI_API_KEY goes to OpenAI's server alone; --api-key-env names the"
+    " variable that holds another's."
+)
+
 
 class Unanswered(JudgmentFailed):
     """No reply to a request is kept: `body` would be sent, and its reply be kept under `key`.
@@ -385,6 +391,8 @@ class OpenAIJudge:
         if self._is_beyond(trouble):
             patience = spelt(self._limiter.patience.seconds)
             reason += f" That is more than is left of --patience {patience}."
+        if trouble.status == _NO_ACCESS and self._access.key is None:
+            reason += f" {_NO_KEY}"
         nobody_there = trouble.unreachable and not self._answered
         final = is_final(trouble) or self._is_beyond(trouble) or nobody_there
         general = trouble.status in REFUSED

@@ -2,11 +2,13 @@
 
 import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 from appellate.core.headway import clock
+from appellate.core.kind import Table
+from appellate.core.wordforms import many
 from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
 from appellate.traits.kinds import kinds
@@ -21,6 +23,20 @@ Or so many, where none are known.
 
 
 @dataclass(frozen=True, slots=True)
+class DeadMember:
+    """A judge of a panel that gave labels for none of some cells, and the cause it gave first."""
+
+    name: str
+    cells: int
+    cause: str
+
+    @property
+    def told(self) -> str:
+        """A sentence."""
+        return f"{self.name} gave no labels for any of {many(self.cells, 'cell')}: {self.cause}"
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """Where a run stands.
 
@@ -31,7 +47,8 @@ class Progress:
     cells. `absent` counts the cells for which not every judge of a panel gave labels, `computed`
     those that nobody was asked about.
 
-    `waiting` is the server that is waited for, if one answers nobody just now.
+    `waiting` is the server that is waited for, if one answers nobody just now; `dead` are the
+    judges of a panel that gave no labels for any cell.
 
     Where a judge is asked about any cell, rate and usual seconds are of such cells alone, and
     `left_computed` are those left that are not: they take no time to speak of.
@@ -54,6 +71,7 @@ class Progress:
     computed: int = 0
     left_computed: int = 0
     waiting: Waiting | None = None
+    dead: tuple[DeadMember, ...] = ()
 
     @property
     def seconds_left(self) -> float | None:
@@ -132,6 +150,8 @@ class Counter:
         self._cached = self._paid = self._absent = 0
         self._tokens_in = self._tokens_out = 0
         self._cost: float | None = None
+        self._panels = 0
+        self._dead: dict[int, DeadMember] | None = None
 
     def count(self, outcome: Outcome, seconds: float) -> None:
         """One cell is done, and took so long."""
@@ -146,6 +166,7 @@ class Counter:
             self._usual += (seconds - self._usual) / 20
         if not isinstance(outcome, NoLabels) and outcome.record:
             self._spend(outcome.record)
+            self._call(outcome.record.members)
         if isinstance(outcome, Proposal):
             self._absent += any("error" in member for member in outcome.record.members)
         self._heard = now = self._clock()
@@ -160,6 +181,21 @@ class Counter:
         if record.cost is not None and not record.cached:
             self._cost = (self._cost or 0.0) + record.cost
             self._paid += 1
+
+    def _call(self, members: Sequence[Table]) -> None:
+        """Notes which of a panel's judges still gave labels for no cell."""
+        if not members:
+            return
+        if self._dead is None:
+            self._dead = {
+                place: DeadMember(member.get("model") or member["name"], 0, member["error"])
+                for place, member in enumerate(members)
+                if "error" in member
+            }
+        self._panels += 1
+        for place, member in enumerate(members):
+            if "error" not in member:
+                self._dead.pop(place, None)
 
     @property
     def _counting(self) -> int:
@@ -197,4 +233,5 @@ class Counter:
             paid=self._paid,
             absent=self._absent,
             waiting=waiting,
+            dead=tuple(replace(one, cells=self._panels) for one in (self._dead or {}).values()),
         )

@@ -114,3 +114,5 @@ class JudgingNow:
         if progress.failed:
             told += f", {progress.failed} failed"
         self._console.say(f"{told}.")
+        for one in progress.dead:
+            self._console.say(one.told)

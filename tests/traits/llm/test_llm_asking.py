@@ -166,6 +166,16 @@ def test_a_reply_that_is_no_answer_is_asked_again_with_what_was_wrong(trait, rep
     assert fault(trait, reply).startswith(told)
 
 
+@pytest.mark.parametrize("name", ["plain", "PLAIN", " Plain\n"])
+def test_a_class_in_other_case_or_with_blanks_is_that_class(name):
+    assert read(TONE, said(name))["class"] == "plain"
+
+
+def test_a_class_that_is_named_exactly_goes_before_one_that_differs_by_blanks():
+    trait = TONE.model_copy(update={"classes": {"a b": "one", "A  b": "two"}})
+    assert read(trait, said("A  b"))["class"] == "A  b"
+
+
 def test_a_model_that_never_answers_makes_no_judgment():
     with pytest.raises(Unreadable, match="no usable reply: the verdict is 9"):
         Talk(CLEAR, *[said(9)] * TRIES)

@@ -181,7 +181,7 @@ def as_reply(labels: Labels) -> str:
 
 ROOM = 8192
 """Tokens that a first reply may take, what the model thinks before it included."""
-_USUAL, _USUAL_EACH = 150, 60
+_USUAL, _USUAL_EACH = 100, 35
 """Tokens that a reply takes, and that each sentence of the response adds to it."""
 
 

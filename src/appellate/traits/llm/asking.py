@@ -104,10 +104,19 @@ def _value(trait: LLMRubricTrait, said: object) -> Value | None:
         return _WORDS.get(text_of(said).strip().casefold())
     value = whole_number(said)
     if trait.kind == "literal":
-        value = trait.get_class_index(text_of(said))
+        value = _class(trait, text_of(said))
     if trait.is_value(value):
         return value
     return None
+
+
+def _class(trait: LLMRubricTrait, said: str) -> int:
+    """The index of a class that a model named, in whatever case and with whatever blanks."""
+    index = trait.get_class_index(said)
+    names = [name.casefold().split() for name in trait.get_class_names()]
+    if index < 0 and said.casefold().split() in names:
+        return names.index(said.casefold().split())
+    return index
 
 
 def _not_a_verdict(trait: LLMRubricTrait, answer: Table) -> str:
@@ -148,8 +157,8 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
 
 ROOM = 4096
 """Tokens that a first reply may take, what the model thinks before it included."""
-USUAL = 120
-"""Tokens that a reply takes: a sentence or two, a few excerpts and the verdict."""
+USUAL, _USUAL_EXCERPTS = 40, 25
+"""Tokens that a reply takes: a sentence or two and the verdict; and excerpts, where asked for."""
 
 
 def dialogue(
@@ -183,7 +192,10 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     given = material(trace, reference=trait.include_ground_truth)
     user = user_text(words, given, shown, asked)
     system = words.say("system").strip()
-    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=USUAL)
+    usual = USUAL
+    if trait.wants_excerpts:
+        usual += _USUAL_EXCERPTS
+    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=usual)
 
 
 def _criterion(words: PromptWording, trait: LLMRubricTrait) -> str:

@@ -64,8 +64,8 @@ _NAMES = {"question": "question", "answer": "response", "criterion": "reference"
 """The parts of the material, by what templates of a trait's own call them."""
 ROOM = 4096
 """Tokens that a first reply may take, what the model thinks before it included."""
-USUAL = 150
-"""Tokens that a reply takes: a few sentences, an excerpt and the grade."""
+USUAL = 60
+"""Tokens that a reply takes: a sentence or two, an excerpt and the grade."""
 _FREE: Schema = table({"reply": TEXT})
 
 
