@@ -26,9 +26,11 @@ async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at
             assert "picked in every row" in at.text
             await at.press("0", "a")
             assert "Some rows have no pick" in at.text
-            await at.press("2", "a")
+            await at.press("1", "up", "space", "r")
             await at.type("it is a paraphrase")
             await at.press("enter")
+            assert "because: it is a paraphrase" in at.text
+            await at.press("a")
             assert "Ruled. Held:" in at.text
             assert "ada" in at.text
             assert "1 cell left" in at.text
@@ -37,8 +39,7 @@ async def test_a_contested_cell_is_ruled_on_blind_row_by_row_and_the_next_one_at
             await at.press("a")  # goes on
             assert "t3" in at.text
             assert "ada" not in at.text
-            await at.press("1", "a", "enter")
-            await at.press("n")
+            await at.press("1", "a", "n")
             assert "Every contested cell is ruled on." in at.text
             await at.press("comma")
             assert "t1" in at.text
@@ -61,7 +62,7 @@ async def test_labels_of_ones_own_begin_with_what_is_picked_and_v_comes_back(tmp
             assert at.cell.judge is None
             await at.press("V")
             await at.until(lambda: isinstance(program.screen, AdjudicationScreen))
-            await at.press("question_mark", "escape", "a", "enter")
+            await at.press("question_mark", "escape", "a")
             assert "Ruled." in at.text
             await at.press("V")
             await at.until(lambda: not isinstance(program.screen, AdjudicationScreen))

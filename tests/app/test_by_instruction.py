@@ -247,7 +247,11 @@ async def test_verdicts_of_another_kind_have_their_own_keys(tmp_path):
     clear = LLMRubricTrait(name="Clear", description="Is it clear?", kind="boolean")
     traces = [trace("a", SAID), trace("b", SILENT)]
     async with sitting(tmp_path, (rubric_of(clear), traces, [[], []])) as at:
-        await at.press("b", "y", "n")
+        await at.press("b", "y", "2")
+        assert counts(at).endswith("yes 1 · no 1")
+        await at.press("space", "space")
+        assert counts(at).endswith("yes 1 · no 1")
+        await at.press("n", "n", "N")
         assert counts(at).endswith("yes 1 · no 1")
         await at.press("0")
         assert heard(at) == "An answer takes no words here."

@@ -54,4 +54,4 @@ async def test_the_palette_names_no_key_that_the_pane_in_sight_has_for_itself(tm
             await at.press("greater_than_sign")
         offered = commands_to_pick(at.screen.at.keys_here)
         listed = {(one.text.split(":")[0], one.number) for one in offered}
-        assert {("Copy", ""), ("Next", ""), ("Yes", "y"), ("No", "n")} <= listed
+        assert {("Copy", ""), ("Next", "n"), ("Yes", "1 y"), ("No", "2")} <= listed

@@ -8,10 +8,12 @@ from appellate.core.commands import Draw
 from appellate.core.facts import Failed
 from appellate.store.open_audit import create
 from appellate.workbench import Workbench
-from cells import checklist, matrix, place, proposal, rubric, trace
+from cells import RESPONSE, checklist, matrix, place, proposal, rubric, trace
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-ALL = ("1", "2", "2", "2", "4", "4")  # the worked example: 2, 3 and −1 are otherwise to the judge
+EACH = (("1", "enter"), *(("2",),) * 3, *(("4",),) * 2)
+"""The worked example: 2, 3 and −1 are otherwise to the judge."""
+ALL = sum(EACH, ())
 
 
 def blind(folder, scene):
@@ -28,19 +30,19 @@ def two(*happened, trait=None):
 
 
 @sizes
-async def test_an_instruction_takes_a_key_and_a_locks_and_shows_the_judge(tmp_path, size):
+async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judge(tmp_path, size):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path, size=size) as at:
         assert "BLIND" in at.line("keys")
         assert "1 2 found, missing" in at.line("keys")
         assert "judge" not in at.words("#pane").replace("then the judge's shows", "")
-        for number, key in enumerate(ALL, 1):
+        for number, keys in enumerate(EACH, 1):
             assert at.screen.pane.instructions.link == (
                 "tp" if number < 5 else "tn",
                 number if number < 5 else number - 4,
             )
-            await at.press(key)
-            assert at.app.screen is at.screen, "a key asks nothing"
+            await at.press(*keys)
+            assert at.app.screen is at.screen
         await at.press("a")
         assert "your blind verdict beside gpt" in at.text
         told = " ".join(at.words("#compared").split())
@@ -61,22 +63,25 @@ async def test_what_is_not_ruled_yet_is_said_before_anything_is_locked(tmp_path)
     async with sitting(tmp_path) as at:
         await at.press("a")
         assert at.said.startswith("None of the 6 instructions is ruled yet")
-        await at.press(*ALL[:4], "a")
+        await at.press(*ALL[:5], "a")
         assert at.said == "Not ruled yet: −1, −2 (2 of 6). The judge shows once all are."
         assert at.cell.hidden
 
 
-async def test_words_that_were_selected_bear_a_verdict_out_and_none_are_asked_for(tmp_path):
+async def test_words_bear_a_verdict_out_that_were_selected_or_are_proposed_or_none(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
         await at.press("v", "w", "w", "1")
         assert at.texts("tp") != [matrix().tp_instructions[0]]
         assert at.cell.labels.tp[0].span is not None
         await at.press("1")
-        assert at.cell.labels.tp[1].span is None
+        assert at.line("keys").startswith("BLIND · EVIDENCE 1/1")
+        assert at.selected == f"{RESPONSE.split('. ')[0]}.", "a sentence, and not the judge's words"
+        await at.press("enter")
+        assert at.cell.labels.tp[1].span is not None
+        await at.press("1", "0")
+        assert at.cell.labels.tp[2].span is None
         assert at.cell.unverified == 0
-        assert "no evidence" not in at.words("#pane")
-        assert "unverified" not in at.text
 
 
 async def test_a_key_of_the_other_list_is_refused_with_those_of_this_one(tmp_path):
@@ -89,7 +94,7 @@ async def test_a_key_of_the_other_list_is_refused_with_those_of_this_one(tmp_pat
 async def test_a_wrong_candidate_can_be_added_to_a_blind_cell(tmp_path):
     blind(tmp_path, two(proposal(checklist()), trait=checklist()))
     async with sitting(tmp_path) as at:
-        await at.press("1", "2", "2", "2", "v", "w", "3")
+        await at.press(*ALL[:5], "v", "w", "3")
         assert at.marks["fp"] == [4]
         await at.press("a")
         assert at.bench.known(1)[1].ruled
@@ -98,7 +103,7 @@ async def test_a_wrong_candidate_can_be_added_to_a_blind_cell(tmp_path):
 async def test_an_answer_is_given_otherwise_and_undone_until_it_is_locked(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
-        await at.press("1", "k", "2")
+        await at.press("1", "enter", "k", "2")
         assert at.marks == {"fn": [1]}
         await at.press("u", "u")
         assert at.cell.labels is None

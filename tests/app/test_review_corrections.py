@@ -567,13 +567,25 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
         await at.press("C")
         assert "because: a gene is not a function" in at.screen.at.parts.material.text
         await at.press("escape", "r")
-        assert at.app.screen.shown[0].text == "a gene is not a function"
+        assert [one.text for one in at.app.screen.shown[:2]] == [
+            "no reason",
+            "a gene is not a function",
+        ]
 
 
-async def test_the_usual_reasons_are_two_keys_away(tmp_path):
+async def test_the_usual_reasons_are_below_no_reason_which_enter_takes(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
-        await at.press("2", "r", "enter")
+        await at.press("2")
+        before = at.facts
+        await at.press("r", "enter")
+        assert at.said == "No reason given."
+        await at.press("r", "0", "enter")
+        assert at.facts == before
+        await at.press("r", "down", "enter")
         assert at.said == "Reason kept: rubric ambiguous"
+        await at.press("r", "enter")
+        assert at.said == "The reason stays: rubric ambiguous"
+        assert at.facts == before + 1
 
 
 async def test_a_comment_is_kept_and_read_and_undone(tmp_path):
@@ -688,7 +700,7 @@ async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(tmp_pa
         assert not reason_of(at.cell, at.cell.corrections[-1])
         await at.press("r")
         assert line(at) == "a gene is not a function"
-        assert "Why? Pick a reason, or type your own (as you left it)" in at.text
+        assert "Why? Enter gives no reason; pick one, or type your own (as you left it)" in at.text
         await at.press("enter")
         assert at.said == "Reason kept: a gene is not a function"
         await at.press("r")

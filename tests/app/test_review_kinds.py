@@ -29,7 +29,7 @@ async def test_each_kind_has_its_pane_and_its_keys(tmp_path, size):
         await at.until(lambda: "chromosome 1" in at.words("#pane"))
         assert "TP 3" not in at.words("#pane")
         assert "1-4 move" not in at.line("keys")
-        await at.press("n", "escape")
+        await at.press("2")
         assert at.no == 2
         assert at.cell.labels.value is False
         await at.press("u", "comma")
@@ -43,10 +43,10 @@ async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(
     async with sitting(tmp_path, both()) as at:
         await at.press("full_stop")
         await at.until(lambda: at.cell.labels is not None)
-        await at.press("Q", "n", "escape")
-        assert at.cell.labels.value is False
-        await at.press("o", "o", "y", "escape")
+        await at.press("2", "Q", "y", "escape")
         assert at.cell.labels.value is True
+        await at.press("o", "o", "2", "escape")
+        assert at.cell.labels.value is False
 
 
 async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_kind_is_in_sight(
@@ -62,18 +62,6 @@ async def test_the_help_tells_the_keys_and_marks_of_the_kind_in_sight(tmp_path):
         await at.press("full_stop", "question_mark")
         assert "the verdict is yes" in at.text
         assert "put the item into TP" not in at.text
-
-
-async def test_a_key_that_went_on_to_a_cell_gives_no_verdict_there_before_it_is_pressed_again(
-    tmp_path,
-):
-    async with sitting(tmp_path, both()) as at:
-        await at.press("n", "n")
-        assert at.no == 2
-        assert at.cell.state == "proposed"
-        assert "n brought you here" in at.text
-        await at.press("n", "escape")
-        assert at.cell.labels.value is False
 
 
 async def test_words_that_are_selected_are_copied_where_the_pane_has_no_use_for_them(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from app.review_stage import sitting, states
-from appellate.core.facts import Proposed
+from appellate.core.facts import Proposed, Reasoned
 from appellate.linear.linear_session import lines_of
 from appellate.store.sample_plans import SampleWish, plan
 from appellate.store.seen import SeenItems
@@ -81,7 +81,9 @@ async def test_acts_come_to_the_same_facts_as_on_the_screen(tmp_path):
         told(bench, "2", "d", "u", "F", "3", "pro-apo", "r", "2", "a", "a", "q")
         by_lines = facts(bench, 2)
     async with sitting(there, at=2) as at:
-        await at.press("2", "d", "u", "F", "3", *"pro-apo", "enter", "r", "down", "enter", "a", "a")
+        await at.press(
+            "2", "d", "u", "F", "3", *"pro-apo", "enter", "r", "down", "down", "enter", *"aa"
+        )
         assert facts(at.bench, 2) == by_lines
         assert len(by_lines) > 6
 
@@ -292,3 +294,19 @@ def test_an_instruction_that_asks_for_what_is_left_out_is_met_by_omission(tmp_pa
         assert "judge: it asks nothing" in printed
         labels = bench.workspace.cell(1)[1].labels
         assert [item.omission for item in (*labels.tp, *labels.fp)] == [True, True]
+
+
+def test_space_turns_an_instruction_and_back_with_its_excerpt(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        before = bench.workspace.cell(2)[1].labels
+        told(bench, " ", "q")
+        assert bench.workspace.cell(2)[1].labels != before
+        told(bench, " ", "q")
+        assert bench.workspace.cell(2)[1].labels == before
+
+
+def test_a_list_of_reasons_begins_on_none(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "2", "r", "", "q")
+        assert "No reason given." in printed
+        assert not any(isinstance(fact, Reasoned) for fact in facts(bench, 2))

@@ -116,7 +116,7 @@ async def test_what_is_typed_may_be_taken_as_it_is():
         await pilot.press(*"the", "space", *"chrom", "down", "enter")
         app.push_screen(Picker("Why?", CHOICES, free=True), answers.append)
         await pilot.press("enter")
-        app.push_screen(Picker("Why?", CHOICES, free=True, none=MORE), answers.append)
+        app.push_screen(Picker("Why?", CHOICES, free=True, longer=MORE), answers.append)
         await pilot.press("x", "ctrl+o")
         app.push_screen(Picker("Which?", CHOICES, none=MORE), answers.append)
         await pilot.press("ctrl+o", "escape")

@@ -80,8 +80,12 @@ class AdjudicationFrame:
             return None
         return self._here.questions[row - 1]
 
-    def show(self, here: ContestedCell, names: tuple[str, str], asked: str, *, fresh: bool) -> None:
-        """Shows a cell, from its beginning where it is `fresh`; `asked` is what it answers."""
+    def show(
+        self, here: ContestedCell, names: tuple[str, str], asked: str, reason: str, *, fresh: bool
+    ) -> None:
+        """Shows a cell, from its beginning where it is `fresh`; `asked` is what it answers,
+        `reason` goes with the ruling.
+        """
         self._here, self._names = here, names
         update_text(self._question, plain(flat(asked)))
         self._question.display = bool(asked)
@@ -92,7 +96,8 @@ class AdjudicationFrame:
         if fresh:
             self.lines.go(0, 0)
         title = f"{len(here.questions)} of {many(here.asked, 'question')} answered otherwise"
-        entitle(self.lines, spelt(title, self._marks))
+        because = f"because: {reason}" if reason else ""
+        entitle(self.lines, spelt(title, self._marks), spelt(because, self._marks))
         self.fit(self.lines.screen, self.lines.screen.size)
         self.look()
 

@@ -14,12 +14,14 @@ BINDINGS = [
     Binding("2", "pick(1)", "2", show=False, id="adjudication.two"),
     Binding("0", "unpick", "take back", show=False, id="adjudication.unpick"),
     Binding("e", "own", "make your own", show=False, id="adjudication.own"),
-    Binding("space", "scroll(1)", "scroll", show=False, id="adjudication.scroll"),
-    Binding("b", "scroll(-1)", "scroll back", show=False, id="adjudication.scroll_back"),
+    Binding("space", "turn", "the other", show=False, id="adjudication.turn"),
+    Binding("plus", "scroll(1)", "scroll", show=False, id="adjudication.scroll"),
+    Binding("minus", "scroll(-1)", "scroll back", show=False, id="adjudication.scroll_back"),
     Binding("question_mark,f1", "help", "keys", show=False, id="adjudication.help"),
 ]
 SHARED = {
-    "cell.sign": "rule: lock what is picked, with a reason; on a ruled cell, go on",
+    "cell.sign": "rule: lock what is picked; on a ruled cell, go on",
+    "item.reason": "say why, before you rule",
     "unreviewed.next": "the next contested cell that is not ruled",
     "unreviewed.previous": "the one before",
     "cell.next": "the next contested cell, ruled or not",
@@ -28,9 +30,11 @@ SHARED = {
 }
 OWN = (
     ("1 2", "these labels hold: in the row under the cursor, or, on the first row, in all of it"),
+    ("Space", "the other of them holds, where one is picked"),
     ("0", "take a pick back"),
+    ("Enter", "all that can be done, to pick from"),
     ("e", "make your own: open the cell with what is picked in it; a there rules"),
-    ("Space b", "scroll the response on, and back"),
+    ("+ -", "scroll the response on, and back"),
     ("Esc", "back to the bench"),
 )
 
@@ -42,5 +46,7 @@ def strip(keys: Sequence[Key], *, ruled: bool) -> list[Hint]:
     hints += [*of_bench("cell.sign", "rule", 3), Hint("e", "own", "e", 4)]
     if ruled:
         hints = of_bench("cell.sign", "go on", 2)
+    else:
+        hints += of_bench("item.reason", "reason", 7)
     hints += of_bench("unreviewed.next", "next", 5)
     return [*hints, Hint("?", "keys", "question_mark", 1), Hint("Esc", "bench", "escape", 6)]

@@ -2,7 +2,7 @@
 verdict is locked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import monotonic
 from typing import ClassVar
@@ -29,7 +29,7 @@ from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
-from appellate.ui.picker import Picker
+from appellate.ui.picker import Picker, reasons_to_pick
 
 ALL_RULED = "Every contested cell is ruled on. Esc goes to the bench, q there writes the audit."
 
@@ -78,8 +78,10 @@ class AdjudicationScreen(Overlay[int | None]):
         self._frame = AdjudicationFrame(marks, rendered=rendered)
         self.here: ContestedCell = adjudicating.cell(number)
         self._opened = monotonic()
+        self._reason = ""  # for the ruling to come
         shared: dict[str, Command] = {
-            "cell.sign": lambda: begin(self._rule()),
+            "cell.sign": self._rule,
+            "item.reason": lambda: begin(self._ask_reason()),
             "unreviewed.next": partial(self._walk, 1),
             "unreviewed.previous": partial(self._walk, -1),
             "cell.next": partial(self._step, 1),
@@ -110,7 +112,8 @@ class AdjudicationScreen(Overlay[int | None]):
         rubric, trace = adjudicating.bench.workspace.rubric, here.cell.subject.trace
         prompt = prompt_of(turns_of(trace, rubric.question_text(trace)))
         asked = prompt.newest.text if prompt else ""
-        self._frame.show(here, adjudicating.names(here.cell), asked, fresh=fresh)
+        names = adjudicating.names(here.cell)
+        self._frame.show(here, names, asked, self._reason, fresh=fresh)
         contested = len(adjudicating.numbers)
         self._frame.count(contested - len(adjudicating.left), contested)
         self._tell_keys()
@@ -118,11 +121,16 @@ class AdjudicationScreen(Overlay[int | None]):
     def _open(self, number: int) -> None:
         self.here = self._adjudicating.cell(number)
         self._opened = monotonic()
+        self._reason = ""
         self._show(fresh=True)
 
     @on(Lines.Highlighted, "#rows")
     def _moved(self) -> None:
         self._frame.look()
+
+    @on(Lines.Chosen, "#rows")
+    def _chosen(self) -> None:
+        begin(self._offer())
 
     def _tell_keys(self) -> None:
         hints = strip(self._keys, ruled=not self.here.cell.hidden)
@@ -173,8 +181,34 @@ class AdjudicationScreen(Overlay[int | None]):
             self.here.picks.pop(question, None)
         self._show()
 
-    async def _rule(self) -> None:
-        """Locks what is picked, with a reason, and tells whose labels held."""
+    def action_turn(self) -> None:
+        """The other of them holds, in a row where one is picked or in all of it."""
+        picked = self.here.whole
+        if self._frame.question is not None:
+            picked = self.here.picks.get(self._frame.question)
+        if picked is None:
+            self._frame.say("Nothing is picked here yet to turn: 1 or 2 picks.")
+        else:
+            self.action_pick(1 - picked)
+
+    async def _offer(self) -> None:
+        """Has one of the things picked that can be done here."""
+        offers: dict[str, tuple[str, Callable[[], object]]] = {
+            "1": ("the labels of 1 hold", partial(self.action_pick, 0)),
+            "2": ("the labels of 2 hold", partial(self.action_pick, 1)),
+            "0": ("take the pick back", self.action_unpick),
+            "r": ("say why", lambda: begin(self._ask_reason())),
+            "a": ("rule: lock what is picked", self._rule),
+            "e": ("make your own", self.action_own),
+        }
+        choices = [Choice(key, key, told) for key, (told, _) in offers.items()]
+        picker = Picker("What to do here", choices, marks=self._marks)
+        self.app.push_screen(picker)
+        _, chosen = offers[await picker.picked]
+        chosen()
+
+    def _rule(self) -> None:
+        """Locks what is picked, and tells whose labels held."""
         here, adjudicating = self.here, self._adjudicating
         if not here.cell.hidden:
             self._walk(1)
@@ -184,8 +218,7 @@ class AdjudicationScreen(Overlay[int | None]):
         seconds = monotonic() - self._opened
         try:
             here.check()
-            reason = await self._reason()
-            change = adjudicating.rule(here, reason, seconds)
+            change = adjudicating.rule(here, self._reason, seconds)
         except (Refused, NotKept) as refusal:
             self._frame.say(str(refusal))
             return
@@ -194,13 +227,15 @@ class AdjudicationScreen(Overlay[int | None]):
         left = many(len(adjudicating.left), "cell")
         self._frame.say(f"Ruled. Held: {adjudicating.upheld(here.cell)}. a goes on; {left} left.")
 
-    async def _reason(self) -> str:
-        choices = [Choice(reason, "", reason) for reason in self._reasons]
-        title = "Why? Enter rules without a reason; pick one, or type your own"
-        none = Choice("", "0", "no reason")
-        picker = Picker(title, choices, none=none, on_none=True, free=True, marks=self._marks)
-        self.app.push_screen(picker)
-        return await picker.picked
+    async def _ask_reason(self) -> None:
+        """Has a reason given that goes with the ruling."""
+        if not self.here.cell.hidden:
+            self._frame.say("The verdict is locked: on the bench (Esc) r says why.")
+        elif self._may_change():
+            picker = reasons_to_pick(self._reasons, self._marks)
+            self.app.push_screen(picker)
+            self._reason = await picker.picked
+            self._show()
 
     def _walk(self, by: int) -> None:
         """The next contested cell that is not ruled, the first behind the last."""

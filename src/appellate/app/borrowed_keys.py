@@ -43,6 +43,14 @@ class BorrowedKeys:
             command()
 
 
+def by_word(answers: Mapping[str, str]) -> dict[str, str]:
+    """The first key, by its id, of each answer in words: some have two."""
+    found: dict[str, str] = {}
+    for key, word in answers.items():
+        found.setdefault(word, key)
+    return found
+
+
 class BorrowedHints:
     """Their hints in the strip; a hint's action is the key itself."""
 

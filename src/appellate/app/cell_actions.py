@@ -16,13 +16,13 @@ from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.store.database import NotKept
-from appellate.ui.contract import Choice
+from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
 from appellate.ui.text import clip
 from appellate.workbench import Change
 
 Which = Literal["undo", "redo"]
 TURNED = 120  # cells of the words of an act, so that what follows them is read at 80 columns, too
-LONGER = "in several lines, or in your editor (Ctrl+O)"
+SEVERAL_LINES = "in several lines, or in your editor (Ctrl+O)"
 
 
 class CellActions:
@@ -128,17 +128,16 @@ class CellActions:
         of = standing[-1]
         about = "reason", no, of.n
         given = reason_of(cell, of)
-        choices = [
-            Choice(reason, "", reason, "given" if reason == given else "")
-            for reason in self.reasons
-        ]
-        if given and given not in self.reasons:
-            choices.insert(0, Choice(given, "", given, "given"))
+        choices = [NO_REASON, *reason_choices(self.reasons, given)]
         text = await self._dialogs.pick(
-            "Why? Pick a reason, or type your own", choices, none=LONGER, about=about, free=True
+            WHY, choices, about=about, free=is_reason, longer=SEVERAL_LINES
         )
-        if not text:
+        if text == LONGER:
             text = await self._dialogs.note("Why?", given, about=about)
+        if not text:
+            self._dialogs.done_with(about)
+            self._dialogs.say(f"The reason stays: {given}" if given else "No reason given.")
+            return
         if self._requests.do(lambda: self._bench.do(no, Reason(of.n, text))) is not None:
             self._dialogs.done_with(about)
             self._dialogs.say(f"Reason kept: {text}")

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.ui.completing import Checking, Completing
-from appellate.ui.contract import Choice, Freely
+from appellate.ui.contract import LONGER, Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import Confirm, LinePrompt
@@ -74,20 +74,22 @@ class Dialogs:
         hint: str = "",
         completing: Completing | None = None,
         checking: Checking | None = None,
-        whole: bool = False,
+        typed: str | None = None,
     ) -> str:
-        """Asks for a line of text. `whole`: typing takes the place of what stands there.
+        """Asks for a line of text. Where `typed` is given, it was typed already, and typing takes
+        the place of what stands there.
 
         `about` is what words of some length belong to: left by Esc, or not taken (`done_with`),
         they are offered again.
         """
-        draft = self._drafts.get(about, "")
+        draft = "" if typed else self._drafts.get(about, "")
         if draft:
             label = OFFERED.format(label)
+        text = typed or draft or initial
         question = self.prompt.ask(
-            purpose, label, draft or initial, hint, completing=completing, checking=checking
+            purpose, label, text, hint, completing=completing, checking=checking
         )
-        if whole:
+        if typed == "":
             self.prompt.line.action_select_all()
         try:
             text = await question
@@ -145,18 +147,27 @@ class Dialogs:
         on_none: bool = False,
         about: Hashable = None,
         free: Freely = False,
+        typed: str = "",
+        longer: str = "",
     ) -> str:
         """Lets one of the choices be picked: its key, "" for none of them; see `Picker`, and
-        `about` in `line`.
+        `about` in `line`. `longer` names words of several lines, whose key is `LONGER`.
         """
         from appellate.ui.picker import Picker
 
         nothing = Choice("", "0", none) if none else None
-        draft = self._drafts.get(about, "")
+        draft = "" if typed else self._drafts.get(about, "")
         if draft:
             title = OFFERED.format(title)
         picker = Picker(
-            title, choices, none=nothing, typed=draft, on_none=on_none, free=free, marks=self._marks
+            title,
+            choices,
+            none=nothing,
+            typed=typed or draft,
+            on_none=on_none,
+            free=free,
+            longer=Choice(LONGER, "", longer) if longer else None,
+            marks=self._marks,
         )
         self._screen.app.push_screen(picker)
         try:

@@ -144,7 +144,9 @@ class InstructionAnswers:
         return f"{verb}: {many(len(changes), 'cell')}."
 
     def reason(self, text: str) -> str:
-        """Says why the last answers were given, those of them that stand."""
+        """Says why the last answers were given, those of them that stand; "" is no reason."""
+        if not text:
+            return "No reason given."
         given: list[Change] = []
 
         def give_each(act: Act) -> None:

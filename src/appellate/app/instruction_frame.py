@@ -118,6 +118,13 @@ class InstructionFrame:
         self.redraw()
         self.count()
 
+    def go_to(self, asked: AskedCell) -> None:
+        """The cursor goes to a row."""
+        place = self._shown.place(asked)
+        if place:
+            self.lines.go(*place)
+            self.look()
+
     def go_to_cell(self, number: int) -> None:
         """The cursor goes to a cell, where it is shown; it stays where it is on it."""
         if self.here and self.here.cell == number:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.binding import Binding
 
-from appellate.app.borrowed_keys import BorrowedHints, told
+from appellate.app.borrowed_keys import BorrowedHints, by_word, told
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
@@ -34,6 +34,8 @@ SHARED = {
     "item.reason": "say why the last answers were given, all of them at once",
     "cell.flag": "set the flag of the cells, or take it down",
     "text.none": "the answer takes no words of the response",
+    "unreviewed.next": "the next row whose cell is not signed off",
+    "unreviewed.previous": "the one before",
     "by_instruction": "close the list",
 }
 """Keys of the bench that act here, too, and what they do where that is not the same."""
@@ -58,7 +60,7 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, words: bool) -> li
     """
     of_bench = BorrowedHints(keys).of
     hints: list[Hint] = []
-    for name, word in answers.items():
+    for word, name in by_word(answers).items():
         hints += of_bench(name, word, 2)
     if words:
         hints.append(Hint("Tab", "sentence", "tab", 5))
@@ -68,6 +70,7 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, words: bool) -> li
         Hint("x w *", "mark", "x", 6),
         *of_bench("cell.undo", "undo", 4),
         *of_bench("item.reason", "reason", 10),
+        *of_bench("unreviewed.next", "next unsigned", 11),
         Hint("Enter", "its cell", "enter", 3),
         Hint("f", "only", "f", 9),
         Hint("?", "keys", "question_mark", 1),

@@ -122,6 +122,19 @@ class InstructionList:
         """All rows, in the order shown."""
         return list(self._places)
 
+    def next_unsigned(self, here: AskedCell | None, by: int) -> AskedCell | None:
+        """The next row whose cell is not signed off, the first behind the last; None where none is
+        so.
+        """
+        rows = self.everywhere()
+        if here in self._places:
+            at = rows.index(here)
+            rows = [*rows[at + 1 :], *rows[: at + 1]]
+        if by < 0:
+            rows = [*rows[-2::-1], *rows[-1:]]
+        unsigned = maybe(self._bench.workspace, self.wording.trait, UNSIGNED)
+        return next((asked for asked in rows if asked.cell in unsigned), None)
+
     def aimed(self, here: AskedCell | None) -> list[AskedCell]:
         """The marked rows in the order shown, else the one under the cursor."""
         if self.marked:

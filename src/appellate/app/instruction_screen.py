@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from textual.events import Key as KeyPressed
 from textual.events import Resize
 
-from appellate.app.borrowed_keys import BorrowedKeys, Command
+from appellate.app.borrowed_keys import BorrowedKeys, Command, by_word
 from appellate.app.cell_actions import Which
 from appellate.app.instruction_answers import InstructionAnswers
 from appellate.app.instruction_frame import InstructionFrame
@@ -26,13 +26,13 @@ from appellate.core.problem import Refused
 from appellate.store.database import NotKept
 from appellate.store.wordings import AskedCell
 from appellate.ui.bar import KeyStrip
-from appellate.ui.contract import READS_ONLY, Choice
+from appellate.ui.contract import READS_ONLY
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
-from appellate.ui.picker import Picker
+from appellate.ui.picker import Picker, reasons_to_pick
 from appellate.ui.textual_compat import later
 from appellate.workbench import Change, Workbench
 
@@ -78,6 +78,8 @@ class InstructionScreen(Overlay[AskedCell | None]):
             "item.reason": lambda: begin(self._reason()),
             "cell.flag": lambda: self._do(lambda: self._answers.flag(self._shown.aimed(self.here))),
             "text.none": self._take_none,
+            "unreviewed.next": partial(self._walk, 1),
+            "unreviewed.previous": partial(self._walk, -1),
             "by_instruction": self.action_leave,
         }
         return BorrowedKeys(self._keys, self._answer_keys, self._answer, shared)
@@ -170,9 +172,9 @@ class InstructionScreen(Overlay[AskedCell | None]):
 
     def action_turn(self) -> None:
         """The other answer of two."""
-        words = self._shown.words_of(self._answer_keys)
-        others = [key for key, word in words.items() if word != self._shown.answer(self.here)]
-        if len(words) == 2 and len(others) == 1:  # noqa: PLR2004 - two answers
+        keys = by_word(self._shown.words_of(self._answer_keys))
+        others = [key for word, key in keys.items() if word != self._shown.answer(self.here)]
+        if len(keys) == 2 and len(others) == 1:  # noqa: PLR2004 - two answers
             self._answer(self._answer_keys[others[0]])
         else:
             self._frame.say("There is no other answer that this could turn to.")
@@ -190,6 +192,16 @@ class InstructionScreen(Overlay[AskedCell | None]):
             self._frame.go_to_cell(turned[0].no)
             self._frame.look()
 
+    def _walk(self, by: int) -> None:
+        """The next row whose cell is not signed off, the first behind the last."""
+        asked = self._shown.next_unsigned(self.here, by)
+        if asked is None:
+            self._frame.say("Every cell of these is signed off.")
+        elif asked == self.here:
+            self._frame.say("This is the only cell of these that is not signed off.")
+        else:
+            self._frame.go_to(asked)
+
     def _take_none(self) -> None:
         if self.here:
             self._frame.say(self._shown.offers.take_none(self.here))
@@ -201,10 +213,7 @@ class InstructionScreen(Overlay[AskedCell | None]):
             self._frame.look()
 
     async def _reason(self) -> None:
-        choices = [Choice(reason, "", reason) for reason in self._reasons]
-        picker = Picker(
-            "Why? Pick a reason, or type your own", choices, free=True, marks=self._marks
-        )
+        picker = reasons_to_pick(self._reasons, self._marks)
         self.app.push_screen(picker)
         text = await picker.picked
         self._do(lambda: self._answers.reason(text))

@@ -39,7 +39,6 @@ class KeyPresses:
         self._commands = commands
         self._counted = counted
         self._arrived = arrived
-        self._last = "", 0  # the key before, and the cell it was pressed at
 
     async def press(self, name: str) -> None:
         """Does what the key of an id does, of the pane's or of the screen's own."""
@@ -67,16 +66,11 @@ class KeyPresses:
         if key is None or key.id != "jump":  # whose letters stand where things are now
             self._unsay()
         at.view.settle_numbers()
-        before, self._last = self._last, (pressed, at.view.no)
         if key is None:
             return
-        if key.own_action and before[0] == pressed and before[1] != at.view.no:
-            again = f"{shown(pressed)} brought you here, and means “{key.label}” in this cell"
-            at.dialogs.say(f"{again}: press it again to say so, > goes on.")
-        elif not await self._acted(key):
-            return
-        event.stop()
-        event.prevent_default()
+        if await self._acted(key):
+            event.stop()
+            event.prevent_default()
 
     async def _acted(self, key: Key) -> bool:
         """Does what a key means where its own binding would not be heard; whether it did."""

@@ -81,6 +81,7 @@ class PaneReview:
         on_none: bool = False,
         about: Hashable = None,
         free: Freely = False,
+        typed: str = "",
     ) -> str:
         return await self._dialogs.pick(
             clip(title, TITLE, self.marks),
@@ -89,10 +90,13 @@ class PaneReview:
             on_none=on_none,
             about=self._here(about),
             free=free,
+            typed=typed,
         )
 
-    async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
-        return await self._dialogs.line(label, initial, about=self._here(about))
+    async def line(
+        self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
+    ) -> str:
+        return await self._dialogs.line(label, initial, about=self._here(about), typed=typed)
 
     def done_with(self, about: Hashable) -> None:
         self._dialogs.done_with(self._here(about))

@@ -43,7 +43,7 @@ class QueueControl:
             completing=lineup.completions,
             checking=lineup.fault,
             hint="state:proposed f1<0.5 trait:… text:…   (empty: every cell)",
-            whole=True,
+            typed="",
         )
         self.line_up(lineup.filtered(text))
 

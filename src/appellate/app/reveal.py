@@ -69,6 +69,8 @@ class Reveal:
             self._dialogs.say(f"{told} {difference}".strip())
         elif left.to == "next":
             self._navigation.unreviewed(1, after=True)
+        elif left.to == "previous":
+            self._navigation.unreviewed(-1, after=True)
         elif left.to == "proposals":
             await self._actions.proposals()
         elif left.name in self._view.pane.names.all:

@@ -13,7 +13,7 @@ from textual.events import Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from appellate.app.borrowed_keys import BorrowedKeys
+from appellate.app.borrowed_keys import BorrowedKeys, Command
 from appellate.app.reveal_rows import RevealRows
 from appellate.app.sign_off_key import HELD
 from appellate.ui.grouped_rows import fitting
@@ -25,12 +25,12 @@ from appellate.ui.text import plain
 
 MOST_NUMBERS = 3  # lines
 LOCKED = "Your verdict is locked; what you change from here on is kept beside it."
-Where = Literal["next", "proposals", "item", "cell"]
+Where = Literal["next", "previous", "proposals", "item", "cell"]
 
 
 class RevealLeft(NamedTuple):
-    """Where one goes: to the next cell, to the judge's proposals, to the item of that name, or back
-    to the cell.
+    """Where one goes: to the next cell or the one before that is not signed off, to the judge's
+    proposals, to the item of that name, or back to the cell.
     """
 
     to: Where
@@ -78,8 +78,10 @@ class RevealScreen(Box[RevealLeft]):
             f"{shown['cell.sign']} next cell · Enter to the item · "
             f"{shown['cell.proposals']} proposals · Esc stays"
         )
-        leave = {
-            "cell.sign": partial(self._go_on),
+        leave: dict[str, Command] = {
+            "cell.sign": self._go_on,
+            "unreviewed.next": self._go_on,
+            "unreviewed.previous": partial(self.action_leave, "previous"),
             "cell.proposals": partial(self.action_leave, "proposals"),
         }
         self._borrowed = BorrowedKeys(keys, {}, lambda _: None, leave)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from textual.screen import Screen
 
+from appellate.app.borrowed_keys import by_word
 from appellate.app.cell_actions import Which
 from appellate.app.instruction_answers import InstructionAnswers
 from appellate.app.sides import THERE, Sides
@@ -11,9 +12,9 @@ from appellate.app.sides_frame import SidesFrame
 from appellate.core.problem import Refused
 from appellate.store.database import NotKept
 from appellate.store.wordings import AskedCell
-from appellate.ui.contract import READS_ONLY, Choice
+from appellate.ui.contract import READS_ONLY
 from appellate.ui.marks import Marks
-from appellate.ui.picker import Picker
+from appellate.ui.picker import reasons_to_pick
 from appellate.workbench import Change, Workbench
 
 
@@ -73,10 +74,11 @@ class SidesAnswers:
         if not words:
             return
         now, there = self._sides.answer(active, index), self._sides.answer(THERE - active, index)
-        others = [key for key, word in words.items() if word != now]
-        same = [key for key in others if words[key] == there]
-        if same or len(others) == 1:
-            self.answer(self._answer_keys[(same or others)[0]])
+        others = {word: key for word, key in by_word(words).items() if word != now}
+        if there in others:
+            self.answer(self._answer_keys[others[there]])
+        elif len(others) == 1:
+            self.answer(self._answer_keys[next(iter(others.values()))])
         else:
             self._frame.say("There is no other answer that this could turn to.")
 
@@ -106,9 +108,7 @@ class SidesAnswers:
 
     async def reason(self) -> None:
         """Asks why the last answer was given."""
-        choices = [Choice(reason, "", reason) for reason in self._reasons]
-        title = "Why? Pick a reason, or type your own"
-        picker = Picker(title, choices, free=True, marks=self._marks)
+        picker = reasons_to_pick(self._reasons, self._marks)
         self._screen.app.push_screen(picker)
         text = await picker.picked
         self._do(lambda: self._answers.reason(text))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.binding import Binding
 
-from appellate.app.borrowed_keys import BorrowedHints, told
+from appellate.app.borrowed_keys import BorrowedHints, by_word, told
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
@@ -54,7 +54,7 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, partners: int) -> 
     of_bench = BorrowedHints(keys).of
     hints = [Hint("Tab", "side", "tab", 2)]
     hints += of_bench("unreviewed.next", "next difference", 3)
-    for name, word in answers.items():
+    for word, name in by_word(answers).items():
         hints += of_bench(name, word, 4)
     if partners > 1:
         hints += of_bench("side_by_side", "next answer", 6)

@@ -175,32 +175,34 @@ class Console:
         self._rest = line[1:].strip()
         return line[0]
 
-    def ask(self, prompt: str, instant: str = "") -> str:
+    def ask(self, prompt: str, instant: str = "", typed: str = "") -> str:
         """Waits for a line, or for one of the keys that answer by themselves; raises Left at Esc.
 
-        Tab and Enter are given as the characters they are where they are among those.
+        The line goes on where what is `typed` already ends. Tab and Enter are given as the
+        characters they are where they are among those.
         """
         if self._rest:
             answer, self._rest = self._rest, ""
-            return answer
+            return typed + answer
         self._prompt(prompt)
         if self.by_keys:
-            return self._edited(instant)
+            return self._edited(instant, typed)
         line = self._line()
         if line == ESCAPE:
             raise Left
-        if not line and ENTER in instant:
+        if not (line or typed) and ENTER in instant:
             return ENTER
-        return line
+        return typed + line
 
     def unasked(self) -> str:
         """What stood behind a key that asked for nothing."""
         rest, self._rest = self._rest, ""
         return rest
 
-    def _edited(self, instant: str) -> str:
+    def _edited(self, instant: str, typed: str) -> str:
         """A line typed at a terminal: rubbed out as terminals do it, from its end."""
-        typed = ""
+        self._write(typed)
+        self._flush()
         while True:
             key = self._key()
             if not typed and key in instant:

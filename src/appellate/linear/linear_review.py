@@ -26,9 +26,7 @@ _PART = "=>"
 
 
 class LinearReview:
-    """`correct` makes corrections, `run` does what the key of an id does, `response` is that of the
-    cell in sight.
-    """
+    """`correct` makes corrections, `response` is that of the cell in sight."""
 
     def __init__(
         self,
@@ -36,14 +34,12 @@ class LinearReview:
         *,
         readonly: bool,
         correct: Callable[..., bool],
-        run: Callable[[str], None],
         response: Callable[[], str],
     ) -> None:
         self.marks = console.marks
         self.readonly = readonly
         self.keys: Sequence[Key] = ()
         self.correct = correct
-        self.run = run
         self.say = console.say
         self.words: Stretch | None = None  # taken by v
         self._console = console
@@ -60,6 +56,9 @@ class LinearReview:
 
     def sees_item(self) -> bool:
         return True
+
+    def run(self, key: str) -> None:
+        """There are no menus: every key is typed."""
 
     def looked(self) -> None:
         """Where the cursor is, is printed when it is asked about."""
@@ -81,13 +80,15 @@ class LinearReview:
         on_none: bool = False,
         about: Hashable = None,
         free: Freely = False,
+        typed: str = "",
     ) -> str:
         """Enter takes the first, or `none` where it opens on that."""
         asked = ChoiceQuestion(choices, none, on_none=on_none, free=free)
         self._console.say(f"{title.rstrip('?')}?")
         self._list(asked.numbered[: asked.shown])
         while True:
-            answer = self._console.ask(asked.prompt, asked.instant)
+            answer = self._console.ask(asked.prompt, asked.instant, typed)
+            typed = ""
             if answer == "l" and asked.is_cut:
                 self._list(asked.numbered)
                 continue
@@ -108,14 +109,16 @@ class LinearReview:
 
     # -- a line -----------------------------------------------------------------------------------
 
-    async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
+    async def line(
+        self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
+    ) -> str:
         """What stands there is printed: a part of it may be put in another's place."""
         now = self._drafts.get(about, "") or initial
         hint = ""
         if now:
             self._console.show(Paragraph(now, "Now:", "key", in_quotes=True))
             hint = f" (Enter keeps it, old {_PART} new changes a part)"
-        answer = self._console.ask(f"{label}{hint}> ")
+        answer = self._console.ask(f"{label}{hint}> ", typed=typed or "")
         if not answer.strip():
             answer = now
         old, arrow, new = answer.partition(_PART)
@@ -209,8 +212,10 @@ class ChoiceQuestion:
             self.shown = OFFERED
         self._none = [Choice("", "0", none)] if none else []
         self._default: Sequence[Choice] = ()
-        if not free:
-            self._default = self._none if on_none else self.numbered[:1]
+        if on_none:
+            self._default = self._none
+        elif not free:
+            self._default = self.numbered[:1]
 
     @property
     def is_cut(self) -> bool:

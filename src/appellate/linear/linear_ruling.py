@@ -24,11 +24,8 @@ WHOLE = [
 class LinearRuling:
     """Tells both label sets of a contested cell, and asks what holds."""
 
-    def __init__(
-        self, bench: Workbench, console: Console, review: LinearReview, reasons: Sequence[str]
-    ) -> None:
+    def __init__(self, bench: Workbench, console: Console, review: LinearReview) -> None:
         self._bench, self._console, self._review = bench, console, review
-        self._reasons = reasons
 
     def tell(self, no: int) -> None:
         """Says that a cell waits for a ruling, where it does."""
@@ -50,13 +47,10 @@ class LinearRuling:
             return
         if self._bench.readonly or not await self._pick(here):
             return
-        reasons = [Choice(reason, "", reason) for reason in self._reasons]
-        title = "Why? Enter gives no reason; pick one, or type your own"
-        reason = await self._review.pick(title, reasons, none="no reason", on_none=True, free=True)
-        change = adjudicating.rule(here, reason, monotonic() - began)
+        change = adjudicating.rule(here, "", monotonic() - began)
         left = many(len(adjudicating.left), "cell")
         held = adjudicating.upheld(change.after)
-        self._console.say(f"Ruled. Held: {held}. {left} left: n is the next.")
+        self._console.say(f"Ruled. Held: {held}. r says why. {left} left: n is the next.")
 
     async def _pick(self, here: ContestedCell) -> bool:
         """Asks what holds; false where the cell is to be labelled by hand."""

@@ -29,7 +29,7 @@ from appellate.review_session import ReviewSession
 from appellate.settings import Settings
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
-from appellate.ui.contract import Choice, KindLines, Paragraph
+from appellate.ui.contract import NO_REASON, KindLines, Paragraph, is_reason, reason_choices
 from appellate.ui.conversation import Conversation, Left, begin
 from appellate.workbench import Change, Position, Workbench
 
@@ -83,14 +83,13 @@ class LinearSession:
             console,
             readonly=bench.readonly,
             correct=self._correct,
-            run=self._run,
             response=lambda: self._trace.response,
         )
         kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self._reading = CellReading(bench, session, console, self.review)
         self._back = GoingBack(bench, console, self.review, self._open, lambda: self._no)
-        self._ruling = LinearRuling(bench, console, self.review, settings.reasons)
+        self._ruling = LinearRuling(bench, console, self.review)
         self._keys = self._acts()
 
     @property
@@ -207,11 +206,6 @@ class LinearSession:
             self._console.say("Left: nothing was changed.")
         except Refused as refusal:
             self._console.say(str(refusal))
-
-    def _run(self, key: str) -> None:
-        """What a kind asks for by the id of a key."""
-        if key == "item.reason":
-            self._reason()
 
     def _acts(self) -> Mapping[str, Callable[[], object]]:
         step, cell, trace = self._step, self._to_cell, self._to_trace
@@ -417,17 +411,19 @@ class LinearSession:
             raise Refused("A reason belongs to a correction, and this cell has none that stands.")
         of = standing[-1]
         given = reason_of(cell, of)
-        notes = {given: "given"}
-        choices = [
-            Choice(reason, "", reason, notes.get(reason, "")) for reason in self._settings.reasons
-        ]
+        choices = reason_choices(self._settings.reasons, given)
 
         async def ask() -> None:
             told = cell_in_words.brief(describe(cell, of))
             title = f"Why {told}"
-            text = await self.review.pick(title, choices, free=True)
-            self.bench.do(self._no, Reason(of.n, text))
-            self._console.say(f"Reason kept: {text}")
+            text = await self.review.pick(
+                title, choices, none=NO_REASON.text, on_none=True, free=is_reason
+            )
+            if text:
+                self.bench.do(self._no, Reason(of.n, text))
+                self._console.say(f"Reason kept: {text}")
+            else:
+                self._console.say(f"The reason stays: {given}" if given else "No reason given.")
 
         self._talk(ask())
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 
+YES_NO: Mapping[int, bool] = {1: True, 2: False}
+"""The digits that answer what is asked with yes or no."""
 Freely = bool | Callable[[str], bool]
 """Whether words that are typed may be an answer: any, none, or those that it says yes to."""
 Place = tuple[str, int]
@@ -40,6 +42,12 @@ class Choice:
     group: str = ""
     style: str = "key"
     told: bool = False
+
+
+NO_REASON = Choice("", "0", "no reason")
+WHY = "Why? Enter gives no reason; pick one, or type your own"
+LONGER = "\n"
+"""The key of a choice that asks for words of several lines."""
 
 
 class Review(Protocol):
@@ -93,18 +101,23 @@ class Review(Protocol):
         on_none: bool = False,
         about: Hashable = None,
         free: Freely = False,
+        typed: str = "",
     ) -> str:
         """Lets one of the choices be picked; the answer is its key, "" for none of them where
         `none` names that.
 
         `on_none` opens on it. `free`: which words that are typed may be it. `about`: see `line`.
+        `typed` was typed already.
         """
 
-    async def line(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
+    async def line(
+        self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
+    ) -> str:
         """Asks for a line of text.
 
         What was typed is kept by what it is `about`, and offered again, until `done_with` says that
-        it was taken.
+        it was taken. Where `typed` is given, it was typed already, and what is typed takes the
+        place of what stands there.
         """
 
     def done_with(self, about: Hashable) -> None:
@@ -137,6 +150,22 @@ class Review(Protocol):
         `note` what was decided without asking. What was refused, and what there is to know of the
         change (`KindPane.remarks`), is said.
         """
+
+
+def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
+    """The reasons usually given, to pick one from, with the one that was `given`."""
+    choices = []
+    for reason in reasons:
+        note = "given" if reason == given else ""
+        choices.append(Choice(reason, "", reason, note))
+    if given and given not in reasons:
+        choices.insert(0, Choice(given, "", given, "given"))
+    return choices
+
+
+def is_reason(typed: str) -> bool:
+    """Whether words that are typed are one: what stands before `NO_REASON` is none."""
+    return typed != NO_REASON.number
 
 
 def takes(free: Freely, typed: str) -> bool:

@@ -309,6 +309,7 @@ class Looking:
         on_none: bool = False,  # noqa: ARG002
         about: Hashable = None,  # noqa: ARG002
         free: Freely = False,  # noqa: ARG002
+        typed: str = "",  # noqa: ARG002
     ) -> str:
         self._say(READS_ONLY)
         raise Left
@@ -319,6 +320,7 @@ class Looking:
         initial: str = "",  # noqa: ARG002
         *,
         about: Hashable = None,  # noqa: ARG002
+        typed: str | None = None,  # noqa: ARG002
     ) -> str:
         raise Left
 

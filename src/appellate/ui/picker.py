@@ -14,7 +14,15 @@ from textual.events import Click
 from textual.widgets import Input, Static
 
 from appellate.ui.choices import Choices, begun, best, searched
-from appellate.ui.contract import Choice, Freely, takes
+from appellate.ui.contract import (
+    NO_REASON,
+    WHY,
+    Choice,
+    Freely,
+    is_reason,
+    reason_choices,
+    takes,
+)
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.lines import Lines, ListRow, ListSection
 from appellate.ui.marks import UNICODE, Marks, spelt
@@ -33,7 +41,8 @@ class Picker(Box[str | None]):
 
     Enter takes the row with the cursor: the first, or `none`.
 
-    `none` stands last, and first where its number is typed; with `on_none` the cursor begins on it.
+    `longer` stands behind the choices. `none` stands last, and first where its number is typed;
+    with `on_none` the cursor begins on it.
 
     `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one
     looks through them; with `free` what was typed may be taken as it is, and its key is its text.
@@ -71,6 +80,7 @@ class Picker(Box[str | None]):
         on_none: bool = False,
         hint: str = "type to filter",
         free: Freely = False,
+        longer: Choice | None = None,
         typed: str = "",
         highlighted: Callable[[str], None] | None = None,
         does: str = "Enter takes it",
@@ -82,6 +92,7 @@ class Picker(Box[str | None]):
         self.grouped = any(choice.group for choice in choices)
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
+        self._longer = longer
         self.typed = typed
         widest = max((cell_width(choice.number) for choice in choices), default=0)
         if none:
@@ -109,6 +120,8 @@ class Picker(Box[str | None]):
     def _filter(self, typed: str) -> None:
         self.typed = typed
         found = best(self._choices, typed)
+        if self._longer:
+            found.append(self._longer)
         if self._none and typed.strip() == self._none.number:
             found.insert(0, self._none)
         elif self._none:
@@ -212,9 +225,9 @@ class Picker(Box[str | None]):
         self.lines.action_page(by)
 
     def action_longer(self) -> None:
-        """Takes the last line where words of one's own may be typed: there may be more of them."""
-        if self._free and self._none:
-            self._end(self._none.key)
+        """Takes the line for words of one's own that are too many for this one."""
+        if self._longer:
+            self._end(self._longer.key)
         else:
             self._say("Ctrl+O is for words of your own: here one of these is picked. Esc leaves.")
 
@@ -232,3 +245,8 @@ class Picker(Box[str | None]):
             self.picked.leave()
         else:
             self.picked.answer(key)
+
+
+def reasons_to_pick(reasons: Sequence[str], marks: Marks) -> Picker:
+    """A list of reasons, which begins on none."""
+    return Picker(WHY, [NO_REASON, *reason_choices(reasons)], free=is_reason, marks=marks)

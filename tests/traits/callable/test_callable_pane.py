@@ -50,12 +50,13 @@ def words(at, name):
     return " ".join(str(at.screen.pane.query_one(f"#{name}", Static).visual).split())
 
 
-async def test_a_verdict_by_hand_is_asked_why_and_shown_beside_the_function_s(tmp_path):
+async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp_path):
     async with sitting(tmp_path, scene()) as at:
         assert words(at, "verdict") == "YES as the function says"
         assert words(at, "reason") == "function manners:polite"
-        await at.press("n")
-        assert "Why?" in shown(at.app)
+        await at.press("2")
+        assert at.app.screen is at.screen
+        await at.press("r")
         await at.type("it only sounds so")
         await at.press("enter")
         assert at.state == "corrected"
@@ -65,11 +66,11 @@ async def test_a_verdict_by_hand_is_asked_why_and_shown_beside_the_function_s(tm
         assert words(at, "verdict") == "YES as the function says"
         await at.press("full_stop")
         assert words(at, "verdict") == "4.5 from 0 to 50 as the function says"
-        for typed, value in (("many", 4.5), ("99", 4.5), ("12,5", 12.5)):
-            await at.press("7")
-            await at.type(typed)
-            await at.press("enter")
+        for typed, value in (("1many", 4.5), ("99", 4.5), ("12,5", 12.5), ("7", 7)):
+            await at.press(*typed, "enter")
             assert at.cell.labels.value == value
+        await at.press("i", *"12", "enter")
+        assert at.cell.labels.value == 12
         await at.press("escape", "full_stop")
         assert "1 stiff: as in a" in at.text
         assert "\x1b" not in at.text
@@ -90,7 +91,7 @@ async def test_a_function_that_failed_says_why_and_may_be_answered_by_hand(tmp_p
     async with sitting(tmp_path, scene([failed]), size=NARROW) as at:
         assert "The function gave no verdict" in words(at, "verdict")
         assert "raised KeyError" in words(at, "reason")
-        assert "J tries again; y and n by hand" in words(at, "reason")
+        assert "J tries again; 1 (yes) and 2 (no) by hand" in words(at, "reason")
         await at.press("y")
         assert words(at, "verdict") == "YES by hand"
 
@@ -127,7 +128,7 @@ def offline():
 
 def test_line_by_line_a_verdict_is_given_and_read(tmp_path):
     with bench_of(tmp_path, scene()) as bench:
-        printed = told(bench, "n", "2", ".", "i", "12", "2", ".", "2", "3", "q")
+        printed = told(bench, "2", "r", "2", ".", "12", ".", "2", "q")
         assert "Function: manners:polite" in printed
         assert "Verdict: yes (as the function says)" in printed
         values = [bench.workspace.cell(number)[1].labels.value for number in (1, 2, 3)]

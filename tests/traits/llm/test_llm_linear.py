@@ -28,7 +28,7 @@ def value(bench, no):
 
 def test_one_key_gives_a_verdict_of_each_sort_and_u_takes_it_back(tmp_path):
     with bench_of(tmp_path, judged()) as bench:
-        printed = told(bench, "n", ".", "4", ".", "3", "u", "q")
+        printed = told(bench, "2", ".", "4", ".", "3", "u", "q")
         assert (value(bench, 1), value(bench, 2)) == (False, 4)
         assert bench.workspace.cell(3)[1].labels.name == "plain"
         assert "the judge says yes" in printed
@@ -40,11 +40,11 @@ async def test_a_verdict_and_its_evidence_come_to_the_same_facts_as_on_the_scree
     here.mkdir()
     there.mkdir()
     with bench_of(here, judged()) as bench:
-        printed = told(bench, "n", "y", "j", "d", "q")
+        printed = told(bench, "2", " ", "j", "d", "q")
         by_lines = facts(bench, 1)
         assert "Evidence 1: “with food”" in printed
     async with sitting(there, judged()) as at:
-        await at.press("n", "y", "l", "d")
+        await at.press("2", "space", "l", "d")
         assert facts(at.bench, 1) == by_lines
         assert len(by_lines) == 4
 

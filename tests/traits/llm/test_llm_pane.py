@@ -178,21 +178,21 @@ async def test_a_class_stands_with_its_meaning_and_a_yes_with_which_is_better():
 
 async def test_what_the_judge_said_stands_beside_what_a_person_says():
     async with Shown(judged(WARNS, True, "with food")) as shown:
-        await shown.press("n")
+        await shown.press("2")
         assert shown.told("verdict").split() == ["NO", "the", "judge", "says", "yes"]
-        assert shown.rows[1:3] == ["y yes judge", "▸↑ n no was yes ◐ verdict"]
+        assert shown.rows[1:3] == ["1 yes judge", "▸↑ 2 no was yes ◐ verdict"]
         assert shown.review.said == ["The evidence stayed: d drops what does not speak for it."]
 
 
 async def test_a_signed_verdict_bears_the_mark_of_its_state():
     async with Shown(after(judged(WARNS, True), SignOff(WARNS.sha256()))) as shown:
-        assert "▸ y yes judge ✓ verdict" in shown.rows
+        assert "▸ 1 yes judge ✓ verdict" in shown.rows
 
 
 @pytest.mark.parametrize(
     ("cell", "told"),
     [
-        (Cell(Subject(KIND, WARNS, TRACE)), "J has it judged; y n answers by hand."),
+        (Cell(Subject(KIND, WARNS, TRACE)), "J has it judged; 1 2 answers by hand."),
         (Cell(Subject(KIND, CLEAR, TRACE)), "J has it judged; 1-5 answers by hand."),
         (Cell(Subject(KIND, MANY, TRACE)), "J has it judged; i answers by hand."),
         (
@@ -259,7 +259,7 @@ def test_the_question_is_told_without_what_has_rows_of_its_own():
 
 async def test_one_key_gives_the_verdict():
     async with Shown(judged(WARNS, True)) as shown:
-        await shown.press("n")
+        await shown.press("2")
         assert shown.labels.value is False
     async with Shown(judged(CLEAR, 4)) as shown:
         await shown.press("2")
@@ -294,14 +294,12 @@ async def test_a_key_that_is_no_verdict_here_says_so_or_is_left_to_the_screen():
     async with Shown(judged(CLEAR, 4)) as shown:
         await shown.press("9", "y", "n")
         assert shown.review.said == ["A score here is a whole number from 1 to 5, not 9."]
-        assert {key.id for key in KEYS} - {key.id for key in shown.pane.keys_here} == {
-            "llm.yes",
-            "llm.no",
-        }
+        assert {key.id for key in KEYS} - {key.id for key in shown.pane.keys_here} == {"llm.yes"}
         assert shown.labels.value == 4
     async with Shown(judged(WARNS, True)) as shown:
-        await shown.press("1")
-        assert shown.review.said == ["The verdict here is yes (y) or no (n)."]
+        await shown.press("0", "3", "n", "N")
+        assert shown.review.said == ["The verdict here is yes (1 or y) or no (2)."] * 2
+        assert shown.labels.value is True
 
 
 async def test_a_long_scale_and_many_classes_are_picked_from_a_list():
@@ -320,7 +318,7 @@ async def test_a_long_scale_and_many_classes_are_picked_from_a_list():
 async def test_words_that_are_selected_go_with_the_verdict():
     async with Shown(judged(WARNS, True, "with food")) as shown:
         shown.review.selecting, shown.review.words = True, DOCTOR.span
-        await shown.press("n")
+        await shown.press("2")
         assert shown.labels == Labels(False, "", (DOCTOR,))
         assert shown.review.said == []
         shown.review.selecting, shown.review.words = True, None
@@ -352,7 +350,7 @@ async def test_evidence_is_added_replaced_reworded_and_dropped_by_keys():
 async def test_nothing_is_corrected_in_a_session_that_only_reads():
     async with Shown(judged(WARNS, True, "with food")) as shown:
         shown.review.readonly = True
-        await shown.press("n", "l", "d")
+        await shown.press("2", "l", "d")
         assert shown.labels.value is True
         assert shown.review.said == ["This session only reads: nothing can be corrected in it."] * 2
 
@@ -366,7 +364,7 @@ async def test_enter_on_an_excerpt_tells_what_can_be_done_with_it():
 
 
 async def test_the_strip_names_the_keys_that_give_a_verdict_here():
-    for trait, keys in ((WARNS, "y n"), (CLEAR, "1-5"), (TONE, "1-3"), (WIDE, "i")):
+    for trait, keys in ((WARNS, "1 2"), (CLEAR, "1-5"), (TONE, "1-3"), (WIDE, "i")):
         async with Shown(Cell(Subject(KIND, trait, TRACE))) as shown:
             assert shown.pane.hints(KEYS)[0].key == keys
             assert [hint.key for hint in shown.pane.taking_hints()] == [keys, "+"]

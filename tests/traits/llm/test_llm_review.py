@@ -31,8 +31,8 @@ def judged():
 @sizes
 async def test_one_key_gives_a_verdict_of_each_sort_and_u_takes_it_back(tmp_path, size):
     async with sitting(tmp_path, judged(), size=size) as at:
-        assert "y n verdict" in at.line("keys")
-        await at.press("n")
+        assert "1 2 verdict" in at.line("keys")
+        await at.press("2")
         assert (at.cell.labels.value, at.state) == (False, "corrected")
         await at.press("full_stop")
         assert "1-5 verdict" in at.line("keys")
@@ -62,7 +62,7 @@ async def test_in_a_search_n_goes_to_the_next_hit_and_says_nothing(tmp_path):
         await at.press("enter", "n", "n", "N")
         assert at.cell.labels == Labels(True, "", (FOOD,))
         await at.press("escape", "n")
-        assert at.cell.labels.value is False
+        assert (at.no, at.cell.state) == (2, "proposed")
 
 
 def keys_told(at):
@@ -71,12 +71,12 @@ def keys_told(at):
     return {one.action: one.keys for one in told_keys(UNICODE, keys, pane, here(at.screen))}
 
 
-async def test_the_help_tells_y_and_n_as_the_verdict_only_where_they_give_one(tmp_path):
+async def test_the_help_tells_y_as_the_verdict_only_where_it_gives_one(tmp_path):
     async with sitting(tmp_path, judged()) as at:
         told = keys_told(at)
-        assert (told["llm.yes"], told["llm.no"]) == ("y", "n")
-        assert (told["cell.copy"], told["unreviewed.next"]) == ("–", "–")
-        assert "n next" not in at.line("keys")
+        assert (told["llm.yes"], told["cell.copy"]) == ("y", "–")
+        assert told["unreviewed.next"] == "n"
+        assert "n next" in at.line("keys")
         await at.press("full_stop")
         told = keys_told(at)
         assert "llm.yes" not in told
@@ -84,7 +84,7 @@ async def test_the_help_tells_y_and_n_as_the_verdict_only_where_they_give_one(tm
         assert "n next" in at.line("keys")
 
 
-async def test_y_copies_and_n_goes_on_where_neither_is_a_verdict(tmp_path):
+async def test_n_goes_on_wherever_it_is_and_y_copies_where_it_is_no_verdict(tmp_path):
     async with sitting(tmp_path, judged(), at=2) as at:
         await at.press("y")
         assert "Copy" in at.text

@@ -22,9 +22,9 @@ def scene(*happened):
     return Rubric(regex_traits=[NAMES]), [trace], [events]
 
 
-def test_a_pattern_is_overruled_and_asked_why(tmp_path):
+def test_a_pattern_is_overruled_and_r_says_why(tmp_path):
     with bench_of(tmp_path, scene()) as bench:
-        printed = told(bench, "j", "o", "n", "2", "y", "q")
+        printed = told(bench, "j", "o", "2", "r", "2", " ", "q")
         assert "Verdict: yes: it matches 3 times" in printed
         assert "Match 1: [BCL2] is a gene" in printed
         assert "Reason kept: paraphrase counts" in printed

@@ -18,8 +18,10 @@ class CallableLines(KindLines):
     """Asks for the verdict, which is all there is."""
 
     KEYS = (
-        KeyLine("y n", "callable trait: yes, no, whatever the function says"),
-        KeyLine("0-9", "callable trait: the score, or the class of that number"),
+        KeyLine(
+            "0-9", "callable trait: the score, or the class of that number; 1 (or y) yes, 2 no"
+        ),
+        KeyLine("Space", "callable trait: the other verdict of yes and no"),
         KeyLine("i", "callable trait: pick the verdict from a list, or type a score"),
     )
 
@@ -77,8 +79,10 @@ class CallableLines(KindLines):
         return [Paragraph(self.trait.name, "  1", "key")]
 
     def does(self, key: str) -> Conversation | None:
-        if key in ("y", "n") and self.trait.kind == "boolean":
-            return self.corrections.say(yes=key == "y")
+        if key == "y" and self.trait.kind == "boolean":
+            return self.corrections.give(True)
+        if key == " ":
+            return self.corrections.turn()
         if key.isdecimal() and key.isascii():
             return self.corrections.digit(int(key))
         return self.corrections.ask() if key == "i" else None

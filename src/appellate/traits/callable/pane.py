@@ -16,7 +16,7 @@ from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.pane_corrections import FunctionCorrections
 from appellate.traits.callable.spec import CallableRubricTrait, Value
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Place, Review, pick_action
+from appellate.ui.contract import YES_NO, Place, Review, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
@@ -28,7 +28,7 @@ from appellate.ui.text import inert, update_text
 VERDICT = "verdict"
 """The one group of places: what may be said, numbered from 0."""
 _GROUP = "Verdict"
-_YES_NO = ("callable.yes", "callable.no")
+_YES = "callable.yes"
 
 
 def _key(name: str, key: str, label: str, told: str, action: str) -> Key:
@@ -39,14 +39,15 @@ def _key(name: str, key: str, label: str, told: str, action: str) -> Key:
 
 def _digit(number: int) -> Key:
     told = f"score {number}"
-    if number:
-        told += f", or class {number}"
+    if number in YES_NO:
+        told = f"{('no', 'yes')[YES_NO[number]]}, score {number} or class {number}"
+    elif number:
+        told += f" or class {number}"
     return _key(str(number), str(number), f"score {number}", told, f"value({number})")
 
 
 KEYS = (
-    _key("yes", "y", "yes", "yes, whatever the function says", "say(True)"),
-    _key("no", "n", "no", "no; saying what the function says takes that back", "say(False)"),
+    _key("yes", "y", "yes", "yes, where yes or no is asked", "yes"),
     *map(_digit, range(view.DIGITS + 1)),
     Key(
         "callable.turn",
@@ -75,7 +76,7 @@ KEYS = (
 def answer_keys(trait: CallableRubricTrait) -> Mapping[str, str]:
     """The ids of the keys that give a verdict by themselves, and the number of each verdict."""
     if trait.kind == "boolean":
-        return dict(zip(_YES_NO, ("1", "0"), strict=True))
+        return {"callable.1": "1", "callable.2": "0", _YES: "1"}
     if not view.has_digits(trait):
         return {}
     return {f"callable.{view.key_of(trait, value)}": str(value) for value in trait.counted}
@@ -98,7 +99,7 @@ class CallablePane(KindPane):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     ANSWER_KEYS = staticmethod(answer_keys)
     NEAR = ("callable.",)
-    CARD = (("callable.yes", "callable.no", "callable.ask"), "give the verdict by hand")
+    CARD = (("callable.1", "callable.2", "callable.ask"), "give the verdict by hand")
     TITLE = "Function"
     ABOUT = "the verdict, all that it could be, and the function that gave it"
 
@@ -135,13 +136,13 @@ class CallablePane(KindPane):
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        """All but yes and no where neither is asked: y and n are the screen's there."""
+        """All but y where yes or no is not asked: it is the screen's there."""
         if self.cell is not None and self.trait.kind == "boolean":
             return KEYS
-        return [key for key in KEYS if key.id not in _YES_NO]
+        return [key for key in KEYS if key.id != _YES]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "say" and (self.cell is None or self.trait.kind != "boolean"):
+        if action == "yes" and (self.cell is None or self.trait.kind != "boolean"):
             return False
         return super().check_action(action, parameters)
 
@@ -149,7 +150,8 @@ class CallablePane(KindPane):
         if self.cell is None or not view.offered(self.trait):
             return []
         shown = {key.id: key.shown for key in keys}
-        told = [shown[key] for key in answer_keys(self.trait) if key in shown]
+        answers = answer_keys(self.trait)
+        told = [shown[key] for key in answers if key in shown and key != _YES]
         if len(told) > 2:  # noqa: PLR2004 - the ends of a row of digits
             return [Hint(f"{told[0]}-{told[-1]}", "verdict", "callable.ask")]
         return [Hint(" ".join(told), "verdict", "callable.ask")] if told else []
@@ -296,11 +298,12 @@ class CallablePane(KindPane):
             return
         value = values[self.lines.cursor.row]
         if value == self.labels.value and isinstance(value, bool):
-            value = not value
-        self.begin(self.corrections.give(value))
+            self.begin(self.corrections.turn())
+        else:
+            self.begin(self.corrections.give(value))
 
-    def action_say(self, yes: bool) -> None:
-        self.begin(self.corrections.say(yes=yes))
+    def action_yes(self) -> None:
+        self.begin(self.corrections.give(True))
 
     def action_value(self, number: int) -> None:
         self.begin(self.corrections.digit(number))

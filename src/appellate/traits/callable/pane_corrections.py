@@ -8,7 +8,7 @@ from appellate.traits.callable.edits import Edit
 from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.spec import CallableRubricTrait, Value
 from appellate.traits.callable.view import has_digits, key_of, keys_told, meaning_of, offered
-from appellate.ui.contract import READS_ONLY, Choice, Review
+from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Review
 
 
 class FunctionVerdict(Protocol):
@@ -22,7 +22,7 @@ class FunctionVerdict(Protocol):
 
 
 class FunctionCorrections:
-    """What keys do to the verdict; overruling the function asks why."""
+    """What keys do to the verdict."""
 
     def __init__(self, review: Review, verdict: FunctionVerdict) -> None:
         self._review = review
@@ -33,24 +33,28 @@ class FunctionCorrections:
         if self._review.readonly:
             self._review.say(READS_ONLY)
             return
-        is_made = self._review.correct([(Edit("overrule", value),)], "changed")
-        if is_made and self._verdict.labels.is_overruled:
-            self._review.run("item.reason")
+        self._review.correct([(Edit("overrule", value),)], "changed")
 
-    async def say(self, *, yes: bool) -> None:
-        trait = self._verdict.trait
-        if trait.kind == "boolean":
-            await self.give(yes)
+    async def turn(self) -> None:
+        """The other verdict of yes and no."""
+        value = self._verdict.labels.value
+        if isinstance(value, bool):
+            await self.give(not value)
         else:
-            self._review.say(f"The verdict here is {trait.wanted()}: {keys_told(trait)}.")
+            keys = keys_told(self._verdict.trait)
+            self._review.say(f"There is nothing to turn here: {keys} gives the verdict.")
 
     async def digit(self, number: int) -> None:
-        """The score of a digit, or the class of that number, from one."""
+        """Yes or no, the score of a digit, or the class of that number, from one; what has no digit
+        is asked for, beginning with this one.
+        """
         trait = self._verdict.trait
-        if trait.kind == "boolean":
-            self._review.say("The verdict here is yes (y) or no (n).")
+        if trait.kind == "boolean" and number in YES_NO:
+            await self.give(YES_NO[number])
+        elif trait.kind == "boolean":
+            self._review.say("The verdict here is yes (1 or y) or no (2).")
         elif not has_digits(trait):
-            await self.ask()
+            await self.ask(str(number))
         elif trait.kind == "score":
             await self.give(number)
         elif number:
@@ -58,15 +62,15 @@ class FunctionCorrections:
         else:
             self._review.say("Classes are counted from 1 here.")
 
-    async def ask(self) -> None:
-        """Lets a verdict be picked, or a score be typed."""
+    async def ask(self, typed: str = "") -> None:
+        """Lets a verdict be picked, or a score be typed, beginning with what is typed."""
         trait, labels = self._verdict.trait, self._verdict.labels
         if self._review.readonly:
             self._review.say(READS_ONLY)
             return
         values = offered(trait)
         if not values:
-            await self._typed()
+            await self._typed(typed)
             return
         choices = []
         for place, value in enumerate(values):
@@ -77,15 +81,15 @@ class FunctionCorrections:
                 said.append("function")
             number = key_of(trait, value)
             choices.append(Choice(str(place), number, meaning_of(trait, value), ", ".join(said)))
-        picked = await self._review.pick(f"Verdict: {trait.name}", choices)
+        picked = await self._review.pick(f"Verdict: {trait.name}", choices, typed=typed)
         await self.give(values[int(picked)])
 
-    async def _typed(self) -> None:
+    async def _typed(self, typed: str) -> None:
         """A score that has no digit."""
         trait = self._verdict.trait
         about = "Score", trait.name, trait.told(self._verdict.labels.value)
         label = f"Score {trait.span()}".strip()
-        text = await self._review.line(label, about[-1], about=about)
+        text = await self._review.line(label, about[-1], about=about, typed=typed)
         try:
             value = float(text.strip().replace(",", "."))
         except ValueError:

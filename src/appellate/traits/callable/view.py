@@ -31,7 +31,7 @@ def has_digits(trait: CallableRubricTrait) -> bool:
 def key_of(trait: CallableRubricTrait, value: Value) -> str:
     """What a person presses, or types in a list, for a value."""
     if trait.kind == "boolean":
-        return "y" if value else "n"
+        return "1" if value else "2"
     if trait.kind == "literal":
         return str(int(value) + 1)
     return trait.told(value)
@@ -81,7 +81,7 @@ def why(cell: Cell) -> str:
 def keys_told(trait: CallableRubricTrait) -> str:
     """The keys that give a verdict."""
     if trait.kind == "boolean":
-        return "y and n"
+        return "1 (yes) and 2 (no)"
     if not has_digits(trait):
         return "i"
     values = trait.counted

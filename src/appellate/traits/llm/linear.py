@@ -51,8 +51,8 @@ class LLMLines(KindLines):
     """Asks for the verdict, then for one excerpt after the other."""
 
     KEYS = (
-        KeyLine("y n", "LLM trait: yes, no"),
-        KeyLine("0-9", "LLM trait: the score, or the class of that number"),
+        KeyLine("0-9", "LLM trait: the score, or the class of that number; 1 (or y) yes, 2 no"),
+        KeyLine("Space", "LLM trait: the other verdict of yes and no"),
         KeyLine("i", "LLM trait: pick the verdict from a list"),
         KeyLine("+", "LLM trait: add words of the response as evidence"),
         KeyLine("= e d", "LLM trait: other words for the excerpt, reword it, drop it"),
@@ -176,8 +176,10 @@ class LLMLines(KindLines):
     # -- corrections -------------------------------------------------------------------------------
 
     def does(self, key: str) -> Conversation | None:
-        if key in ("y", "n") and self._trait.kind == "boolean":
-            return self.corrections.give(key == "y")
+        if key == "y" and self._trait.kind == "boolean":
+            return self.corrections.give(True)
+        if key == " ":
+            return self.corrections.turn()
         if key.isdecimal() and key.isascii():
             return self.corrections.digit(int(key))
         correction: Callable[[], Conversation] | None = None

@@ -16,7 +16,7 @@ from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane_corrections import TAKES, VerdictCorrections
-from appellate.traits.llm.pane_keys import KEYS, YES_NO, answer_keys, told_marks
+from appellate.traits.llm.pane_keys import KEYS, YES, answer_keys, told_marks
 from appellate.traits.llm.pane_menu import VerdictMenu
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.pane_verdict import VerdictText, verdict_keys
@@ -46,13 +46,13 @@ class LLMPane(KindPane):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     TAKING = frozenset(
         {
-            *("llm.yes", "llm.no", "llm.pick", "llm.add", "llm.replace"),
+            *("llm.yes", "llm.pick", "llm.add", "llm.replace"),
             *(f"llm.{number}" for number in range(1, DIGITS + 1)),
         }
     )
     ANSWER_KEYS = staticmethod(answer_keys)
     NEAR = ("llm.",)
-    CARD = (("llm.yes", "llm.no", "llm.pick"), "give the verdict, or pick it")
+    CARD = (("llm.1", "llm.2", "llm.pick"), "give the verdict, or pick it")
     TITLE = "Verdict"
     ABOUT = (
         "the verdict, all that it could be, and the words it rests on; "
@@ -83,13 +83,13 @@ class LLMPane(KindPane):
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        """All but yes and no where neither is asked: y and n are the screen's there."""
+        """All but y where yes or no is not asked: it is the screen's there."""
         if self._asks_yes_or_no:
             return KEYS
-        return [key for key in KEYS if key.id not in YES_NO]
+        return [key for key in KEYS if key.id != YES]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "say" and not self._asks_yes_or_no:
+        if action == "yes" and not self._asks_yes_or_no:
             return False
         return super().check_action(action, parameters)
 
@@ -196,12 +196,12 @@ class LLMPane(KindPane):
         if option is None:
             self.review.say("This is no verdict: h goes to them, Enter tells what can be done.")
         elif option == self.rows.labels.value and isinstance(option, bool):
-            self.begin(self.corrections.give(not option))
+            self.begin(self.corrections.turn())
         else:
             self.begin(self.corrections.give(option))
 
-    def action_say(self, yes: bool) -> None:
-        self.begin(self.corrections.give(yes))
+    def action_yes(self) -> None:
+        self.begin(self.corrections.give(True))
 
     def action_value(self, number: int) -> None:
         self.begin(self.corrections.digit(number))

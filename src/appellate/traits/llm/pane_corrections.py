@@ -8,10 +8,10 @@ from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait, Value
 from appellate.traits.llm.view import has_digits, key_of, meaning_of
-from appellate.ui.contract import READS_ONLY, Choice, Place, Review
+from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Place, Review
 from appellate.ui.conversation import Conversation
 
-TAKES = "y, n or a digit gives the verdict on these words, + takes them as evidence; Esc leaves."
+TAKES = "A digit gives the verdict on these words, + takes them as evidence; Esc leaves."
 
 
 class VerdictInSight(Protocol):
@@ -50,14 +50,18 @@ class VerdictCorrections:
     # -- the verdict -------------------------------------------------------------------------------
 
     async def digit(self, number: int) -> None:
-        """The score of a digit, or the class of that number, from one; a long list opens."""
+        """Yes or no, the score of a digit, or the class of that number, from one; a long list opens
+        on what is typed.
+        """
         trait = self._rows.trait
         if trait.kind == "literal" and not number:
             self._review.say("Classes are counted from 1 here.")
+        elif trait.kind == "boolean" and number in YES_NO:
+            await self.give(YES_NO[number])
         elif trait.kind == "boolean":
-            self._review.say("The verdict here is yes (y) or no (n).")
+            self._review.say("The verdict here is yes (1 or y) or no (2).")
         elif not has_digits(trait):
-            await self.pick()
+            await self.pick(str(number))
         elif trait.kind == "literal":
             await self.give(number - 1)
         else:
@@ -70,8 +74,18 @@ class VerdictCorrections:
             if edit:
                 self._review.correct([(edit,)])
 
-    async def pick(self) -> None:
-        """Offers everything that may be said; words narrow it."""
+    async def turn(self) -> None:
+        """The other verdict of yes and no."""
+        value = self._rows.labels.value
+        if isinstance(value, bool):
+            await self.give(not value)
+        elif self._rows.trait.kind == "boolean":
+            self._review.say("There is no verdict yet to turn: 1 is yes, 2 is no.")
+        else:
+            self._review.say("This verdict has no contrary: a digit, or i, gives another.")
+
+    async def pick(self, typed: str = "") -> None:
+        """Offers everything that may be said; words narrow it, beginning with what is typed."""
         if not self._may_correct():
             return
         edit = self._on_selected(Edit("set"))
@@ -85,7 +99,7 @@ class VerdictCorrections:
         for place, value in enumerate(values):
             number, meaning = key_of(trait, value), meaning_of(trait, value)
             choices.append(Choice(str(place), number, meaning, self._who_says(value)))
-        picked = await self._review.pick(f"Verdict: {trait.name}", choices)
+        picked = await self._review.pick(f"Verdict: {trait.name}", choices, typed=typed)
         self._review.correct([(replace(edit, value=values[int(picked)]),)])
 
     def _who_says(self, value: Value) -> str:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.llm.view import DIGITS, has_digits, key_of
+from appellate.ui.contract import YES_NO
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkTold
 
 ITEMS = "Verdict"
-YES_NO = ("llm.yes", "llm.no")
+YES = "llm.yes"
 
 
 def _verdict(name: str, key: str, label: str, told: str, action: str) -> Key:
@@ -19,8 +20,10 @@ def _verdict(name: str, key: str, label: str, told: str, action: str) -> Key:
 
 def _digit(number: int) -> Key:
     told = f"score {number}"
-    if number:
-        told += f", or class {number}"
+    if number in YES_NO:
+        told = f"{('no', 'yes')[YES_NO[number]]}, score {number} or class {number}"
+    elif number:
+        told += f" or class {number}"
     return _verdict(str(number), str(number), f"score {number}", told, f"value({number})")
 
 
@@ -33,8 +36,7 @@ def _correction(
 
 
 KEYS = (
-    _verdict("yes", "y", "yes", "yes, where yes or no is asked", "say(True)"),
-    _verdict("no", "n", "no", "no, where yes or no is asked", "say(False)"),
+    _verdict("yes", "y", "yes", "yes, where yes or no is asked", "yes"),
     *map(_digit, range(DIGITS + 1)),
     Key(
         "llm.turn",
@@ -73,7 +75,7 @@ KEYS = (
 def answer_keys(trait: LLMRubricTrait) -> Mapping[str, str]:
     """The ids of the keys that give a verdict by themselves, and the number of each verdict."""
     if trait.kind == "boolean":
-        return dict(zip(YES_NO, ("1", "0"), strict=True))
+        return {"llm.1": "1", "llm.2": "0", YES: "1"}
     if not has_digits(trait):
         return {}
     return {f"llm.{key_of(trait, value)}": str(value) for value in trait.values}

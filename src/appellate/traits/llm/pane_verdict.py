@@ -97,12 +97,12 @@ def _put(widget: Static, told: Content) -> None:
 
 
 def verdict_keys(trait: LLMRubricTrait, keys: Iterable[Key]) -> str:
-    """The keys that give a verdict: `y n`, `1-5`, or `i` for the list."""
+    """The keys that give a verdict: `1 2`, `1-5`, or `i` for the list."""
     shown = {key.id: key.shown for key in keys}
     if not has_digits(trait):
         return shown.get("llm.pick", "i")
     if trait.kind == "boolean":
-        return f"{shown.get('llm.yes', 'y')} {shown.get('llm.no', 'n')}"
+        return f"{shown.get('llm.1', '1')} {shown.get('llm.2', '2')}"
     first, last = trait.low, trait.high
     if trait.kind == "literal":
         first, last = 1, len(trait.values)

@@ -43,7 +43,7 @@ def has_digits(trait: LLMRubricTrait) -> bool:
 def key_of(trait: LLMRubricTrait, value: Value) -> str:
     """What a person presses, or types in a list, for a value."""
     if trait.kind == "boolean":
-        return "y" if value else "n"
+        return "1" if value else "2"
     if trait.kind == "literal":
         return str(value + 1)
     return str(value)

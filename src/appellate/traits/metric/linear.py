@@ -132,6 +132,7 @@ class MetricLines(KindLines):
 
     KEYS = (
         KeyLine("1 2 3 4", "put the item into TP, FN, FP, TN"),
+        KeyLine("Space", "turn it: found, missing; present, absent; back with its excerpt"),
         KeyLine("d", "drop it from TP or FP"),
         KeyLine("i", "link it to another instruction"),
         KeyLine("e", "reword it"),
@@ -294,9 +295,20 @@ class MetricLines(KindLines):
             return self.corrections.move(_MOVES[key])
         if key in _CORRECTIONS:
             return self.corrections.by_name[_CORRECTIONS[key]]()
+        if key == " ":
+            return self._turn()
         if key in ("x", "*"):
             return self._mark(every=key == "*")
         return None
+
+    async def _turn(self) -> None:
+        """Turns verdicts; the cursor stays on the one that it was on."""
+        listed = rows.all_rows(self.items.trait, self.items.labels)
+        turned = rows.turning(self.items.trait, listed, self.items.rows.aimed())
+        await self.corrections.turn(turned)
+        for at, thing in enumerate(self.items.rows.things):
+            if len(turned) == 1 and _answers(thing, turned[0].link):
+                self.items.rows.at = at
 
     async def _mark(self, *, every: bool) -> None:
         here = self.items.row
@@ -326,6 +338,13 @@ class MetricLines(KindLines):
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         was, now = before.labels or Labels(), after.labels or Labels()
         return sentences.remarks(self.items.trait, was, now)
+
+
+def _answers(thing: Thing, link: Link) -> bool:
+    """Whether a row is the instruction's, in one of its two buckets."""
+    if isinstance(thing, ChecklistEntry):
+        return thing.link == link
+    return thing.item.link == link and thing.bucket in ledger.buckets_of(link[0])
 
 
 LINES = MetricLines

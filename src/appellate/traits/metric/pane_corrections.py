@@ -265,10 +265,8 @@ class ItemCorrections:
 
     async def _with_evidence(self, items: Sequence[Edits]) -> list[Edits]:
         """The items with the evidence that a person selects for each that lacks any, in the order
-        of reading. A blind verdict takes one key: words that are not selected before are none.
+        of reading.
         """
-        if self._is_hidden and items[0][-1].action != "deny":
-            return list(items)
         whole: list[Edits] = []
         lacking, asked = sum(map(wanted_edits.lacks_evidence, items)), 0
         for edits in reversed(items):

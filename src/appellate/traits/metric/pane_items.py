@@ -259,17 +259,7 @@ class CellItems:
         """What can be turned of the marked rows, or of the one under the cursor: each instruction
         once.
         """
-        links = []
-        for thing in self.rows.aimed():
-            if isinstance(thing, ChecklistEntry):
-                links.append(thing.link)
-            elif thing.item.link and thing.bucket in ledger.buckets_of(thing.item.link[0]):
-                links.append(thing.item.link)
-        found: list[ChecklistEntry] = []
-        for of in ledger.lists(self.trait):
-            entries = rows.entries(self.trait, self._listed, of)
-            found += [entry for entry in entries if entry.link in links]
-        return found
+        return rows.turning(self.trait, self._listed, self.rows.aimed())
 
     def go_to_link(self, link: Link) -> None:
         """Puts the cursor on the item of an instruction, where it was turned to."""

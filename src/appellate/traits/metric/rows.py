@@ -3,7 +3,7 @@ checklist, and where items went when labels changed.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -185,6 +185,24 @@ def entries(
     for number, text in enumerate(trait.instructions(of), 1):
         excerpts, missing = held.get((yes, (of, number)), ()), held.get((no, (of, number)), ())
         found.append(ChecklistEntry(of, number, text, tuple(excerpts), tuple(missing)))
+    return found
+
+
+def turning(
+    trait: MetricRubricTrait,
+    by_bucket: Mapping[Bucket, Sequence[ItemRow]],
+    things: Iterable[Thing],
+) -> list[ChecklistEntry]:
+    """The lines of the instructions that some rows answer, so that they can be turned."""
+    links = []
+    for thing in things:
+        if isinstance(thing, ChecklistEntry):
+            links.append(thing.link)
+        elif thing.item.link and thing.bucket in buckets_of(thing.item.link[0]):
+            links.append(thing.item.link)
+    found: list[ChecklistEntry] = []
+    for of in lists(trait):
+        found += [entry for entry in entries(trait, by_bucket, of) if entry.link in links]
     return found
 
 

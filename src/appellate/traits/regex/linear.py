@@ -6,8 +6,9 @@ from typing import Any
 from appellate.core.cell import Cell
 from appellate.traits.regex import view
 from appellate.traits.regex.labels import Labels
-from appellate.traits.regex.pane_corrections import rule
+from appellate.traits.regex.pane_corrections import NO_VERDICT, rule
 from appellate.ui.contract import (
+    YES_NO,
     EvidencePlace,
     KeyLine,
     KindLines,
@@ -23,7 +24,10 @@ _MATCH, _INDENT = "match", 4
 class RegexLines(KindLines):
     """Asks for the verdict; the matches are there to be read."""
 
-    KEYS = (KeyLine("y n", "regex trait: the verdict is yes, no, whatever the pattern says"),)
+    KEYS = (
+        KeyLine("1 2", "regex trait: the verdict is yes (y too), no, whatever the pattern says"),
+        KeyLine("Space", "regex trait: the other verdict"),
+    )
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
@@ -70,9 +74,9 @@ class RegexLines(KindLines):
         told = view.verdict_told(self._trait, self.labels)
         if not told and self.cell and self.cell.error:
             told = f"not matched: {self.cell.error.error}"
-        missing = "not matched yet; y and n answer by hand"
+        missing = "not matched yet; 1 (yes) and 2 (no) answer by hand"
         if self.cell and self.cell.hidden:
-            missing = "none yet; y and n give it"
+            missing = "none yet; 1 (yes) and 2 (no) give it"
         return [Paragraph(told or missing, "Verdict:", "strong")]
 
     def _match(self, number: int) -> Paragraph:
@@ -90,13 +94,20 @@ class RegexLines(KindLines):
         return [EvidencePlace((_MATCH, number), span) for number, span in spans]
 
     def does(self, key: str) -> Conversation | None:
-        if key in ("y", "n"):
-            return self._rule(value=key == "y")
-        return None
+        if key == " ":
+            return self._turn()
+        said = {"y": True} | {str(digit): value for digit, value in YES_NO.items()}
+        return self._rule(said[key]) if key in said else None
 
-    async def _rule(self, *, value: bool) -> None:
-        """Gives the verdict by hand, and asks why where that overrules the pattern."""
-        rule(self.review, value, lambda: self.labels)
+    async def _rule(self, value: bool) -> None:
+        rule(self.review, value)
+
+    async def _turn(self) -> None:
+        """Gives the other verdict."""
+        if self.labels.value is None:
+            self.review.say(NO_VERDICT)
+        else:
+            rule(self.review, not self.labels.value)
 
 
 LINES = RegexLines

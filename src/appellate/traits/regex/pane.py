@@ -13,7 +13,7 @@ from appellate.core.replay import reason_for
 from appellate.core.ruling import LOCKS
 from appellate.traits.regex import view
 from appellate.traits.regex.labels import Labels, word
-from appellate.traits.regex.pane_corrections import rule
+from appellate.traits.regex.pane_corrections import BY_HAND, NO_VERDICT, rule
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import MatchRow
 from appellate.ui.contract import Place, pick_action
@@ -30,8 +30,8 @@ _VERDICT = "Verdict"
 KEYS = (
     Key(
         "regex.yes",
-        "y",
-        "y",
+        "1,y",
+        "1 y",
         "yes",
         _VERDICT,
         "regex trait: the verdict is yes, whatever the pattern says",
@@ -41,8 +41,8 @@ KEYS = (
     ),
     Key(
         "regex.no",
-        "n",
-        "n",
+        "2",
+        "2",
         "no",
         _VERDICT,
         "regex trait: the verdict is no; saying what the pattern says takes that back",
@@ -159,11 +159,11 @@ class RegexPane(KindPane):
         error = self.cell.error if self.cell else None
         if self.cell and self.cell.hidden:
             none = (f" {self.marks.none} ", "reverse")
-            told = f"  Blind: the verdict is yours first.\ny n gives it, {LOCKS}"
+            told = f"  Blind: the verdict is yours first.\n1 2 gives it, {LOCKS}"
             return Content.assemble(none, told)
         if error is None:
-            return Content("Not matched yet: J does it; y and n give the verdict by hand.")
-        again = "J tries again; y and n give the verdict by hand."
+            return Content(f"Not matched yet: J does it; {BY_HAND}")
+        again = f"J tries again; {BY_HAND}"
         failed = Content.styled(f"{self.marks.failed} not matched", "bold $state-failed")
         return Content("\n").join([failed, Content(inert(error.error)), Content(again)])
 
@@ -240,13 +240,13 @@ class RegexPane(KindPane):
     def action_turn(self) -> None:
         value = self._labels.value
         if value is None:
-            self.review.say("There is no verdict yet to turn: y and n give it by hand.")
+            self.review.say(NO_VERDICT)
         else:
-            self.action_rule(not value)
+            rule(self.review, not value)
 
     def action_rule(self, value: bool) -> None:
-        """Gives the verdict by hand, and asks why where that overrules the pattern."""
-        rule(self.review, value, lambda: self._labels)
+        """Gives the verdict by hand."""
+        rule(self.review, value)
 
 
 PANE = RegexPane

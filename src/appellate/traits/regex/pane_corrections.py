@@ -1,19 +1,15 @@
 """A verdict given by hand, on the screen and line by line."""
 
-from collections.abc import Callable
-
 from appellate.traits.regex.edits import Edit
-from appellate.traits.regex.labels import Labels
 from appellate.ui.contract import READS_ONLY, Review
 
+BY_HAND = "1 (yes) and 2 (no) give the verdict by hand."
+NO_VERDICT = "There is no verdict yet to turn: 1 is yes, 2 is no."
 
-def rule(review: Review, value: bool, labels: Callable[[], Labels]) -> None:
-    """Gives the verdict, and asks why where that overrules the pattern; `labels` are those that
-    stand then.
-    """
+
+def rule(review: Review, value: bool) -> None:
+    """Gives the verdict."""
     if review.readonly:
         review.say(READS_ONLY)
-        return
-    is_made = review.correct([(Edit("overrule", value),)], "changed")
-    if is_made and labels().is_overruled:
-        review.run("item.reason")
+    else:
+        review.correct([(Edit("overrule", value),)], "changed")

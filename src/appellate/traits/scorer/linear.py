@@ -7,7 +7,7 @@ from appellate.core.cell import Cell
 from appellate.core.replay import reason_for
 from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import from_row
-from appellate.traits.scorer.labels import LETTERS, Labels, spoken
+from appellate.traits.scorer.labels import Labels, spoken
 from appellate.traits.scorer.pane_corrections import ScoreCorrections
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.ui.contract import EvidencePlace, KeyLine, KindLines, Paragraph, Place, Review
@@ -48,8 +48,9 @@ class ScorerLines(KindLines):
     """Asks for one score after the other; the words are there to be read."""
 
     KEYS = (
-        KeyLine("1-4", "scorer trait: C, P, I, N"),
-        KeyLine("y n", "scorer trait: yes, no, where the score is one of them"),
+        KeyLine("1-4", "scorer trait: C, P, I, N; of yes and no 1 (or y) and 2"),
+        KeyLine("0-9", "scorer trait: the first digit of a score that is a number"),
+        KeyLine("Space", "scorer trait: the contrary of the score"),
         KeyLine("i", "scorer trait: pick the score from a list, or type it"),
         KeyLine("e =", "scorer trait: type the answer, select it; it is scored again"),
         KeyLine("d", "scorer trait: take back what was said by hand"),
@@ -179,16 +180,19 @@ class ScorerLines(KindLines):
 
     def does(self, key: str) -> Conversation | None:
         correction: Callable[[], Conversation] | None = None
-        if key in ("1", "2", "3", "4"):
-            return self.corrections.give(list(LETTERS)[int(key) - 1])
-        if key in ("y", "n") and isinstance(self._standing(), bool):
-            return self.corrections.give(key == "y")
+        if key.isdecimal() and key.isascii():
+            return self.corrections.digit(int(key))
+        if key == "y" and "boolean" in self._sorts():
+            return self.corrections.yes()
+        if key == " ":
+            return self.corrections.contrary()
         if key in _CORRECTIONS:
             correction = self.corrections.by_name[_CORRECTIONS[key]]
         return correction() if correction else None
 
-    def _standing(self) -> object:
-        return self.score.labels.standing.of(self.score.key)
+    def _sorts(self) -> set[view.Sort]:
+        labels = self.score.labels
+        return {view.sort_of(self._trait, labels, part.key) for part in self._trait.parts}
 
 
 LINES = ScorerLines

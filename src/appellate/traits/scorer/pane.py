@@ -9,9 +9,10 @@ from textual.content import Content
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
+from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.pane_corrections import TAKES, ScoreCorrections
-from appellate.traits.scorer.pane_keys import KEYS, YES_NO, score_keys, told_marks
+from appellate.traits.scorer.pane_keys import KEYS, YES, score_keys, told_marks
 from appellate.traits.scorer.pane_rows import ScoreRows
 from appellate.traits.scorer.pane_verdict import ScoreTexts
 from appellate.ui.bar import Hint
@@ -76,30 +77,28 @@ class ScorerPane(KindPane):
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        """All but yes and no where the score is neither: y and n are the screen's there."""
-        if self._is_yes_or_no:
+        """All but y where no score is yes or no: it is the screen's there."""
+        if self._has_yes_or_no:
             return KEYS
-        return [key for key in KEYS if key.id not in YES_NO]
+        return [key for key in KEYS if key.id != YES]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "say" and not self._is_yes_or_no:
+        if action == "yes" and not self._has_yes_or_no:
             return False
         return super().check_action(action, parameters)
 
     @property
-    def _is_yes_or_no(self) -> bool:
+    def _has_yes_or_no(self) -> bool:
         if self.cell is None:
             return False
-        labels = self.rows.labels
-        values = dict(labels.standing.values)
-        if labels.proposed:
-            values |= dict(labels.proposed.values)
-        return any(isinstance(value, bool) for value in values.values())
+        rows = self.rows
+        sorts = (view.sort_of(rows.trait, rows.labels, part.key) for part in rows.trait.parts)
+        return "boolean" in sorts
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         if self.cell is None:
             return []
-        told = score_keys(self.rows.given, keys)
+        told = score_keys(self.rows.sort, self.rows.given, keys)
         return [Hint(told, "score", "scorer.pick")] if told else []
 
     def taking_hints(self) -> list[Hint]:
@@ -191,11 +190,11 @@ class ScorerPane(KindPane):
         else:
             self.begin(self.corrections.give(option))
 
-    def action_give(self, letter: str) -> None:
-        self.begin(self.corrections.give(letter))
+    def action_digit(self, number: int) -> None:
+        self.begin(self.corrections.digit(number))
 
-    def action_say(self, yes: bool) -> None:
-        self.begin(self.corrections.give(yes))
+    def action_yes(self) -> None:
+        self.begin(self.corrections.yes())
 
     def action_correct(self, what: str) -> None:
         """One of the corrections that a key names: pick, answer, words, back."""

@@ -8,7 +8,7 @@ from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import Edit
 from appellate.traits.scorer.labels import LETTERS, UNSCORED, Labels, Scalar, spoken, told
 from appellate.traits.scorer.spec import ScorerRubricTrait
-from appellate.ui.contract import READS_ONLY, Choice, Review
+from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Review
 from appellate.ui.conversation import Conversation
 
 TAKES = "= takes these words as the answer, which is scored again; Esc leaves."
@@ -46,7 +46,7 @@ class ScoreCorrections:
     async def give(self, value: Scalar) -> None:
         """The score by hand; what the scorer says takes that back."""
         if self._may_correct():
-            self._make(Edit("overrule", value, self._rows.key))
+            self._review.correct([(Edit("overrule", value, self._rows.key),)], "changed")
 
     async def contrary(self) -> None:
         """The contrary of what stands: incorrect of correct, no of yes."""
@@ -56,7 +56,34 @@ class ScoreCorrections:
         elif isinstance(value, str) and value in _CONTRARY:
             await self.give(_CONTRARY[value])
         else:
-            await self.pick()
+            self._review.say("There is nothing to turn here: a digit, or i, gives the score.")
+
+    async def digit(self, number: int) -> None:
+        """Yes or no, or the letter of a digit; a number begins with it."""
+        sort = self._sort
+        if sort == "number":
+            if self._may_correct():
+                await self._typed(str(number))
+        elif sort == "boolean" and number in YES_NO:
+            await self.give(YES_NO[number])
+        elif sort == "boolean":
+            self._review.say("The score here is yes (1 or y) or no (2).")
+        elif 0 < number <= len(LETTERS):
+            await self.give(list(LETTERS)[number - 1])
+        else:
+            letters = ", ".join(f"{digit} {letter}" for digit, letter in enumerate(LETTERS, 1))
+            self._review.say(f"The scores here are {letters}.")
+
+    async def yes(self) -> None:
+        """Yes, where the score under the cursor is yes or no."""
+        if self._sort == "boolean":
+            await self.give(True)
+        else:
+            self._review.say(f"The score of {self._named()} is not yes or no: i takes it.")
+
+    @property
+    def _sort(self) -> view.Sort:
+        return view.sort_of(self._rows.trait, self._rows.labels, self._rows.key)
 
     async def pick(self) -> None:
         """Offers what may be given; a number is typed."""
@@ -64,7 +91,7 @@ class ScoreCorrections:
             return
         rows = self._rows
         if not view.part_of(rows.trait, rows.key).is_letter:
-            await self._typed()
+            await self._typed("")
             return
         choices = []
         for number, value in enumerate([*LETTERS, UNSCORED], 1):
@@ -76,11 +103,12 @@ class ScoreCorrections:
             choices.append(Choice(value, str(number), spoken(value), ", ".join(said)))
         await self.give(await self._review.pick(f"Score: {self._named()}", choices))
 
-    async def _typed(self) -> None:
+    async def _typed(self, typed: str) -> None:
         rows = self._rows
         standing = told(rows.labels.standing.of(rows.key))
         about = "Score", self._named(), standing
-        text = await self._review.line(f"Score: {self._named()}", standing, about=about)
+        label = f"Score: {self._named()}"
+        text = await self._review.line(label, standing, about=about, typed=typed)
         value = view.read_value(rows.trait, rows.key, text)
         self._review.done_with(about)
         await self.give(value)
@@ -97,7 +125,7 @@ class ScoreCorrections:
         standing = self._rows.labels.standing.answer
         about = "Answer", standing
         text = await self._review.line("Answer", standing, about=about)
-        if self._make(Edit("answer", text=text)):
+        if self._review.correct([(Edit("answer", text=text),)], "changed"):
             self._review.done_with(about)
 
     async def words(self) -> None:
@@ -109,7 +137,8 @@ class ScoreCorrections:
         else:
             words = await self._review.select_words(which="the answer")
         if words:
-            self._make(Edit("answer", start=words[0], end=words[1]))
+            edit = Edit("answer", start=words[0], end=words[1])
+            self._review.correct([(edit,)], "changed")
 
     async def back(self) -> None:
         """Takes back all that was said by hand."""
@@ -117,13 +146,6 @@ class ScoreCorrections:
             self._review.correct([(Edit("restore"),)], "taken back")
 
     # -- what they are about ----------------------------------------------------------------------
-
-    def _make(self, edit: Edit) -> bool:
-        """Makes a correction, and asks why where it overrules the scorer."""
-        is_made = self._review.correct([(edit,)], "changed")
-        if is_made and self._rows.labels.is_overruled:
-            self._review.run("item.reason")
-        return is_made
 
     def _may_answer(self) -> bool:
         if not self._rows.trait.takes_answer:

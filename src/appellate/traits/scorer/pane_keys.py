@@ -3,20 +3,33 @@
 from collections.abc import Iterable
 
 from appellate.traits.scorer.labels import LETTERS, spoken
+from appellate.traits.scorer.view import Sort
+from appellate.ui.contract import YES_NO
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkTold
 
 GROUP = "Score"
-YES_NO = ("scorer.yes", "scorer.no")
+YES = "scorer.yes"
 LETTER_KEYS = {letter: str(number) for number, letter in enumerate(LETTERS, 1)}
 """The digit of each letter: the same whatever letters a trait has."""
+_LETTERS = dict(enumerate(LETTERS, 1))
 
 
-def _letter(letter: str, digit: str) -> Key:
-    told = f"scorer trait: the score is {spoken(letter)}, whatever the scorer says"
-    name, action = f"scorer.{letter.lower()}", f"give('{letter}')"
-    return Key(name, digit, digit, letter, GROUP, told, own_action=action)
+def _digit(number: int) -> Key:
+    """The key of a letter, of yes or no, or with which a number begins."""
+    name, label = str(number), f"score {number}"
+    told = [f"a number that begins with {number}"]
+    if number in _LETTERS:
+        label = _LETTERS[number]
+        name = label.lower()
+        told[:0] = [spoken(label)]
+    if number in YES_NO:
+        told[:0] = ["yes" if YES_NO[number] else "no"]
+    told[-1:] = [f"or {told[-1]}"] if len(told) > 1 else told
+    digit = str(number)
+    words = f"scorer trait: the score is {'; '.join(told)}"
+    return Key(f"scorer.{name}", digit, digit, label, GROUP, words, own_action=f"digit({number})")
 
 
 def _correction(
@@ -28,7 +41,7 @@ def _correction(
 
 
 KEYS = (
-    *(_letter(letter, digit) for letter, digit in LETTER_KEYS.items()),
+    *map(_digit, range(10)),
     Key(
         "scorer.yes",
         "y",
@@ -36,16 +49,7 @@ KEYS = (
         "yes",
         GROUP,
         "scorer trait: the score is yes, where it is yes or no",
-        own_action="say(True)",
-    ),
-    Key(
-        "scorer.no",
-        "n",
-        "n",
-        "no",
-        GROUP,
-        "scorer trait: the score is no, where it is yes or no",
-        own_action="say(False)",
+        own_action="yes",
     ),
     Key(
         "scorer.turn",
@@ -87,10 +91,14 @@ KEYS = (
 )
 
 
-def score_keys(values: Iterable[object], keys: Iterable[Key]) -> str:
-    """The keys that give one of some scores: the digits of letters, else that of the list."""
+def score_keys(sort: Sort, values: Iterable[object], keys: Iterable[Key]) -> str:
+    """The keys that give one of some scores of a sort: the digits of yes and no or of letters, else
+    that of the list.
+    """
     shown = {key.id: key.shown for key in keys}
     letters = filter(LETTER_KEYS.__contains__, values)
+    if sort == "boolean":
+        letters = filter(None, map(_LETTERS.get, YES_NO))
     told = filter(None, map(shown.get, (f"scorer.{one}".lower() for one in letters)))
     return " ".join(told) or shown.get("scorer.pick", "")
 

@@ -101,6 +101,11 @@ class ScoreRows:
         return self.trait.parts[number].key
 
     @property
+    def sort(self) -> view.Sort:
+        """What the score under the cursor is."""
+        return view.sort_of(self.trait, self.labels, self.key)
+
+    @property
     def option(self) -> Scalar | None:
         """The score that the row under the cursor offers, if it does."""
         group, number = self.place
@@ -117,6 +122,8 @@ class ScoreRows:
         self.offered = []
         if self.is_single:
             self.offered = view.offered_values(self.trait)
+            if self.sort == "boolean":
+                self.offered = [True, False]
             said = [self.labels.standing.value]
             if self.labels.proposed:
                 said.append(self.labels.proposed.value)
@@ -156,7 +163,10 @@ class ScoreRows:
             if labels.is_overruled:
                 sign = StyledText(self._marks.moved, "corrected")
             right.append(StyledText(f" {getattr(self._marks, state)} score", state))
-        left = StyledText(f"{LETTER_KEYS.get(told(value), ''):>2} ", "key")
+        key = LETTER_KEYS.get(told(value), "")
+        if isinstance(value, bool):
+            key = "1" if value else "2"
+        left = StyledText(f"{key:>2} ", "key")
         return ListRow(spoken(value), (left,), tuple(right), style=style, sign=sign)
 
     def _part(self, key: str) -> ListRow:

@@ -132,11 +132,12 @@ class ScoreTexts:
                 parts.append(Content.assemble(label, "\n".join(lines)))
             return Content("\n").join(parts)
         if rows.cell.hidden:
-            return Content(f"{score_keys(rows.given, self._review.keys)} gives it, {LOCKS}")
+            told = score_keys(rows.sort, rows.given, self._review.keys)
+            return Content(f"{told} gives it, {LOCKS}")
         again = "J has it scored"
         if rows.cell.error:
             again = "J tries again"
-        told = score_keys(rows.given, self._review.keys)
+        told = score_keys(rows.sort, rows.given, self._review.keys)
         keys = Content(f"{again}; {told} gives the score by hand.")
         if not rows.cell.error:
             return keys

@@ -1,6 +1,7 @@
 """A scorer cell in the words of the screen: what stands, what was extracted, the settings."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
@@ -32,6 +33,22 @@ _PLACES = {
 def part_of(trait: ScorerRubricTrait, key: str) -> ScorePart:
     """The value of a key; raises KeyError where the trait has none."""
     return trait.part(key)
+
+
+Sort = Literal["letter", "boolean", "number"]
+
+
+def sort_of(trait: ScorerRubricTrait, labels: Labels, key: str) -> Sort:
+    """What the value of a key is: as the trait has it, else as the scorer, or a person, said."""
+    if part_of(trait, key).is_letter:
+        return "letter"
+    said = [labels.proposed.of(key)] if labels.proposed else []
+    for value in (*said, labels.standing.of(key)):
+        if isinstance(value, bool):
+            return "boolean"
+        if value in LETTERS:
+            return "letter"
+    return "number"
 
 
 def offered_values(trait: ScorerRubricTrait, key: str = "") -> list[Scalar]:

@@ -1,0 +1,199 @@
+"""One hand for every kind and every screen: what goes never rules, and what rules is the same key."""
+
+from random import Random
+
+import pytest
+from hypothesis import Phase, find, settings
+from review_stage import NARROW, NOBODY, WIDE, Sitting, deliberate, played, sitting
+from test_kinds_on_screen import EXAMPLES
+
+from appellate.app.adjudication_screen import AdjudicationScreen
+from appellate.app.application import AppellateApp
+from appellate.app.instruction_screen import InstructionScreen
+from appellate.app.reveal_screen import RevealScreen
+from appellate.app.sides_screen import SidesScreen
+from appellate.core.commands import Draw
+from appellate.core.facts import Proposed
+from appellate.store.open_audit import create
+from appellate.traits.kinds import kinds
+from appellate.traits.rubric import Rubric
+from appellate.workbench import Workbench
+from cells import place
+from linear.linear_stage import bench_of, told
+from two_reviewers import MISSED, adjudicator
+
+STATES = ("judged", "pending", "blind")
+LEADING = {
+    "items": (),
+    "second item": ("j",),
+    "beside": ("l",),
+    "queue": ("Q",),
+    "response": ("o", "o"),
+    "selecting": ("v",),
+    "searching": ("slash", "e", "enter"),
+    "ruling": ("1",),
+    "menu": ("enter",),
+    "list": ("i",),
+    "reasons": ("r",),
+    "read more": ("K",),
+    "by instruction": ("b",),
+    "side by side": ("s",),
+}
+"""The keys that lead somewhere from a cell."""
+WALKING = (
+    *("1", "2", "3", "4", "0", "y", "space", "enter", "escape", "tab", "j", "k", "h", "l", "b"),
+    *("s", "r", "v", "o", "p", "Q", "a", "u", "t", "x", "i", "e", "d", "plus", "minus", "V", "K"),
+    *("z", "full_stop", "comma", "greater_than_sign", "slash", "C"),
+)
+
+
+def scene(most=1):
+    """Example traits of every kind in every state: judged, pending and drawn blind."""
+    first = settings(phases=[Phase.generate], derandomize=True, database=None)
+    questions, traces, happened = [], [], []
+    for name, kind in kinds().items():
+        traits = list(EXAMPLES[name].traits)[:most]
+        questions.append({"id": name, kind.rubric_key: traits})
+        for number, state in enumerate(STATES):
+            key = {"id": f"{name} {state}", "question_id": name, "epoch": 1, "cluster": str(number)}
+            trace = EXAMPLES[name].trace.model_copy(update=key)
+            traces.append(trace)
+            for trait in traits:
+                table = find(EXAMPLES[name].tables(trait), lambda _: True, settings=first)
+                judged = Proposed(kind.locate(trait, trace, table), {"name": "gpt"})
+                happened.append([] if state == "pending" else [judged])
+    return Rubric(questions=questions), traces, happened
+
+
+def laid_out(folder, most=1):
+    """The audit of the scene, its last trace of each kind drawn blind; what cells there are."""
+    of, traces, happened = scene(most)
+    opened = create(place(folder), of, traces, "0.1.0")
+    played(opened.workspace, folder, happened)
+    bench = Workbench(opened.workspace, place(folder).audit, "sampler")
+    cells = []
+    for row in opened.workspace.cells.rows(0, opened.workspace.cells.count()):
+        cells.append((row.no, row.trait, row.trace_id.split()[-1]))
+        if row.trace_id.endswith("blind"):
+            bench.do(row.no, Draw(True))
+    opened.workspace.close()
+    return cells
+
+
+async def at_rest(at, no):
+    while at.app.screen is not at.screen:
+        at.app.pop_screen()
+        await at.pilot.pause()
+    at.screen.at.put_away()
+    at.screen.at.layout.hide_queue()
+    at.screen.at.navigation.open(no)
+    at.screen.at.rest()
+    await at.pilot.pause()
+
+
+async def went_on(at, where):
+    """Presses what goes, and sees that nothing is written."""
+    before = at.facts
+    await at.pilot.press("n", "N", "n")
+    assert at.facts == before, where
+
+
+async def test_n_never_writes_in_a_cell_of_any_kind(tmp_path):
+    cells = laid_out(tmp_path)
+    async with sitting(tmp_path, size=NARROW) as at:
+        for no, trait, state in cells:
+            await at_rest(at, no)
+            await went_on(at, (trait, state))
+
+
+@pytest.mark.slow
+async def test_n_never_writes_wherever_keys_lead_from_a_cell(tmp_path):
+    cells = laid_out(tmp_path)
+    async with sitting(tmp_path, size=WIDE) as at:
+        for no, trait, state in cells:
+            for where, keys in LEADING.items():
+                await at_rest(at, no)
+                await at.pilot.press(*keys)
+                await went_on(at, (trait, state, where))
+
+
+async def walk(at, seed, steps):
+    choose = Random(seed)
+    trail = []
+    for _ in range(steps):
+        trail.append(choose.choice(WALKING))
+        await at.pilot.press(trail[-1])
+        await went_on(at, trail[-20:])
+
+
+async def test_n_never_writes_on_a_walk_over_cells_and_screens(tmp_path):
+    laid_out(tmp_path)
+    async with sitting(tmp_path, size=NARROW) as at:
+        await walk(at, 1, 15)
+
+
+@pytest.mark.slow
+async def test_n_never_writes_on_a_long_walk_over_cells_and_screens(tmp_path):
+    cells = laid_out(tmp_path)
+    async with sitting(tmp_path, size=(100, 30), at=cells[len(cells) // 2][0]) as at:
+        await walk(at, 2, 60)
+
+
+def test_n_never_writes_line_by_line(tmp_path):
+    with bench_of(tmp_path, scene(9)) as bench:
+        told(bench, "q")  # patterns are computed at the beginning
+        before, cells = bench.workspace.facts.last_n(), bench.workspace.cells.count()
+        told(bench, *["n"] * cells, *["N"] * 9, ".", "j", "n", "N", "q")
+        assert bench.workspace.facts.last_n() == before
+
+
+async def test_n_never_writes_on_the_screens_over_the_bench(tmp_path):
+    with adjudicator(tmp_path, {1: MISSED, 3: MISSED}, {}) as bench:
+        program = AppellateApp(bench, NOBODY, arrived=deliberate())
+        async with program.run_test(size=NARROW) as pilot:
+            at = Sitting(program, pilot, bench)
+            await at.until(lambda: isinstance(program.screen, AdjudicationScreen))
+            await at.until(lambda: "All of it" in at.text)
+            await at.press("1")
+            await went_on(at, "ruling")
+
+
+@pytest.mark.parametrize(
+    ("keys", "screen"),
+    [(("b",), InstructionScreen), (("s",), SidesScreen), (("1", "a"), RevealScreen)],
+)
+async def test_the_screens_over_the_bench_go_on_by_the_same_key(tmp_path, keys, screen):
+    cells = laid_out(tmp_path)
+    blind = screen is RevealScreen
+    no = next(no for no, trait, state in cells if trait == "Warns" and (state == "blind") == blind)
+    async with sitting(tmp_path, at=no) as at:
+        await at.press(*keys)
+        if isinstance(at.app.screen, screen):
+            await went_on(at, screen.__name__)
+        assert blind == (at.no != no)
+
+
+async def test_yes_is_1_and_y_no_is_2_and_0_rules_nothing_in_every_kind_that_asks_it(tmp_path):
+    cells = laid_out(tmp_path)
+    answered = set()
+    async with sitting(tmp_path) as at:
+        for no, _, state in cells:
+            await at_rest(at, no)
+            kind, trait = at.cell.subject.kind, at.cell.subject.trait
+            answering = kind.answering
+            asked = next(iter(kind.standings(trait, kind.blank)), None)
+            if state == "blind" or answering is None or asked is None:
+                continue
+            if set(answering.sayable(trait, asked).values()) != {"yes", "no"}:
+                continue
+            answered.add(kind.name)
+            for key, value in (("2", False), ("1", True), ("2", False), ("y", True)):
+                await at.press(key)
+                assert at.cell.labels.value is value, (trait.name, key)
+                assert at.app.screen is at.screen, "no list opens unasked"
+            await at.press("space")
+            assert at.cell.labels.value is False
+            before = at.facts
+            await at.press("0")
+            assert at.facts == before
+    assert answered == {"llm", "callable", "regex"}
