@@ -29,6 +29,8 @@ def _value(schema: Mapping[str, Any], defined: Mapping[str, Any], chance: random
             return [_value(schema["items"], defined, chance) for _ in range(chance.randint(1, 3))]
         case "string":
             return " ".join(chance.choices(_WORDS, k=chance.randint(1, 5)))
+        case "boolean":
+            return chance.random() < 0.5
         case "integer":
             return chance.randint(1, 3)
         case _:

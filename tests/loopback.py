@@ -260,6 +260,21 @@ def truthful(asked: Asked) -> Answer:
     return completion(shaped(asked, reply_to(asked)))
 
 
+_ABSENT = re.compile(r"(?:fails to|does not|doesn.t|lacks|neglects) ", re.IGNORECASE)
+
+
+def omitting(asked: Asked) -> Answer:
+    """A truthful reply to what an answer is said to leave out: it does, and no words can show it."""
+    reply = reply_to(asked)
+    for of, verdict in (("TP", "found"), ("TN", "present")):
+        rows = reply.get(f"{of.lower()}_answers", ())
+        for row, text in zip(rows, _instructions(asked.user, of), strict=bool(rows)):
+            if _ABSENT.match(text):
+                said = {"rationale": "It is nowhere said.", "excerpts": [], "omission": True}
+                row |= {**said, "verdict": verdict}
+    return completion(shaped(asked, reply))
+
+
 # -- faults ---------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from appellate.store.audit import Audit
 from appellate.store.open_audit import AuditFiles, create, resume
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Workbench
-from loopback import FAULTS, Answer, Asked, Script, served, truthful
+from loopback import FAULTS, Answer, Asked, Script, omitting, served, truthful
 
 HAIKU = """
 [[questions]]
@@ -153,6 +153,17 @@ def test_healthbench_by_a_server_is_judged_without_a_failure(shared, capsys):
     assert {one.cell.state for one in audit.cells} == {"proposed"}
     assert not any(one.cell.breaches() for one in audit.cells)
     assert {one.cell.judge.judge["model"] for one in audit.cells} == {"loopback-1"}
+
+
+def test_healthbench_is_judged_where_answers_leave_out_what_they_are_said_to(shared, capsys):
+    data = shared / "data" / "healthbench"
+    with served(omitting) as server:
+        assert ask(server.url, str(data / "rubric.toml"), str(data / "traces.jsonl")) == 0
+        assert len(server.asked) == 57
+    audit = load_audit("x.audit.toml")
+    assert not any(one.cell.breaches() for one in audit.cells)
+    omitted = sum(item.omission for one in audit.cells for item in one.cell.labels.fp)
+    assert omitted == 74
 
 
 def test_real_answers_with_a_rubric_of_our_own(shared, tmp_path, capsys):

@@ -2,7 +2,17 @@
 
 import pytest
 
-from appellate.talk.json_schema import NUMBER, TEXT, either, listed, numbered, or_null, shape, table
+from appellate.talk.json_schema import (
+    BOOLEAN,
+    NUMBER,
+    TEXT,
+    either,
+    listed,
+    numbered,
+    or_null,
+    shape,
+    table,
+)
 
 
 def test_an_object_has_exactly_its_fields():
@@ -22,10 +32,17 @@ def test_an_object_has_exactly_its_fields():
         (9, '{"1": {"a": "..."}, and so on to "9"}'),
     ],
 )
-def test_numbered_fields_are_all_needed_and_all_alike(count, shown):
-    schema = numbered(count, "answer") | {"$defs": {"answer": table({"a": TEXT})}}
+def test_numbered_fields_are_all_needed_and_shown_once(count, shown):
+    schema = numbered(["answer"] * count) | {"$defs": {"answer": table({"a": TEXT})}}
     assert schema["required"] == [str(number) for number in range(1, count + 1)]
     assert shape(schema) == shown
+
+
+def test_numbered_fields_of_two_shapes_show_the_first_of_each():
+    answers = {"plain": table({"a": TEXT}), "other": table({"a": TEXT, "b": BOOLEAN})}
+    schema = numbered(["plain", "plain", "other", "other"]) | {"$defs": answers}
+    shown = '"1": {"a": "..."}, "3": {"a": "...", "b": true or false}, and so on to "4"'
+    assert shape(schema) == f"{{{shown}}}"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The shape of a reply, in the part of JSON Schema that every strict server knows."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -10,8 +10,9 @@ Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "integer"}
+BOOLEAN: Schema = {"type": "boolean"}
 NULL: Schema = {"type": "null"}
-_EXAMPLES = {"string": '"..."', "integer": "1", "null": "null"}
+_EXAMPLES = {"string": '"..."', "integer": "1", "boolean": "true or false", "null": "null"}
 
 
 def either(*words: str) -> Schema:
@@ -36,12 +37,12 @@ def table(fields: Mapping[str, Schema]) -> Schema:
     }
 
 
-def numbered(count: int, name: str) -> Schema:
-    """An object with a field for each number up to `count`.
-
-    `name` is that of their schema in `$defs`.
+def numbered(names: Sequence[str]) -> Schema:
+    """An object with a field for each number from 1 on; `names` are those of their schemas in
+    `$defs`.
     """
-    return table({str(number): {"$ref": f"#/$defs/{name}"} for number in range(1, count + 1)})
+    refs = [{"$ref": f"#/$defs/{name}"} for name in names]
+    return table({str(number): ref for number, ref in enumerate(refs, 1)})
 
 
 def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) -> str:
@@ -63,11 +64,13 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
     """Each field.
 
-    Of numbered ones, which are all alike, the first, and words that nobody takes for a reply.
+    Of numbered ones the first of each shape, and words that nobody takes for a reply.
     """
     *_, last = fields
+    many, shown = "1" in fields and last != "1", []
     for name, field in fields.items():
-        yield f'"{name}": {shape(field, defined)}'
-        if name == "1" and last != "1":
-            yield f'and so on to "{last}"'
-            return
+        if not many or field not in shown:
+            shown.append(field)
+            yield f'"{name}": {shape(field, defined)}'
+    if many:
+        yield f'and so on to "{last}"'

@@ -2,16 +2,20 @@
 no words of the response.
 """
 
+import json
 import tomllib
 
 import pytest
 
 from appellate.core.commands import Correct, Receive, Undo
 from appellate.core.facts import Proposed
+from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused
 from appellate.store import toml
 from appellate.store.rubric_file import parse_rubric
+from appellate.talk.dialogue import NoAnswer, Reply
 from appellate.traits.metric import KIND, ledger
+from appellate.traits.metric.asking import as_reply, dialogue, listed_schema, opening, read, schema
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import from_table, located
 from appellate.traits.metric.rows import all_rows, entries, excerpts_before
@@ -361,3 +365,105 @@ def test_going_by_instruction_an_omission_rests_on_nothing_that_could_be_missing
     assert KIND.answering.takes_words([edit])
     (bare,) = KIND.answering.bear_out([edit], None)
     assert KIND.permit(FULL, TRACE, standing(), bare).omission
+
+
+# -- judges ----------------------------------------------------------------------------------------
+
+BARE = FULL.model_copy(update={"fp_instructions": []})
+
+
+def said(**of_unasked):
+    """A reply: TP 1 found, all else missing or absent, and so much of TN instruction 2."""
+    absent = {"rationale": "", "excerpts": [], "verdict": "missing"}
+    tp = {"1": absent | {"excerpts": [GENE], "verdict": "found"}}
+    tp |= {str(number): absent for number in (2, 3, 4)}
+    asked = {"rationale": WHY, "excerpts": [], "omission": True, "verdict": "present"}
+    tn = {"1": absent | {"verdict": "absent"}, "2": asked | of_unasked}
+    return {"tp_answers": tp, "tn_answers": tn}
+
+
+def heard(reply, trait=BARE):
+    return read(trait, json.dumps(reply))
+
+
+def test_only_what_asks_for_an_omission_may_be_answered_so():
+    asked = schema(BARE)
+    fields = {name: "omission" in answer["properties"] for name, answer in asked["$defs"].items()}
+    assert fields == {
+        "tp_answer": False,
+        "tp_omission": True,
+        "tn_answer": False,
+        "tn_omission": True,
+    }
+    numbered = asked["properties"]["tn_answers"]["properties"]
+    assert [ref["$ref"].rpartition("/")[2] for ref in numbered.values()] == [
+        "tn_answer",
+        "tn_omission",
+    ]
+    assert "omission" not in json.dumps([schema(matrix()), listed_schema(matrix())])
+
+
+def test_a_model_is_told_which_instructions_may_be_met_by_omission():
+    user = opening(BARE, TRACE).user
+    assert "leaves out: TP instruction 4; TN instruction 2." in user
+    assert '"omission": true or false' in user
+    assert "leaves out:" not in opening(matrix(), TRACE).user
+
+
+def test_present_with_nothing_to_show_is_by_omission():
+    found = heard(said())
+    (item,) = found.fp
+    assert (item.text, item.omission, item.rationale) == (UNASKED, True, WHY)
+    assert marks(found) == {"tp": [1], "fn": [2, 3, 4], "fp": [-2], "tn": [-1]}
+
+
+def test_a_reply_that_has_no_word_on_it_says_so_by_having_no_excerpt():
+    reply = said()
+    del reply["tn_answers"]["2"]["omission"]
+    assert heard(reply).fp[0].omission
+    reply["tn_answers"]["2"]["excerpts"] = [SURVIVE]
+    assert [(item.text, item.omission) for item in heard(reply).fp] == [(SURVIVE, False)]
+
+
+def test_an_omission_rules_over_excerpts_given_with_it_and_a_verdict_over_an_omission():
+    assert heard(said(excerpts=[SURVIVE])).fp[0].omission
+    assert marks(heard(said(verdict="absent")))["tn"] == [-1, -2]
+    denied = heard(said(verdict="denied", excerpts=[SURVIVE]))
+    assert [item.denied for item in denied.tn] == ["", SURVIVE]
+
+
+def test_what_is_present_and_no_omission_needs_its_excerpt():
+    with pytest.raises(NoAnswer, match='TN instruction 2 is "present" without an excerpt, and'):
+        heard(said(omission=False))
+    reply = said()
+    reply["tn_answers"]["1"] |= {"verdict": "present", "omission": True}
+    with pytest.raises(NoAnswer, match='TN instruction 1 is "present" without an excerpt'):
+        heard(reply)
+
+
+def test_nothing_is_looked_for_in_the_response():
+    talk = dialogue(BARE, TRACE)
+    next(talk)
+    with pytest.raises(StopIteration) as ended:
+        talk.send(Reply(json.dumps(said())))
+    assert ended.value.value["items"][-2]["omission"] is True
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_an_example_shows_what_is_met_by_omission(as_list):
+    found = labelled(by_omission(), BARE)
+    shown = as_reply(BARE, found, as_list=as_list)
+    assert shown.count('"omission": true') == 1
+    again = read(BARE, shown)
+    assert [(item.text, item.omission) for item in again.fp] == [(UNASKED, True)]
+    written = KIND.write(found)
+    example = Example(TRACE, {**written["audited"], "items": written["items"]})
+    assert '"omission": true' in opening(BARE, TRACE, Briefing(examples=(example,))).user
+
+
+def test_the_offline_judge_sees_no_omission_and_takes_no_words_for_one():
+    trait = BARE.model_copy(update={"tn_instructions": ["Fails to say where the gene is located"]})
+    found = labelled(KIND.asked.lexical(trait, TRACE), trait)
+    (item,) = found.tn
+    assert "left out" in item.rationale
+    assert not any(one.omission for one in (*found.tp, *found.fp))

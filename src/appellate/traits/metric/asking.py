@@ -16,6 +16,7 @@ from appellate.core.trace import Trace
 from appellate.talk.dialogue import MOST_ROOM, Dialogue, Form, NoAnswer, Prompt, answered, readable
 from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
 from appellate.talk.json_schema import (
+    BOOLEAN,
     NUMBER,
     TEXT,
     Schema,
@@ -63,6 +64,7 @@ TEMPLATE = PromptTemplate(
         "wrong": Slots(),
         "wrong_hint": Slots(spare=True),
         "hint": Slots(),
+        "omission": Slots(("numbers",), spare=True),
     },
 )
 PARTS = TEMPLATE.parts
@@ -137,7 +139,27 @@ def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
         parts.append(say("wrong"))
     if hints:
         parts.append(say("hint" if trait.full else "wrong_hint"))
+    omissions = _omissions_told(trait)
+    if omissions:
+        parts.append(say("omission", numbers=omissions))
     return joined(parts)
+
+
+def _omissions_told(trait: MetricRubricTrait) -> str:
+    """The instructions that may be met by omission, by list and number; "" for none."""
+    told = []
+    for of in _lists(trait):
+        numbers = _omissions(trait, of)
+        if numbers:
+            named = _NAMES[of] if len(numbers) == 1 else f"{_NAMES[of]}s"
+            told.append(f"{named} {', '.join(map(str, numbers))}")
+    return "; ".join(told)
+
+
+def _omissions(trait: MetricRubricTrait, of: List) -> list[int]:
+    """The instructions of a list that may be met by what the response leaves out."""
+    numbers = range(1, len(trait.instructions(of)) + 1)
+    return [number for number in numbers if trait.may_be_omitted(of, number)]
 
 
 def _numbered(instructions: Sequence[str]) -> str:
@@ -171,8 +193,13 @@ def schema(trait: MetricRubricTrait) -> Schema:
     """
     fields, answers = {}, {}
     for of in _lists(trait):
-        fields[f"{of}_answers"] = numbered(len(trait.instructions(of)), f"{of}_answer")
-        answers[f"{of}_answer"] = table(_answer(of))
+        omissions = _omissions(trait, of)
+        names = [f"{of}_answer"] * len(trait.instructions(of))
+        for number in omissions:
+            names[number - 1] = f"{of}_omission"
+        fields[f"{of}_answers"] = numbered(names)
+        for name in dict.fromkeys(names):
+            answers[name] = table(_answer(of, omission=name.endswith("_omission")))
     return _with_candidates(trait, fields) | {"$defs": answers}
 
 
@@ -180,7 +207,8 @@ def listed_schema(trait: MetricRubricTrait) -> Schema:
     """The shape of a reply with a list of answers, each with its number."""
     fields = {}
     for of in _lists(trait):
-        row = table({"instruction": NUMBER, **_answer(of)})
+        omission = bool(_omissions(trait, of))
+        row = table({"instruction": NUMBER, **_answer(of, omission=omission)})
         fields[f"{of}_answers"] = listed(row)
     return _with_candidates(trait, fields)
 
@@ -194,12 +222,14 @@ def _lists(trait: MetricRubricTrait) -> list[List]:
     return [of for of in _BUCKETS if trait.instructions(of)]
 
 
-def _answer(of: List) -> dict[str, Schema]:
+def _answer(of: List, *, omission: bool) -> dict[str, Schema]:
     """The fields of an answer: reasons and evidence before the verdict, for what a model has
-    written it heeds.
+    written it heeds. `omission` is whether evidence may be that there is none.
     """
-    verdict = either(*_VERDICTS[of], DENIED)
-    return {"rationale": TEXT, "excerpts": listed(TEXT), "verdict": verdict}
+    fields: dict[str, Schema] = {"rationale": TEXT, "excerpts": listed(TEXT)}
+    if omission:
+        fields["omission"] = BOOLEAN
+    return {**fields, "verdict": either(*_VERDICTS[of], DENIED)}
 
 
 def _with_candidates(trait: MetricRubricTrait, fields: Mapping[str, Schema]) -> Schema:
@@ -275,8 +305,11 @@ class _ReplyReading:
         said = text_of(row.get("verdict")).strip().casefold()
         said_in, unsaid_in = _BUCKETS[of]
         excerpts = _excerpts(row)
+        item = Item(self._trait.instructions(of)[number - 1], of, number, rationale=_rationale(row))
+        if said == yes and self._is_omission(of, number, row, excerpts):
+            return said_in, [replace(item, omission=True)]
         if said in (yes, DENIED) and not excerpts:
-            self.faults.append(f'{_NAMES[of]} {number} is "{said}" without an excerpt')
+            self._without_excerpt(of, number, said)
         elif said == yes:
             return said_in, [Item(text, of, number, rationale=_rationale(row)) for text in excerpts]
         elif said not in (no, DENIED):
@@ -285,10 +318,25 @@ class _ReplyReading:
                 f"the verdict on {_NAMES[of]} {number} is {verdict}, "
                 f'not "{yes}", "{no}" or "{DENIED}"'
             )
-        item = Item(self._trait.instructions(of)[number - 1], of, number, rationale=_rationale(row))
         if said == DENIED:
             item = replace(item, denied="".join(excerpts[:1]))
         return unsaid_in, [item]
+
+    def _is_omission(
+        self, of: List, number: int, row: Mapping[str, Any], excerpts: Sequence[str]
+    ) -> bool:
+        """Whether an instruction is met by what the response leaves out; where a reply has no word
+        on it, that there is no excerpt says so.
+        """
+        if not self._trait.may_be_omitted(of, number):
+            return False
+        return row.get("omission", not excerpts) is True
+
+    def _without_excerpt(self, of: List, number: int, said: str) -> None:
+        wrong = f'{_NAMES[of]} {number} is "{said}" without an excerpt'
+        if said != DENIED and self._trait.may_be_omitted(of, number):
+            wrong += ', and "omission" is false'
+        self.faults.append(wrong)
 
     def _candidates(self, given: Any) -> list[Item]:
         if not _wants_candidates(self._trait):
@@ -336,17 +384,11 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     """
     reply: dict[str, Any] = {}
     for of in _lists(trait):
-        yes, no = _VERDICTS[of]
-        answers: dict[int, dict[str, Any]] = {}
+        omissions, answers = _omissions(trait, of), {}
         for number, _ in enumerate(trait.instructions(of), 1):
-            said, unsaid = map(labels.bucket, _BUCKETS[of])
-            texts, verdict = [item.text for item in said if item.link == (of, number)], yes
-            if not texts:
-                verdict = no
-                for item in unsaid:
-                    if item.link == (of, number) and item.denied:
-                        texts, verdict = [item.denied], DENIED
-            answers[number] = {"rationale": "", "excerpts": texts, "verdict": verdict}
+            omission = number in omissions or (as_list and bool(omissions))
+            shown = _shown(labels, of, number)
+            answers[number] = {field: shown[field] for field in _answer(of, omission=omission)}
         reply[f"{of}_answers"] = answers
         if as_list:
             rows = [{"instruction": number, **answer} for number, answer in answers.items()]
@@ -354,6 +396,21 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
     if _wants_candidates(trait):
         reply["wrong_candidates"] = _candidates(trait, labels.fp)
     return json.dumps(reply, ensure_ascii=False)
+
+
+def _shown(labels: Labels, of: List, number: int) -> dict[str, Any]:
+    """All that an answer may say of an instruction."""
+    verdict, no = _VERDICTS[of]
+    said, unsaid = (
+        [item for item in labels.bucket(bucket) if item.link == (of, number)]
+        for bucket in _BUCKETS[of]
+    )
+    texts = [item.text for item in said if not item.omission]
+    if not said:
+        texts = [item.denied for item in unsaid if item.denied][-1:]
+        verdict = DENIED if texts else no
+    omission = bool(said) and not texts
+    return {"rationale": "", "excerpts": texts, "omission": omission, "verdict": verdict}
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
@@ -414,14 +471,15 @@ def dialogue(
     """
     prompt = opening(trait, trace, briefing)
     answer = yield from answered(prompt, partial(read, trait), partial(again, briefing))
-    excerpts = [item.text for item in (*answer.tp, *answer.fp)]
+    excerpts = [item.text for item in (*answer.tp, *answer.fp) if not item.omission]
     excerpts += [item.denied for item in (*answer.fn, *answer.tn) if item.denied]
     finder = Finder(trace.response)
     better = yield from found_again(
         wording(briefing.parts), prompt, excerpts, lambda text: bool(finder.find_parts(text))
     )
     for bucket in EXCERPTS:
-        reworded = [replace(item, text=better[item.text]) for item in answer.bucket(bucket)]
+        items = answer.bucket(bucket)
+        reworded = [replace(item, text=better.get(item.text, item.text)) for item in items]
         answer = answer.put(bucket, reworded)
     for bucket in UNSAID:
         held = [replace(item, denied=better.get(item.denied, "")) for item in answer.bucket(bucket)]

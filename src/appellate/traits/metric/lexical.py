@@ -4,7 +4,8 @@ It looks at one sentence at a time. Numbers must agree exactly, a denial on one 
 match, and a spelling may differ by a letter. Words are compared by rough stems: "inhibits" and
 "inhibition" meet, "hypotension" and "hypertension" do not. It is a baseline to correct, no reader,
 and calls nothing denied: in K-QA one of 14 sentences with a claim's words and the other polarity
-contradicted it.
+contradicted it. Nor does it see omissions: of 79 criteria of HealthBench that ask for one, common
+words said three to be met, each wrongly.
 """
 
 import bisect
@@ -49,6 +50,7 @@ def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
 # -- the judge -------------------------------------------------------------------------------------
 
 
+_UNSEEN = "It asks for what is left out, which common words do not tell."
 _NUMBER_WEIGHT = 1.5
 _BEFORE = 3
 _SHORTEST_FUZZY = 6
@@ -62,9 +64,9 @@ def propose(trait: MetricRubricTrait, response: str) -> dict[str, Any]:
     """The labels of one cell as SPEC 5's judge table."""
     page = _Page(response)
     table = _GrowingLabels()
-    missing = _sort(page, table, trait.instructions("tp"), "tp", ("tp", "fn"))
-    _sort(page, table, trait.instructions("tn"), "tn", ("fp", "tn"))
-    _sort(page, table, trait.instructions("fp"), "fp", ("fp", None))
+    missing = _sort(page, table, trait, "tp", ("tp", "fn"))
+    _sort(page, table, trait, "tn", ("fp", "tn"))
+    _sort(page, table, trait, "fp", ("fp", None))
     if not trait.full:
         _rivals(page, table, missing)
     return to_table(table.labels())
@@ -96,7 +98,7 @@ class _GrowingLabels:
 def _sort(
     page: "_Page",
     table: _GrowingLabels,
-    instructions: Sequence[str],
+    trait: MetricRubricTrait,
     of: List,
     buckets: tuple[Bucket, Bucket | None],
 ) -> list[tuple[int, list[Sense]]]:
@@ -105,7 +107,10 @@ def _sort(
     """
     found, lost = buckets
     missing = []
-    for number, instruction in enumerate(instructions, 1):
+    for number, instruction in enumerate(trait.instructions(of), 1):
+        if lost and trait.may_be_omitted(of, number):
+            table.put(lost, instruction, of, number, _UNSEEN)
+            continue
         words = wanted(instruction)
         match = page.match(words)
         if match:
