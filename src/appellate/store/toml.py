@@ -30,6 +30,8 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
     for key, value in table.items():
         if type(value) is int:  # most of an audit's lines are numbers and words of its items
             lines.append(f"{_key(key)} = {value}\n")
+        elif type(value) is str and value.isalnum():
+            lines.append(f'{_key(key)} = "{value}"\n')
         elif type(value) is str:
             lines.append(f"{_key(key)} = {_text(value)}\n")
         elif _is_table(value) and (*path, key) != INLINE:

@@ -25,6 +25,7 @@ _FOLDED = {ord(c): to for to, alike in _ALIKE.items() for c in alike} | {
     ord(c): " " for c in _SPACES
 }
 _BLANKS = " *_"
+_CHANGING_IN_ASCII = re.compile(f"[{_BLANKS}]{{2,}}|[*_]")
 _ELLIPSIS = re.compile(r"…|\[\.\.\.\]|\[…\]|\.\.\.")
 
 
@@ -74,7 +75,10 @@ class Finder:
         start, end = span
         if not 0 <= start < end:
             return False
-        said = _bare(self._response[start:end])
+        words = self._response[start:end]
+        if words == text and not words.isspace():
+            return True
+        said = _bare(words)
         return said != "" and said in map(_bare, (text, *_ELLIPSIS.split(text)))
 
     def _after(self, part: str, taken: Collection[Span], end: int) -> Span | None:
@@ -198,14 +202,15 @@ def _bare(text: str) -> str:
 
 def _changing(text: str) -> re.Pattern[str]:
     """What may fold to fewer characters: blanks, and whatever of this text composes."""
-    patterns = [f"[{_BLANKS}]{{2,}}", "[*_]"]
+    if text.isascii():
+        return _CHANGING_IN_ASCII
+    patterns = [_CHANGING_IN_ASCII.pattern]
     marks, others = "", ""
-    if not text.isascii():
-        for char in set(text):
-            if _composes(char):
-                marks += re.escape(char)
-            if unicodedata.normalize("NFC", char) != char:
-                others += re.escape(char)
+    for char in set(text):
+        if _composes(char):
+            marks += re.escape(char)
+        if unicodedata.normalize("NFC", char) != char:
+            others += re.escape(char)
     if marks:
         patterns.append(f"[^ ][{marks}]+")
     if others:

@@ -176,17 +176,16 @@ def _item(
         of, number = _equal_instruction(trait, lists, text)
     elif of is None:
         of = lists[0]
-    item = Item(text, of, number, rationale=known.get("rationale", ""))
+    rationale = known.get("rationale", "")
     if known.get("omission"):
-        return replace(item, omission=True)
-    said = text
+        return Item(text, of, number, rationale=rationale, omission=True)
+    said, denied = text, ""
     if bucket not in EXCERPTS:
-        said = known.get("denied", "")
-        item = replace(item, denied=said)
+        said = denied = known.get("denied", "")
     start, end = known.get("start"), known.get("end")
     if not said or start is None or end is None or not finder.has(said, (start, end)):
-        return item
-    return item.at(start, end)
+        start = end = None
+    return Item(text, of, number, start, end, rationale, denied)
 
 
 def _equal_instruction(
@@ -219,30 +218,27 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
     for bucket, _, text, known in _entries(table):
         if bucket not in trait.buckets:
             continue
+        start, end = known.get("start"), known.get("end")
+        words, denied = text, known.get("denied", "")
+        if start is None or end is None or not (bucket in EXCERPTS or denied):
+            start = end = None
+        elif bucket in EXCERPTS:
+            words = trace.response[start:end]
+        else:
+            denied = trace.response[start:end]
         item = Item(
-            text,
+            words,
             known.get("of"),
             known.get("instruction"),
-            rationale=known.get("rationale", ""),
-            denied=known.get("denied", ""),
-            wrong_evidence=known.get("wrong_evidence", False),
-            omission=known.get("omission", False),
+            start,
+            end,
+            known.get("rationale", ""),
+            denied,
+            known.get("wrong_evidence", False),
+            known.get("omission", False),
         )
-        start, end = known.get("start"), known.get("end")
-        if start is not None and end is not None:
-            item = _with_slice(item, trace.response, bucket, (start, end))
         buckets[bucket].append(item)
     return Labels.of(buckets)
-
-
-def _with_slice(item: Item, response: str, bucket: Bucket, span: Span) -> Item:
-    """The item with the exact words that its offsets mark: its excerpt, or its denial."""
-    words = response[slice(*span)]
-    if bucket in EXCERPTS:
-        return replace(item.at(*span), text=words)
-    if item.denied:
-        return replace(item.at(*span), denied=words)
-    return item
 
 
 def written(labels: Labels) -> dict[str, Any]:
