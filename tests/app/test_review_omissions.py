@@ -3,6 +3,7 @@
 import pytest
 from review_stage import NARROW, WIDE, played, sitting
 
+from appellate.app import material_pages
 from appellate.core.commands import Draw
 from appellate.core.facts import Proposed
 from appellate.store.audit import load_audit
@@ -113,3 +114,10 @@ async def test_the_audit_keeps_it_and_is_written_again_as_it_was(tmp_path):
         Workbench(workspace, place(tmp_path).audit, "ada").save()
     assert place(tmp_path).audit.read_bytes() == written
     assert SURVIVE.encode() in written
+
+
+async def test_the_trait_is_told_with_what_its_rubric_says_of_an_instruction(tmp_path):
+    marked = TRAIT.model_copy(update={"omissions": {UNSAID: True}})
+    async with sitting(tmp_path, (rubric(marked), [trace("1")], [[]])) as at:
+        told = [section.text for section in material_pages.trait(at.cell, "rubric")]
+    assert f" 1 {UNASKED}\n 2 {UNSAID} (omission = true)" in told

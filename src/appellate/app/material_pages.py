@@ -3,7 +3,7 @@ given, what was said before, and what is asked of it. Made when their tab is ope
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
@@ -156,7 +156,7 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
     for key, value in told.items():
         if isinstance(value, list) and key in asks:
             spelled, what = asks[key]
-            lines = [f"{number:>2} {one}" for number, one in enumerate(value, 1)]
+            lines = [f"{number:>2} {_words(one)}" for number, one in enumerate(value, 1)]
             yield Section(f"{spelled} instructions · {what}", "\n".join(lines))
         elif len(_written(value)) > SHORT:
             yield Section(key.replace("_", " "), _written(value))
@@ -164,6 +164,14 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
             short.append(f"{key.replace('_', ' ')}: {', '.join(_written(value).splitlines())}")
     if short:
         yield Section("As the rubric has it", "\n".join(short))
+
+
+def _words(instruction: str | Mapping[str, object]) -> str:
+    """An instruction, with what its rubric says of it where it is a table."""
+    if isinstance(instruction, str):
+        return instruction
+    said = [f"{key} = {_written(value)}" for key, value in instruction.items() if key != "text"]
+    return f"{instruction['text']} ({', '.join(said)})"
 
 
 def story(cell: Cell, known: str = "") -> Iterator[Section]:

@@ -5,12 +5,13 @@ the same facts.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
 from appellate.traits.metric import rows, wanted_edits
-from appellate.traits.metric.edits import Edit
+from appellate.traits.metric.edits import Edit, shows_omission
 from appellate.traits.metric.labels import Bucket, Labels, List
 from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of
 from appellate.traits.metric.rows import ChecklistEntry
@@ -55,7 +56,9 @@ def sayable(trait: MetricRubricTrait, asked: Instruction) -> Mapping[str, str]: 
 def edits(
     trait: MetricRubricTrait, labels: Labels, asked: Instruction, answer: str
 ) -> Sequence[Edit]:
-    """Those of the checklist; raises Refused for a bucket that does not answer the instruction."""
+    """Those of the checklist, by omission where they may be; raises Refused for a bucket that does
+    not answer the instruction.
+    """
     to: Bucket = answer  # type: ignore[assignment]
     yes, no = buckets_of(asked.of)
     if to not in (yes, no):
@@ -65,7 +68,10 @@ def edits(
     entry = _entry(trait, labels, asked)
     if entry.standing == STANDS[to]:
         return ()
-    return wanted_edits.turned(entry, to)
+    return [
+        replace(edit, omission=True) if shows_omission(trait, labels, edit) else edit
+        for edit in wanted_edits.turned(entry, to)
+    ]
 
 
 def takes_words(wanted: Sequence[Edit]) -> bool:
