@@ -9,6 +9,7 @@ from report_stage import lived, long_lived
 from appellate.core.commands import Correct, Flag, Receive
 from appellate.core.facts import Proposed
 from appellate.core.inert import spelled_out
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.report.contents import Report, report
 from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
@@ -60,7 +61,7 @@ def test_the_numbers_are_those_of_metrics(tmp_path):
 def test_a_change_is_people_less_judge(small):
     precision = small.traits[0].metrics[0]
     signed, judge = precision.sides["signed"].micro, precision.sides["judge"].micro
-    assert precision.difference("micro", "signed", "judge") == signed - judge == 0.25
+    assert precision.changes[SIGNED_OFF].micro == signed - judge == 0.25
 
 
 def test_where_one_side_is_undefined_there_is_no_change(tmp_path):
@@ -68,7 +69,7 @@ def test_where_one_side_is_undefined_there_is_no_change(tmp_path):
     recall = told.traits[0].metrics[1]
     assert recall.sides["standing"].micro == 0
     assert recall.sides["judge_all"].micro is None
-    assert recall.difference("micro", "standing", "judge_all") is None
+    assert recall.changes[AS_THEY_STAND] == (None, None, 0)
 
 
 def corrected_unsigned(desk) -> None:
@@ -117,16 +118,16 @@ def test_where_all_labels_are_signed_off_they_are_told_once(small):
     assert "| metric | micro standing" not in text
 
 
-def test_the_headline_is_what_was_asked_for_last(tmp_path, small):
-    assert small.traits[0].headline.name == "f1"
+def test_the_headline_is_what_the_rubric_has_first(tmp_path, small):
+    assert small.traits[0].headline.name == "precision"
     other = of_bench(
-        tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["precision", "recall"]))
+        tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["recall", "precision"]))
     )
     assert other.traits[0].headline.name == "recall"
 
 
 def test_the_spread_counts_each_defined_cell_in_its_tenth(small):
-    spread = small.traits[0].headline.spread
+    spread = small.traits[0].metrics[-1].spread
     assert [sum(counts) for counts in spread.values()] == [1, 1, 1, 1]
     assert spread["judge"][7] == spread["judge_all"][7] == 1
     assert spread["signed"][8] == spread["standing"][8] == 1
@@ -322,3 +323,23 @@ def test_the_pace_of_a_reviewer_is_told_with_their_acts(tmp_path):
         "ada: 0.6 s in sight before a sign-off (median of 1), 1 of 1 cell signed off as the judge"
         " proposed."
     ) in markdown(told)
+
+
+def test_a_change_is_over_the_cells_that_both_sides_have(tmp_path):
+    def act(desk):
+        """One cell in which the judge's precision is 0/0, and one that both have."""
+        for number in (1, 2):
+            desk.receive(number, proposal())
+        for bucket in ("tp", "tp", "tp", "fp"):
+            desk.do(1, Correct(Edit.from_row({"action": "drop", "bucket": bucket, "index": 0})))
+        desk.do(
+            2, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
+        )
+        desk.sign_off(1)
+        desk.sign_off(2)
+
+    precision = of_bench(tmp_path, act, trace("t1"), trace("t2")).traits[0].metrics[0]
+    signed, judge = precision.sides["signed"], precision.sides["judge"]
+    assert (signed.macro, signed.n, judge.macro, judge.n) == (1, 1, 0.75, 2)
+    change = precision.changes[SIGNED_OFF]
+    assert (change.macro, change.n) == (0.25, 1)

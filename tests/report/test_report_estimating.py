@@ -7,9 +7,11 @@ from re import findall
 
 import pytest
 from report_stage import lived
-from sampled_stage import AT, sampled
+from sampled_stage import AT, WARNS, sampled
 
 from appellate.core.cell import fold
+from appellate.core.commands import Correct
+from appellate.core.deciding import decide
 from appellate.core.design_facts import (
     DesignFact,
     Joined,
@@ -20,7 +22,7 @@ from appellate.core.design_facts import (
     SecondPass,
     Withdrawn,
 )
-from appellate.core.facts import Corrected, Proposed, Ruled
+from appellate.core.facts import Corrected, Fact, Proposed, Ruled
 from appellate.core.scale import NO_BOUND
 from appellate.report.contents import report
 from appellate.report.data import as_csv, as_json
@@ -28,6 +30,7 @@ from appellate.report.estimate_plot import estimate_rows
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.stats.designs import written
+from appellate.traits.llm.edits import Edit
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +65,7 @@ def test_groups_have_estimates_of_their_own_and_their_difference():
 
 def test_what_cannot_be_told_says_why():
     worth = section(markdown(report(sampled(audited=10))), "What the judge is worth")
-    assert "Not told: yes of Warns, score of Clear. Told from 20 audited units on" in worth
+    assert "Not told: yes of Warns, score of Clear. Told from 20 audits on" in worth
     assert "Where the judge goes wrong" not in worth
 
 
@@ -88,7 +91,7 @@ def test_the_judge_is_told_by_the_fingerprint_of_its_prompt(told):
 
 def test_probes_stand_with_what_a_sound_judge_does(told):
     assert "| order | gpt-9 | stay | 24 | 24 | 3 | 0.125 | 0.040–0.300 |" in markdown(told)
-    assert "was not probed" in section(markdown(report(lived_twice())), "Probes of the judge")
+    assert "## Probes of the judge" not in markdown(report(lived_twice()))
 
 
 def lived_twice():
@@ -269,7 +272,7 @@ def test_cells_that_nobody_judged_and_units_that_were_passed_over_are_told():
     passed = names.index(drawn[25]["traces"][0][0])
     without(audit, 2 * passed, Ruled, Corrected)
     text = markdown(report(audit))
-    assert "1 cell of the frame have no labels of the judge" in text
+    assert "1 cell of the frame has no labels of the judge" in text
     assert "Number 26 of the draw was passed over: 6 traces after it do not count" in text
     row = next(line for line in text.splitlines() if line.startswith("| Warns | yes"))
     assert "| 25 of 80 |" in row
@@ -309,3 +312,49 @@ def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_
     assert shown.count("<circle") == 2
     assert "–: score of Clear" in shown
     assert "judge only –" in shown
+
+
+def test_what_people_ruled_blind_is_no_correction(told):
+    assert [one.corrections for one in told.cells if one.sampled == "ruled"] == [0] * 64
+    (ada,) = told.reviewers
+    assert (ada.corrections, ada.signed_off, ada.ruled) == (0, 64, 64)
+    text = markdown(told)
+    assert "## Corrections" not in text
+    assert "ada: 20 s in sight before a sign-off (median of 64).\n" in text
+    sighted = report(sampled(blind=False))
+    assert len(sighted.corrections) == sum(one.corrections for one in sighted.cells) == 6
+    assert "6 of 64 cells" not in markdown(sighted)
+    assert "58 of 64 cells signed off as the judge proposed." in markdown(sighted)
+
+
+def test_a_correction_after_the_ruling_is_one(told):
+    audit = sampled()
+    place = next(place for place, one in enumerate(audit.cells) if one.cell.ruled)
+    cell = audit.cells[place].cell
+    turned = Edit("set", not cell.labels.value if cell.subject.trait is WARNS else 1)
+    facts = [*cell.facts, Fact(9, AT, "ada", decide(cell, Correct(turned, "I saw more")))]
+    audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, facts))
+    found = report(audit)
+    assert [act.n for act in found.corrections] == [9]
+    text = section(markdown(found), "Corrections")
+    assert "64 cells were ruled on before the judge was seen: that corrects nothing." in text
+
+
+def test_cells_that_are_still_to_be_ruled_on_are_told_alike_everywhere(told):
+    text = markdown(told)
+    assert "| Cells | 160: 64 reviewed, 80 proposed, 16 to be ruled on blind |" in text
+    assert "80 cells of the kind llm: 32 reviewed, 40 proposed, 8 to be ruled on blind." in text
+    assert "16 cells are still to be ruled on blind: what the judge says there is in no" in text
+    assert "have no labels yet" not in text
+    assert "the labels that stand in 72 cells, signed off or not" in text
+    document = json.loads(as_json(told))
+    assert (document["hidden"], document["states"]["pending"]) == (16, 0)
+    assert sum(document["traits"][0]["states"].values()) + document["traits"][0]["hidden"] == 80
+
+
+def test_how_narrow_more_audits_make_it_is_told_of_as_many_as_are_left():
+    text = markdown(report(sampled(60, 50, 43)))
+    row = next(line for line in text.splitlines() if line.startswith("| Warns | yes"))
+    assert row.endswith("(17 more) |")
+    assert "with more audits |" in text
+    assert "40 more" not in text

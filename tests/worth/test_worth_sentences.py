@@ -113,7 +113,7 @@ def test_a_number_stands_with_its_interval_the_judges_and_peoples():
     assert f"from 40 traces of 60. Judge only {one.judge_only:.3f}, people only 0.750" in told
     few = worth(units(audited=12), POLITE, YES)
     assert worth_told(few, "trace") == (
-        "yes of Safe: told from 20 audited units on: 8 more audits to go (12 traces of 60 audited)."
+        "yes of Safe: told from 20 audits on: 8 more audits to go (12 traces of 60 audited)."
     )
     assert [help_told(few), further_told(few)] == ["", ""]
 
@@ -150,7 +150,7 @@ def test_why_there_is_no_number_is_told():
     assert worth(undefined, POLITE, YES).wanting == "yes is 0/0 in what was audited"
     strata = units()
     strata.append(AuditUnit(1, None, None, {"Safe": [cell(1)]}))
-    assert worth(strata, POLITE, YES).wanting == "a stratum has no audited unit yet"
+    assert worth(strata, POLITE, YES).wanting == "a stratum has no audit yet"
     few = [one for one in units(60, 5) if one.place < 5]
     assert worth(few, POLITE, YES).wanting.endswith("and 5 were drawn: draw more")
 
@@ -396,7 +396,7 @@ def test_traces_of_a_cluster_are_one_unit_and_what_could_not_be_drawn_is_in_none
         frame.add(number, (name, 1), cluster, cell(1))
     assert [(one.place, len(one.cells["Safe"])) for one in frame.units] == [(0, 2), (None, 1)]
     found = AuditedSample(Sample.of([what]), [], [POLITE], frame.units, None)
-    assert found.unit == "unit"
+    assert found.unit == "cluster"
     assert at().unit == "trace"
 
 

@@ -127,6 +127,27 @@ class Cell:
             return True
         return fact.n < self.hidden_since
 
+    def is_unseeing(self, fact: Fact) -> bool:
+        """Whether something was done while the judge was hidden: it corrects nothing of the
+        judge's.
+        """
+        hidden = False
+        for one in self.facts:
+            if one.n >= fact.n:
+                break
+            match one.what:
+                case Drawn(blind):
+                    hidden = blind
+                case Contested():
+                    hidden = True
+                case Ruled() | Undrawn():
+                    hidden = False
+                case Revised():
+                    hidden = hidden or self.is_blind
+                case _:
+                    pass
+        return hidden
+
     @property
     def hidden_since(self) -> int:
         """The number of the fact since which the judge is hidden; 0 where it never was."""

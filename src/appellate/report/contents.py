@@ -7,6 +7,7 @@ Texts are as the audit has them; making them inert and escaping them belongs to 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import NamedTuple
 
 from appellate.core.breakdown import Breakdown, SideFigures
@@ -32,7 +33,9 @@ from appellate.core.facts import (
 from appellate.core.kind import AnyKind, Figures, Measure
 from appellate.core.scale import part_name, part_of, parts
 from appellate.core.totals import (
+    AS_THEY_STAND,
     SIDES,
+    SIGNED_OFF,
     AnswerStats,
     by_side,
     counts,
@@ -67,15 +70,26 @@ class CellPlace(NamedTuple):
         return name_of(self.trace, self.epoch)
 
 
+class Change(NamedTuple):
+    """People's number less the judge's over the same cells: pooled, where both have labels; as a
+    mean, over the `n` where it is defined for both. None is 0/0.
+    """
+
+    micro: float | None
+    macro: float | None
+    n: int
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One measure on every side (`totals.SIDES`), and in which part of its scale the cells of each
-    are.
+    """One measure on every side (`totals.SIDES`), in which part of its scale the cells of each are,
+    and people's less the judge's.
     """
 
     measure: Measure
     sides: Mapping[str, SideFigures]
     spread: Mapping[str, tuple[int, ...]]
+    changes: Mapping[Sides, Change]
 
     @property
     def name(self) -> str:
@@ -86,10 +100,6 @@ class Metric:
         """What each part of the spread is called, or begins with."""
         count = parts(self.measure, BINS)
         return tuple(part_name(self.measure, part, count) for part in range(count))
-
-    def difference(self, mean: str, people: str, judge: str) -> float | None:
-        """People's side less the judge's."""
-        return less(getattr(self.sides[people], mean), getattr(self.sides[judge], mean))
 
 
 def less(people: float | None, judge: float | None) -> float | None:
@@ -102,12 +112,14 @@ def less(people: float | None, judge: float | None) -> float | None:
 @dataclass(frozen=True, slots=True)
 class TraitReport:
     """One trait name over every question that has it; `vocabulary` are the words that answers are
-    given in, `numbers` all that its cells come to.
+    given in, `numbers` all that its cells come to. `hidden` cells are still to be ruled on blind,
+    and in none of the `states`.
     """
 
     name: str
     kind: AnyKind
     cells: int
+    hidden: int
     states: Mapping[str, int]
     counts: Mapping[str, Mapping[str, int]]
     metrics: tuple[Metric, ...]
@@ -127,8 +139,8 @@ class TraitReport:
 
     @property
     def headline(self) -> Metric:
-        """The measure that was asked for last, as in the queue."""
-        return self.metrics[-1]
+        """The measure that the rubric has first."""
+        return self.metrics[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +234,8 @@ class CellReport:
 class Report:
     """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
     is hidden it has what may be told; `withheld` are those with more, done in sight of the judge.
+    These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
+    the judge.
     """
 
     rubric: str
@@ -230,6 +244,8 @@ class Report:
     version: str
     by: str
     traces: int
+    hidden: int
+    blind: int
     states: Mapping[str, int]
     judges: tuple[tuple[str, int], ...]
     reviewers: tuple[Reviewer, ...]
@@ -265,21 +281,17 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Re
     """Everything there is to say about an audit; numbers are also told by groups of traces."""
     told = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
     acts = _acts(told)
-    corrections = _told(acts, Corrected, Adopted)
-    states: Counter[str] = Counter()
+    corrections = _told(list(_seeing(acts)), Corrected, Adopted)
+    states = _states(audited.cell for audited in audit.cells)
     judges: Counter[str] = Counter()
     examples = revised = 0
-    flags = []
     for audited in audit.cells:
         cell = audited.cell
         examples += cell.example
         revised += bool(cell.revised)
         if cell.judge:
             judges[_judge_and_round(cell)] += 1
-    for audited in told:
-        states[audited.cell.state] += 1
-        if audited.cell.flag:
-            flags.append(_act(_flagging(audited.cell), audited))
+    flags = [_act(_flagging(one.cell), one) for one in told if one.cell.flag]
     return Report(
         rubric=audit.rubric.name or "",
         rubric_sha256=audit.rubric.sha256(),
@@ -287,7 +299,9 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Re
         version=audit.version,
         by=by,
         traces=len(audit.traces),
-        states={state: states[state] for state in STATES},
+        hidden=len(told) - sum(states.values()),
+        blind=sum(audited.cell.ruled_blind for audited in told),
+        states=states,
         judges=tuple(sorted(judges.items())),
         reviewers=tuple(reviewers(_acts(audit.cells), audit.design)),
         traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
@@ -343,7 +357,7 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
         signed_by=signed_by,
         signed_at=signed_at,
         sampled=_sampled(cell),
-        corrections=len(cell.edits),
+        corrections=_corrections(cell),
         counts=counts,
         words=words,
         figures=tuple(
@@ -351,6 +365,11 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
             for name in names
         ),
     )
+
+
+def _corrections(cell: Cell) -> int:
+    """How many of its edits correct the judge."""
+    return sum(fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts)
 
 
 def _sampled(cell: Cell) -> str:
@@ -411,6 +430,11 @@ def _acts(cells: Iterable[AuditedCell]) -> list[tuple[Fact, AuditedCell]]:
     return sorted(done, key=lambda act: act[0].n)
 
 
+def _seeing(acts: Iterable[tuple[Fact, AuditedCell]]) -> Iterator[tuple[Fact, AuditedCell]]:
+    """Those that were not done before the judge was seen: a ruling corrects nobody."""
+    return (act for act in acts if not act[1].cell.is_unseeing(act[0]))
+
+
 def _told(acts: Iterable[tuple[Fact, AuditedCell]], *whats: type[What]) -> tuple[ActReport, ...]:
     """Those of some acts that are of certain types."""
     return tuple(_act(fact, audited) for fact, audited in acts if isinstance(fact.what, whats))
@@ -447,6 +471,7 @@ def _flagging(cell: Cell) -> Fact:
 
 def _trait(cells: Sequence[Cell], numbers: Breakdown) -> TraitReport:
     total = pooled(cells)
+    states = _states(cells)
     measured = list(map(by_side, cells))
     metrics = []
     for measure in numbers.measures:
@@ -454,18 +479,46 @@ def _trait(cells: Sequence[Cell], numbers: Breakdown) -> TraitReport:
         spread = {}
         for side in sides:
             spread[side] = _spread(measure, [cell[side] for cell in measured if side in cell])
-        metrics.append(Metric(measure, sides, spread))
+        changes = {of: _change(measure, measured, of) for of in (SIGNED_OFF, AS_THEY_STAND)}
+        metrics.append(Metric(measure, sides, spread, changes))
     return TraitReport(
         name=numbers.trait,
         kind=numbers.kind,
         cells=numbers.whole.cells,
-        states={state: total[f"state:{state}"] for state in STATES},
+        hidden=len(cells) - sum(states.values()),
+        states=states,
         counts={side: counts(total, side) for side in SIDES},
         metrics=tuple(metrics),
         instructions=tuple(one.stats for one in numbers.instructions),
         vocabulary=numbers.vocabulary,
         numbers=numbers,
     )
+
+
+def _change(measure: Measure, measured: Sequence[Mapping[str, Figures]], of: Sides) -> Change:
+    """What people's side has more than the judge's, over the cells that are on both."""
+    people: Counter[str] = Counter()
+    judge: Counter[str] = Counter()
+    apart: list[float] = []
+    for cell in measured:
+        if not cell.keys() >= {*of}:
+            continue
+        mine, its = cell[of[0]], cell[of[1]]
+        people.update(mine.counts)
+        judge.update(its.counts)
+        by = less(_value(mine, measure.name), _value(its, measure.name))
+        if by is not None:
+            apart.append(by)
+    macro = fmean(apart) if apart else None
+    if measure.pool is None:
+        return Change(macro, macro, len(apart))
+    return Change(less(measure.pool(people), measure.pool(judge)), macro, len(apart))
+
+
+def _states(cells: Iterable[Cell]) -> dict[str, int]:
+    """How many cells are in which state, but for those that are still to be ruled on blind."""
+    found = Counter(cell.state for cell in cells if not cell.hidden)
+    return {state: found[state] for state in STATES}
 
 
 def _spread(measure: Measure, figures: Sequence[Figures]) -> tuple[int, ...]:

@@ -55,6 +55,8 @@ def as_json(report: Report) -> str:
         "traces": report.traces,
         "by": report.by or None,
         "states": report.states,
+        "hidden": report.hidden,
+        "ruled_blind": report.blind,
         "examples": report.examples,
         "revised": report.revised,
         "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
@@ -106,6 +108,7 @@ def _trait(trait: TraitReport) -> dict[str, object]:
         "kind": trait.kind.name,
         "cells": trait.cells,
         "states": trait.states,
+        "hidden": trait.hidden,
         "counts": trait.counts,
         "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
         "instructions": list(map(_instruction, trait.numbers.instructions)),
@@ -126,9 +129,7 @@ def _instruction(one: InstructionFigures) -> dict[str, object]:
 def _metric(metric: Metric) -> dict[str, object]:
     difference = {}
     for people, judge in (SIGNED_OFF, AS_THEY_STAND):
-        micro = metric.difference("micro", people, judge)
-        macro = metric.difference("macro", people, judge)
-        difference[people] = {"micro": micro, "macro": macro}
+        difference[people] = metric.changes[people, judge]._asdict()
     sides = {name: asdict(side) for name, side in metric.sides.items()}
     measure = metric.measure
     scale = {"bounds": [measure.low, measure.high], "higher_is_better": measure.higher_is_better}

@@ -109,7 +109,7 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     heads += ["corrected (95 % interval)", "people only (interval)", "judge only"]
     heads += [f"audited {at.unit}s", "the judge's weight", "its share"]
     if not grouped:
-        heads.append(f"with {FURTHER} more")
+        heads.append("with more audits")
     rows: list[tuple[str, ...]] = []
     unhelped: list[str] = []
     for one, estimate in found[:ROWS]:
@@ -141,7 +141,7 @@ def _row(one: Estimate) -> Iterator[str]:
     yield from (figure(one.judge_only), f"{one.n:,} of {one.frame:,}")
     yield from (f"{one.weight:.2f}", f"{100 * one.judge_share:.0f} %")
     more = min(FURTHER, one.frame - one.n)
-    yield f"±{figure(one.further(more))}" if more else "–"
+    yield f"±{figure(one.further(more))} ({more} more)" if more else "–"
 
 
 def _wanting(found: Sequence[Worth], unit: str) -> Iterator[Block]:
@@ -212,7 +212,6 @@ def _decided(numbers: SampleNumbers | None) -> Iterator[Block]:
 def judges(report: Report) -> Iterator[Block]:
     """Who judged, by which prompt and with which parameters."""
     if not report.groundwork.judges:
-        yield Sentence("No judge has judged anything.")
         return
     rows = list(map(_judge, report.groundwork.judges[:ROWS]))
     heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
@@ -238,7 +237,6 @@ def probes(report: Report) -> Iterator[Block]:
         if isinstance(fact.what, Probed)
     ]
     if not rows:
-        yield Sentence("The judge was not probed: appellate probe asks it again in other ways.")
         return
     yield Sentence(
         "The same cells, asked in another way: how many answers turned. Of stay and turn, what a"
@@ -300,7 +298,7 @@ def limits(report: Report) -> Iterator[Block]:
     if not any(isinstance(fact.what, Probed) for fact in ground.happened):
         yield Sentence(
             "Whether the judge would say the same to the same question in other words is not known:"
-            " it was not probed."
+            " it was not probed (appellate probe asks it again in other ways)."
         )
 
 
@@ -329,7 +327,8 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
     unjudged = max((one.part.unjudged for one in numbers.worths), default=0)
     if unjudged:
         yield (
-            f"{many(unjudged, 'cell')} of the frame have no labels of the judge: judge only leaves"
+            f"{many(unjudged, 'cell of the frame has', 'cells of the frame have')} no labels of the"
+            " judge: judge only leaves"
             " them out, and they are in the corrected number through the people alone."
         )
 

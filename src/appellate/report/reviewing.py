@@ -15,11 +15,14 @@ from appellate.store.audit import AuditedCell
 
 @dataclass(frozen=True, slots=True)
 class Reviewer:
-    """What one person did that still stands, what was taken back, when, and with how much care."""
+    """What one person did that still stands, what was taken back, when, and with how much care;
+    `ruled` are the sign-offs that were verdicts before the judge was seen.
+    """
 
     name: str
     corrections: int
     signed_off: int
+    ruled: int
     comments: int
     undone: int
     first: str
@@ -43,15 +46,15 @@ def reviewers(
     for name, own in sorted(by.items()):
         stand: Counter[type] = Counter()
         undone = 0
-        for fact, cell in own:
-            if fact.is_act:
-                stand[type(fact.what)] += stands(fact, cell)
-                undone += fact.n in cell.undone
+        for fact, cell in filter(_is_told, own):
+            stand[type(fact.what)] += stands(fact, cell)
+            undone += fact.n in cell.undone
         moments = [fact.at for fact, _ in own]
         yield Reviewer(
             name,
             corrections=stand[Corrected] + stand[Adopted],
             signed_off=stand[SignedOff] + stand[Ruled],
+            ruled=sum(isinstance(fact.what, Ruled) for fact, _ in own),
             comments=stand[Commented],
             undone=undone,
             first=min(moments),
@@ -60,6 +63,14 @@ def reviewers(
             sentinels=unmasked((cell, fact) for fact, cell in own),
             again=again.get(name, {}),
         )
+
+
+def _is_told(act: tuple[Fact, Cell]) -> bool:
+    """Whether it is an act, but no step to a ruling."""
+    fact, cell = act
+    if isinstance(fact.what, Corrected | Adopted):
+        return not cell.is_unseeing(fact)
+    return fact.is_act
 
 
 def stands(fact: Fact, cell: Cell) -> bool:

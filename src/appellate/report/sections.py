@@ -75,7 +75,7 @@ def sections(report: Report) -> list[ReportSection]:
     ]
     if report.groundwork.numbers is None:
         numbers.reverse()
-    return [
+    every = [
         *numbers,
         ReportSection("limits", "What the numbers do not say", tuple(limits(report))),
         ReportSection("audit", "The audit", tuple(_audit(report))),
@@ -85,9 +85,7 @@ def sections(report: Report) -> list[ReportSection]:
         ReportSection("people", "Who reviewed", tuple(_people(report))),
         *traits,
         ReportSection("corrections", "Corrections", tuple(_corrections(report))),
-        ReportSection(
-            "comments", "Comments", _listed(report.comments, "said", "Nobody commented.")
-        ),
+        ReportSection("comments", "Comments", _listed(report.comments, "said")),
         ReportSection("flagged", "Flagged cells", _flagged(report)),
         ReportSection("failed", "Cells where the judge failed", _failed(report)),
         ReportSection("amiss", "Checks", tuple(_amiss(report))),
@@ -95,6 +93,7 @@ def sections(report: Report) -> list[ReportSection]:
         ReportSection("reading", "How to read this", tuple(_reading(report))),
         ReportSection("methods", "Where the methods are from", tuple(methods(report))),
     ]
+    return [section for section in every if section.blocks]
 
 
 _NUMBERS = (
@@ -103,8 +102,10 @@ _NUMBERS = (
     " every cell that has any, signed off or not, and judge_all is of the judge's lists on every"
     " judged cell. A cell that is edited after its sign-off is not signed off until somebody does"
     " so again; one that was filled by hand has no judge beside it.\n"
-    "A change is people's figure less the judge's. Where a cell was judged in several rounds, the"
-    " judge is that of the latest.\n"
+    "A change is people's figure less the judge's over the same cells: pooled, where both have"
+    " labels; as a mean, where it is defined for both. Where a cell was judged in several rounds,"
+    " the judge is that of the latest. What people said before they saw the judge is a ruling, and"
+    " corrects nothing.\n"
     "Micro pools the counts of the cells; macro is the mean over the traces where the metric is"
     " defined (n). 0/0 is undefined: it is in no mean, and no score. stderr is the standard error"
     " of macro; the traces of one cluster, else the epochs of one trace, count as belonging"
@@ -156,7 +157,7 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
 def _audit(report: Report) -> Iterator[Block]:
     cells = f"{len(report.cells):,}"
     if report.cells:
-        cells += f": {_states(report.states)}"
+        cells += f": {_states(report.states, report.hidden)}"
     judges = "; ".join(f"{cut(judge)} ({many(count, 'cell')})" for judge, count in report.judges)
     yield ReportTable(
         ("", ""),
@@ -174,6 +175,11 @@ def _audit(report: Report) -> Iterator[Block]:
     if bare:
         of = many(len(report.cells), "cell")
         yield Sentence(f"{bare:,} of {of} have no labels yet and count in no number.")
+    if report.hidden:
+        yield Sentence(
+            f"{many(report.hidden, 'cell is', 'cells are')} still to be ruled on blind: what the"
+            " judge says there is in no number of single traits."
+        )
     if report.revised:
         yield Sentence(
             f"{many(report.revised, 'cell')} began under an earlier version of the trait."
@@ -191,7 +197,7 @@ def _people(report: Report) -> Iterator[Block]:
         counts = _counted(one.corrections, one.signed_off, one.comments, one.undone)
         rows.append((cut(one.name), when(one.first), when(one.last), *counts))
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
-    yield from _table(heads, rows, "Nobody has reviewed anything yet.", 3)
+    yield from _table(heads, rows, 3)
     for one in report.reviewers:
         told = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.told()]
         if one.pace.median_seconds is not None:
@@ -217,8 +223,10 @@ def _pace(one: Reviewer) -> str:
     """How long a person had cells in sight, and how often they changed nothing."""
     pace = one.pace
     seen = f"{pace.median_seconds:g} s in sight before a sign-off (median of {pace.timed:,})"
-    kept = f"{pace.accepted:,} of {many(pace.signed, 'cell')} signed off as the judge proposed"
-    return f"{cut(one.name)}: {seen}, {kept}."
+    in_sight = pace.signed - one.ruled
+    if in_sight:
+        seen += f", {pace.accepted:,} of {many(in_sight, 'cell')} signed off as the judge proposed"
+    return f"{cut(one.name)}: {seen}."
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -227,15 +235,18 @@ def _pace(one: Reviewer) -> str:
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
     kind = f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}"
     blocks = [
-        Sentence(f"{kind}: {_states(trait.states)}."),
+        Sentence(f"{kind}: {_states(trait.states, trait.hidden)}."),
         *_signed_and_standing(trait),
         *_instructions(trait),
     ]
     return ReportSection(anchor, cut(trait.name), tuple(blocks))
 
 
-def _states(states: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {state}" for state, count in states.items() if count)
+def _states(states: Mapping[str, int], hidden: int) -> str:
+    told = [f"{count:,} {state}" for state, count in states.items() if count]
+    if hidden:
+        told.append(f"{hidden:,} to be ruled on blind")
+    return ", ".join(told)
 
 
 def _signed_and_standing(trait: TraitReport) -> Iterator[Block]:
@@ -261,8 +272,9 @@ def _signed_and_standing(trait: TraitReport) -> Iterator[Block]:
 def _numbers(trait: TraitReport, sides: Sides) -> Iterator[Block]:
     yield _metrics(trait, sides)
     yield Bars(trait, sides)
-    if any(trait.counts.values()):
-        yield _counts(trait, sides)
+    counted = _counts(trait, sides)
+    if counted.rows:
+        yield counted
     yield Spread(trait.headline, sides)
 
 
@@ -284,7 +296,7 @@ def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
     numbers: list[str] = []
     for of in ("micro", "macro"):
         numbers += [mean(getattr(side, of), side.n + side.undefined) for side in (people, judge)]
-        numbers.append(change(metric.difference(of, *sides)))
+        numbers.append(change(getattr(metric.changes[sides], of)))
     counts = _counted(people.n, judge.n, people.undefined, judge.undefined)
     errors = number_or_dash(people.stderr), number_or_dash(judge.stderr)
     return (cut(full_name(metric.measure)), *numbers, *counts, *errors)
@@ -295,7 +307,7 @@ def _counts(trait: TraitReport, sides: Sides) -> ReportTable:
     rows = []
     for name in dict.fromkeys((*people, *judge)):
         now, was = people.get(name, 0), judge.get(name, 0)
-        if name in trait.kind.aside_words and not now and not was:
+        if not now and not was:
             continue
         by = "0" if now == was else f"{now - was:+,}".replace("-", "−")
         rows.append((cut(trait.kind.spelled.get(name, name)), f"{now:,}", f"{was:,}", by))
@@ -378,8 +390,11 @@ def _corrections(report: Report) -> Iterator[Block]:
             f"{cells} worked on before the judge was hidden there: what was done is told once ruled"
             " on."
         )
+    if report.corrections and report.blind:
+        cells = many(report.blind, "cell was", "cells were")
+        yield Sentence(f"{cells} ruled on before the judge was seen: that corrects nothing.")
     yield from reasons(report)
-    yield from _listed(report.corrections, "did", "Nobody has corrected anything yet.")
+    yield from _listed(report.corrections, "did")
 
 
 def _amiss(report: Report) -> Iterator[Block]:
@@ -397,16 +412,12 @@ def _amiss(report: Report) -> Iterator[Block]:
             f"{excerpts} not found, {inconsistent}, in {many(len(rows), 'cell')}."
             " They change no number."
         )
-    yield from _table(
-        ("trace", "trait", "unverified", "inconsistent"),
-        rows,
-        "Every excerpt stands where it is said to be from, and nothing is inconsistent.",
-    )
+    yield from _table(("trace", "trait", "unverified", "inconsistent"), rows)
 
 
 def _flagged(report: Report) -> tuple[Block, ...]:
     rows = [(*_where(act.place), cut(act.by), when(act.at)) for act in report.flags]
-    return _table(("trace", "trait", "by", "when"), rows, "No cell is flagged.")
+    return _table(("trace", "trait", "by", "when"), rows)
 
 
 def _failed(report: Report) -> tuple[Block, ...]:
@@ -415,7 +426,7 @@ def _failed(report: Report) -> tuple[Block, ...]:
         error = cut(cell.error, 3 * TABLE)
         rows.append((*_where(cell.place), cell.state, when(cell.at), error))
     heads = ("trace", "trait", "the cell is", "when", "reason")
-    return _table(heads, rows, "The judge failed nowhere.")
+    return _table(heads, rows)
 
 
 def _signed(report: Report) -> tuple[Block, ...]:
@@ -424,7 +435,7 @@ def _signed(report: Report) -> tuple[Block, ...]:
         by = (cut(cell.signed_by), when(cell.signed_at))
         rows.append((*_where(cell.place), *by, f"{cell.corrections:,}"))
     heads = ("trace", "trait", "by", "when", "corrections")
-    return _table(heads, rows, "No cell is signed off.")
+    return _table(heads, rows)
 
 
 def _counted(*counts: int) -> list[str]:
@@ -440,14 +451,14 @@ def _where(place: CellPlace) -> tuple[str, str]:
 
 
 def _table(
-    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], none: str, figures: int = 99
+    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], figures: int = 99
 ) -> tuple[Block, ...]:
     if not rows:
-        return (Sentence(none),)
+        return ()
     return (ReportTable(heads, rows, figures),)
 
 
-def _listed(acts: Sequence[ActReport], verb: str, none: str) -> tuple[Block, ...]:
+def _listed(acts: Sequence[ActReport], verb: str) -> tuple[Block, ...]:
     if not acts:
-        return (Sentence(none),)
+        return ()
     return (Acts(acts, verb),)

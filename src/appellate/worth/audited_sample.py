@@ -34,7 +34,7 @@ class AuditedSample:
     def unit(self) -> str:
         """What one unit is."""
         if any(len(unit.traces) > 1 for unit in self.sample.units):
-            return "unit"
+            return "cluster"
         return "trace"
 
     @property

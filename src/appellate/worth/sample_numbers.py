@@ -73,7 +73,7 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
 def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
     for trait in at.traits:
         for measure in trait.measures:
-            yield trait, measure, measure is trait.measures[-1]
+            yield trait, measure, measure is trait.measures[0]
 
 
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:

@@ -53,7 +53,7 @@ def estimate_figures(found: Worth, unit: str) -> Iterator[EstimateFigure]:
     yield EstimateFigure("people", figure(people.value), people.value, over)
     yield EstimateFigure("corrected", figure(one.value), one.value, told)
     yield EstimateFigure("95 %", between(one.low, one.high), one.half, told)
-    if one.n < one.frame:
+    if one.frame - one.n >= FURTHER:
         more = one.further(FURTHER)
         yield EstimateFigure(f"+{FURTHER}", figure(more), more, further_told(found))
     helps = help_told(found)
@@ -81,7 +81,7 @@ def judge_told(found: SampleNumbers) -> list[str]:
     for one in found.worths:
         if one.estimate is None:
             continue
-        if one.measure is one.trait.measures[-1] and further_told(one):
+        if one.measure is one.trait.measures[0] and further_told(one):
             told.append(f"{number_told(one)}: {further_told(one)}")
         if not one.estimate.helps:
             told.append(f"{number_told(one)}: {help_told(one)}")

@@ -25,7 +25,7 @@ from appellate.worth.audit_units import (
 )
 
 COVERAGE = 0.95
-NO_AUDIT = "a stratum has no audited unit yet"
+NO_AUDIT = "a stratum has no audit yet"
 COMPARED = 4
 """Groups that are compared each with each; of more, the highest with each of the others."""
 
@@ -175,7 +175,7 @@ def _bounds(measure: Measure) -> tuple[float, float]:
 
 def too_few(part: AuditedPart) -> str:
     """How many audits are wanting for any number."""
-    told = f"told from {FEWEST} audited units on"
+    told = f"told from {FEWEST} audits on"
     if part.drawn < FEWEST:
         return f"{told}, and {part.drawn} were drawn: draw more"
     return f"{told}: {many(FEWEST - part.n, 'more audit')} to go"
