@@ -33,7 +33,7 @@ async def drafted(at, old: str, new: str) -> None:
     await at.until(
         lambda: (
             bool(at.said)
-            or (isinstance(at.app.screen, DraftScreen) and at.app.screen.query("Lines"))
+            or (isinstance(at.app.screen, DraftScreen) and at.app.screen.query("Lines, TextView"))
         )
     )
     await at.pilot.pause()
@@ -139,8 +139,9 @@ async def test_what_is_wrong_is_listed_with_its_place_and_nothing_is_taken(tmp_p
 async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
     async with sitting(tmp_path) as at:
         await drafted(at, "chromosome 18", "the long arm of chromosome 18")
-        assert "Changed: 2 cells to judge again" in at.words("Lines")
-        assert at.words(".draft--detail") == "Coverage: tp_instructions[3]"
+        assert "Changed: 2 cells to judge again" in at.words("#changes")
+        assert "− States BCL2 is on chromosome 18" in at.words("#changes")
+        assert "✚ States BCL2 is on the long arm of chromosome 18" in at.words("#changes")
         assert at.bench.workspace.totals()["state:proposed"] == 2
         await at.press("y")
         assert at.said.startswith(
@@ -149,6 +150,21 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
         assert at.bench.workspace.totals().get("state:proposed", 0) == 0
         assert "long arm" in str(at.cell.subject.trait.tp_instructions)
         assert not list(tmp_path.glob("*.rubric.toml"))
+
+
+@pytest.mark.parametrize("size", [NARROW, (100, 30), (140, 45)])
+async def test_what_would_be_lost_is_said_before_and_after(tmp_path, size):
+    long = "the long arm, or so the papers of the last years have it, of chromosome 18 in humans"
+    async with sitting(tmp_path, size=size, at=2) as at:
+        await at.press("l", "l", "1", "enter", "a", "a")
+        assert at.bench.workspace.totals()["state:reviewed"] == 2
+        await drafted(at, "chromosome 18", long)
+        lost = "1 correction finds no place any more, 2 sign-offs go"
+        assert at.words(".draft--lost") == f"{lost}."
+        assert f"✚ States BCL2 is on {long}" in at.words("#changes")
+        await at.press("y")
+        assert lost in " ".join(at.said.split())
+        assert "2 cells to judge again" in " ".join(at.text.split())
 
 
 async def test_what_a_changed_pattern_comes_to_is_shown_before_it_is_taken(tmp_path):

@@ -110,8 +110,20 @@ def test_what_differs_within_the_traits_is_told_by_their_names():
     new = Rubric(
         questions=[Question(id=name, metric_traits=[changed]) for name in "pq"], metric_traits=[]
     )
-    assert drafts.within(old, new) == {checklist().name: ["tp_instructions[0]"]}
-    assert drafts.within(old, old) == {}
+    change = drafts.Rewritten("tp_instructions[0]", checklist().tp_instructions[0], "x")
+    assert drafts.rewritten(old, new) == {checklist().name: [change]}
+    assert drafts.rewritten(old, old) == {}
+
+
+def test_an_instruction_that_is_new_is_told_alone_and_a_word_that_left_as_none():
+    said = checklist().tp_instructions
+    old = Rubric(metric_traits=[checklist(description="Once")])
+    new = Rubric(metric_traits=[checklist(tp_instructions=["First", *said[:-1]])])
+    assert drafts.rewritten(old, new)[checklist().name] == [
+        drafts.Rewritten("description", "Once", ""),
+        drafts.Rewritten("tp_instructions[0]", "", "First"),
+        drafts.Rewritten(f"tp_instructions[{len(said) - 1}]", said[-1], ""),
+    ]
 
 
 def test_a_revision_is_told_in_a_sentence():

@@ -4,12 +4,14 @@ import sqlite3
 
 import pytest
 
-from appellate.core.commands import Adopt, Comment, Correct, Flag
+from appellate.core.commands import Adopt, Comment, Correct, Draw, Flag
 from appellate.core.problem import Refused, Unusable
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import resume
 from appellate.store.revision import Revision, look, preview
 from appellate.store.sample_plans import SampleWish, plan
+from appellate.traits.llm import edits as llm
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric.edits import Edit
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Question, Rubric
@@ -50,14 +52,35 @@ def judged(tmp_path):
 
 
 def test_only_changed_traits_are_pending_again(judged):
-    assert look(judged.workspace, CLOSER) == Revision(("Accuracy",), (), (), 1, 0)
+    assert look(judged.workspace, CLOSER) == Revision(("Accuracy",), (), (), 1, 0, 0, 1)
     assert states(judged) == ["reviewed", "proposed", "pending", "pending"]
-    assert judged.revise(CLOSER) == Revision(("Accuracy",), (), (), 1, 0)
+    assert judged.revise(CLOSER) == Revision(("Accuracy",), (), (), 1, 0, 0, 1)
     assert states(judged) == ["pending", "proposed", "pending", "pending"]
     assert judged.workspace.rubric == CLOSER
     assert judged.workspace.totals()["state:pending"] == 3
     assert judged.open(1)[1].outdated
     assert judged.workspace.cells.row(1).outdated
+
+
+def test_what_would_be_lost_is_known_beforehand_and_is_what_new_labels_then_lack(judged):
+    said = matrix().tp_instructions
+    reworded = rubric(matrix(tp_instructions=["Names the gene", *said[1:]]), checklist())
+    assert look(judged.workspace, reworded)[-2:] == (1, 1)
+    further = rubric(matrix(tp_instructions=["Is short", *said]), checklist())
+    assert look(judged.workspace, further)[-2:] == (0, 1)
+    judged.revise(reworded)
+    judged.receive(1, proposal(matrix(tp_instructions=["Names the gene", *said[1:]])))
+    assert len(judged.open(1)[1].orphaned) == 1
+
+
+def test_blind_answers_begin_anew_and_a_question_that_is_another_has_no_verdict(tmp_path):
+    warns = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn?")
+    with bench(tmp_path, trace("a"), trace("b"), of=Rubric(llm_traits=[warns])) as at:
+        at.do(1, Correct(llm.Edit("set", value=True)))
+        at.do(2, Draw(True))
+        at.do(2, Correct(llm.Edit("set", value=True)))
+        other = warns.model_copy(update={"description": "Does it warn of anything?"})
+        assert look(at.workspace, Rubric(llm_traits=[other]))[-2:] == (2, 0)
 
 
 def test_a_trait_that_is_only_measured_otherwise_keeps_its_labels_and_sign_off(judged):
@@ -182,7 +205,7 @@ def test_a_rubric_that_the_disk_refused_is_not_taken_by_half(judged, tmp_path):
     judged.workspace.db.set_authorizer(None)
     assert judged.workspace.rubric == BOTH
     assert judged.open(1)[1].state == "reviewed"
-    assert judged.revise(CLOSER) == Revision(("Accuracy",), (), (), 1, 0)
+    assert judged.revise(CLOSER) == Revision(("Accuracy",), (), (), 1, 0, 0, 1)
     judged.workspace.close()
     with resume(place(tmp_path)).workspace as again:
         assert again.cell(1)[1].state == "pending"

@@ -1,6 +1,6 @@
 """A changed rubric before it is taken: what is wrong with it, or what it would change."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -16,15 +16,17 @@ from appellate.core.problem import Problem
 from appellate.core.wordforms import many
 from appellate.store import draft as drafts
 from appellate.store import revision
-from appellate.store.draft import Draft
+from appellate.store.draft import Draft, Rewritten
 from appellate.store.revision import Revision
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
+from appellate.ui.page import StyledSpan
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
+from appellate.ui.text_view import TextView
 
 Answer = Literal["take", "edit"]
 Preview = Generator[tuple[str, str]]
@@ -35,6 +37,21 @@ def preview(path: Path, rubric: Rubric) -> Preview:
     """What taking a rubric would come to, by a workspace opened once more to read."""
     with Workspace(path, readonly=True) as workspace:
         yield from revision.preview(workspace, rubric)
+
+
+class ColouredText:
+    """Paragraphs to be read, each in a style of the response."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.spans: list[StyledSpan] = []
+
+    def add(self, paragraph: str, style: str = "") -> None:
+        """Adds a paragraph."""
+        start = len(self.text)
+        self.text += f"{paragraph}\n"
+        if style:
+            self.spans.append(StyledSpan(start, start + len(paragraph), style, aside=True))
 
 
 class DraftScreen(Box[Answer | None]):
@@ -50,7 +67,8 @@ class DraftScreen(Box[Answer | None]):
         border: round $primary; background: $surface; padding: 0 1;
     }
     DraftScreen .draft--title { height: auto; max-height: 3; text-style: bold; }
-    DraftScreen Lines { height: 1fr; }
+    DraftScreen .draft--lost { height: auto; max-height: 4; color: $state-failed; }
+    DraftScreen Lines, DraftScreen TextView { height: 1fr; margin: 1 0; }
     DraftScreen .draft--detail { height: auto; max-height: 6; }
     DraftScreen .draft--preview { height: auto; max-height: 6; }
     DraftScreen .draft--keys { height: auto; max-height: 2; color: $muted; }
@@ -64,15 +82,16 @@ class DraftScreen(Box[Answer | None]):
     def __init__(
         self,
         heading: str,
-        sections: Sequence[ListSection],
+        shown: Sequence[ListSection] | ColouredText,
         *,
         may_take: bool,
         marks: Marks,
+        lost: str = "",
         preview: Preview | None = None,
     ) -> None:
         super().__init__()
-        self._heading = heading
-        self._sections = sections
+        self._heading, self._lost = heading, lost
+        self._shown = shown
         self._may_take = may_take
         self._marks = marks
         self._preview = preview
@@ -84,15 +103,26 @@ class DraftScreen(Box[Answer | None]):
             keys = f"y takes it · {keys}"
         with Vertical():
             yield Static(plain(self._heading), classes="draft--title")
-            yield Lines(marks=self._marks)
-            yield Static(classes="draft--detail", markup=False)
+            if self._lost:
+                yield Static(plain(self._lost), classes="draft--lost")
+            if isinstance(self._shown, ColouredText):
+                yield TextView(id="changes", marks=self._marks)
+            else:
+                yield Lines(marks=self._marks)
+                yield Static(classes="draft--detail", markup=False)
             yield Static(classes="draft--preview", markup=False)
             yield Static(plain(spelt(keys, self._marks)), classes="draft--keys")
 
     def on_mount(self) -> None:
-        self.query_one(Lines).show(*self._sections)
-        self.query_one(Lines).focus()
-        self._detail()
+        if isinstance(self._shown, ColouredText):
+            text = self.query_one(TextView)
+            text.show(self._shown.text, self._shown.spans)
+            text.focus()
+        else:
+            lines = self.query_one(Lines)
+            lines.show(*self._shown)
+            lines.focus()
+            self._detail()
         if self._preview is not None:
             self.run_worker(partial(self._foresee, self._preview), thread=True)
 
@@ -110,10 +140,8 @@ class DraftScreen(Box[Answer | None]):
         self.query_one(".draft--preview", Static).update(plain("\n".join(self._foreseen.values())))
 
     def _detail(self) -> None:
-        row, whole = self.query_one(Lines).row, ""
-        if row:
-            whole = row.key or row.text
-        self.query_one(".draft--detail", Static).update(plain(whole))
+        row = self.query_one(Lines).row
+        self.query_one(".draft--detail", Static).update(plain(row.key if row else ""))
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
@@ -147,25 +175,35 @@ def differing(
     """What a draft would change, a section for each way."""
     moved = {*found.changed, *found.remeasured, *found.added}
     same = [name for name in new.trait_names() if name not in moved]
-    again = f"Changed: {many(found.cells, 'cell')} to judge again; what people did there is kept"
+    again = f"Changed: {many(found.cells, 'cell')} to judge again"
     told = (
         (again, found.changed),
         ("Only measured otherwise: every label stays", found.remeasured),
         (f"New: {many(found.fresh, 'cell')} to judge", found.added),
-        ("Changed beside the traits", drafts.beside(old, new)),
-        ("As they were", same),
     )
-    paths = drafts.within(old, new)
-    sections = []
+    text, rewritten = ColouredText(), drafts.rewritten(old, new)
     for header, names in told:
         if names:
-            rows = [_row(name, paths) for name in names]
-            sections.append(ListSection(Listed(rows), ListRow(header, style="header")))
-    heading = f"{draft.path.name}: take this rubric for the audit?"
-    return DraftScreen(heading, sections, may_take=True, marks=marks, preview=preview)
+            text.add(header, "heading")
+        for name in names:
+            text.add(name, "strong")
+            for change in rewritten.get(name, ()):
+                _add(text, change, marks)
+            text.add("")
+    others = {"Changed beside the traits": drafts.beside(old, new), "As they were": same}
+    for header, untouched in others.items():
+        if untouched:
+            text.add(f"{header}: {', '.join(untouched)}")
+    heading, lost = f"{draft.path.name}: take this rubric for the audit?", drafts.lost(found)
+    if lost:
+        lost = f"{lost}."
+    return DraftScreen(heading, text, may_take=True, marks=marks, lost=lost, preview=preview)
 
 
-def _row(name: str, paths: Mapping[str, Sequence[str]]) -> ListRow:
-    """A trait, and whole below it what of it changed."""
-    changed = ", ".join(paths.get(name, ()))
-    return ListRow(name, key=f"{name}: {changed}" if changed else name)
+def _add(text: ColouredText, change: Rewritten, marks: Marks) -> None:
+    """What stands otherwise in a trait: the words before, and below them those of now."""
+    text.add(f"{change.path}:")
+    if change.was:
+        text.add(f"{marks.minus} {change.was}", "fn")
+    if change.now:
+        text.add(f"{marks.added} {change.now}", "tp")

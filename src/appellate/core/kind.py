@@ -328,8 +328,9 @@ class TraitKind(Generic[S, L, E]):
         kept. `apply` makes the labels after an edit, or raises Refused with what to do instead.
         `anchor` is what an edit was about, in words that hold for other labels and a changed trait;
         `carried` is the edit for such labels, None where they say so already, and raises Refused
-        where what it was about is not there. `describe` tells an edit in the past tense, from the
-        texts before and after; `brief` names its sort in a word or two.
+        where what it was about is not there. `fits` is whether a changed trait still has what it
+        was about, by its anchor; without it `carried` tells. `describe` tells an edit in the past
+        tense, from the texts before and after; `brief` names its sort in a word or two.
 
     Numbers:
         `measures` are those that a trait asks for, in their order, `every_measure` all that the
@@ -418,6 +419,7 @@ class TraitKind(Generic[S, L, E]):
     reading: str = ""
     turned: "Callable[[Cell, Instruction], Iterable[Sequence[E]]] | None" = None
     reasons: tuple[str, ...] = ()
+    fits: Callable[[S, E, Any], bool] | None = None
 
     def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
         """How labels say each of a trait's questions stands, in the words of the screen."""

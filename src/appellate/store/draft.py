@@ -10,8 +10,10 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from appellate.core.kind import Trait
 from appellate.core.problem import Loaded
@@ -129,19 +131,51 @@ def _without_traits(table: Mapping[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def within(old: Rubric, new: Rubric) -> dict[str, list[str]]:
-    """The key paths at which the traits of a name differ, each once, whichever question they are
-    of.
-    """
-    found: dict[str, list[str]] = {}
+class Rewritten(NamedTuple):
+    """What stands in a trait otherwise: its key path, and the words before and now, "" for none."""
+
+    path: str
+    was: str
+    now: str
+
+
+def rewritten(old: Rubric, new: Rubric) -> dict[str, list[Rewritten]]:
+    """What is otherwise in the traits of a name, each once, whichever question they are of."""
+    found: dict[str, dict[Rewritten, None]] = {}
     was = dict(_placed(old))
     for place, trait in _placed(new):
         if place in was:
-            paths = found.setdefault(trait.name, [])
-            for path in differences(was[place].to_file(), trait.to_file(), ""):
-                if path.removeprefix(".") not in paths:
-                    paths.append(path.removeprefix("."))
-    return {name: paths for name, paths in found.items() if paths}
+            changes = dict.fromkeys(_rewritten("", was[place].to_file(), trait.to_file()))
+            found.setdefault(trait.name, {}).update(changes)
+    return {name: list(changes) for name, changes in found.items() if changes}
+
+
+def _rewritten(path: str, was: Any, now: Any) -> Iterator[Rewritten]:
+    """The differences of two file-shaped values; what stands in a list is found by its words."""
+    if was == now:
+        return
+    if isinstance(was, dict) and isinstance(now, dict):
+        for key in {**was, **now}:
+            yield from _rewritten(f"{path}.{key}".removeprefix("."), was.get(key), now.get(key))
+    elif isinstance(was, list) and isinstance(now, list):
+        one, other = [*map(_in_words, was)], [*map(_in_words, now)]
+        matching = SequenceMatcher(None, one, other, autojunk=False)
+        for sort, low, high, start, end in matching.get_opcodes():
+            pairs = zip_longest(one[low:high], other[start:end], fillvalue="")
+            for number, pair in enumerate(pairs, low):
+                if sort != "equal":
+                    yield Rewritten(f"{path}[{number}]", *pair)
+    else:
+        yield Rewritten(path, _in_words(was), _in_words(now))
+
+
+def _in_words(value: Any) -> str:
+    """A value of a rubric as it is read; "" for none."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
@@ -153,13 +187,26 @@ def _placed(rubric: Rubric) -> Iterator[tuple[tuple[str, str], Trait]]:
             yield (question.id, trait.name), trait
 
 
+def lost(revision: Revision) -> str:
+    """What people did that a revision loses, in words; "" where nothing is lost."""
+    parts = []
+    if revision.lost:
+        finds = "find" if revision.lost > 1 else "finds"
+        parts.append(f"{many(revision.lost, 'correction')} {finds} no place any more")
+    if revision.signed:
+        goes = "go" if revision.signed > 1 else "goes"
+        parts.append(f"{many(revision.signed, 'sign-off')} {goes}")
+    return ", ".join(parts)
+
+
 def told(revision: Revision) -> str:
     """What a revision did, in a sentence."""
-    changed, remeasured, added, cells, fresh = revision
+    changed, remeasured, added, cells, fresh, *_ = revision
     parts = []
     if changed:
-        again = many(cells, "cell")
-        parts.append(f"{many(len(changed), 'trait')} changed ({again} to judge again)")
+        again = f"{many(cells, 'cell')} to judge again"
+        told_ = "; ".join(filter(None, (again, lost(revision))))
+        parts.append(f"{many(len(changed), 'trait')} changed ({told_})")
     if remeasured:
         parts.append(f"{many(len(remeasured), 'trait')} measured otherwise")
     if added:

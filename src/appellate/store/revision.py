@@ -6,12 +6,13 @@ would hang in the air.
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from appellate.core.cell import fold
+from appellate.core.cell import Cell, Step, fold
 from appellate.core.facts import Commented, Fact, Flagged, Revised
 from appellate.core.kind import KnownTrait
 from appellate.core.problem import Refused
+from appellate.core.replay import replayed
 from appellate.core.trace import Trace, name_of
 from appellate.store.audit_sync import fall_behind
 from appellate.store.workspace import Workspace
@@ -25,6 +26,8 @@ class Revision(NamedTuple):
     that are new.
 
     `cells` counts those pending again that were judged or filled in, `fresh` those of new traits.
+    Of these cells `lost` counts the corrections that find no place any more, `signed` the sign-offs
+    that go.
     """
 
     changed: tuple[str, ...] = ()
@@ -32,6 +35,8 @@ class Revision(NamedTuple):
     added: tuple[str, ...] = ()
     cells: int = 0
     fresh: int = 0
+    lost: int = 0
+    signed: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.remeasured or self.added)
@@ -59,7 +64,7 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
     changed: dict[str, None] = {}
     remeasured: dict[str, None] = {}
     added: dict[str, None] = {}
-    cells = fresh = 0
+    cells = fresh = lost = signed = 0
     for turn in _turns(workspace, rubric):
         name = turn.new.trait.name
         if turn.no is None:
@@ -69,8 +74,52 @@ def look(workspace: Workspace, rubric: Rubric) -> Revision:
             remeasured[name] = None
         else:
             changed[name] = None
-            cells += _is_begun(workspace.facts.of(turn.no))
-    return Revision(tuple(changed), tuple(remeasured), tuple(added), cells, fresh)
+            facts = workspace.facts.of(turn.no)
+            cells += _is_begun(facts)
+            if turn.old and any(fact.is_act for fact in facts):
+                before = fold(workspace.subject(turn.old, turn.trace), facts)
+                lost += len(_without_place(before, turn.new))
+                signed += before.signed is not None
+    return Revision(tuple(changed), tuple(remeasured), tuple(added), cells, fresh, lost, signed)
+
+
+def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
+    """The corrections that stand in a cell and find no place under a changed trait, whatever a
+    judge says there. A blind cell begins anew.
+    """
+    if cell.is_blind:
+        return set(cell.edits)
+    lost = cell.edits - {step.n for step in cell.steps}  # of labels that were adopted
+    labels = dict(_labels_before(cell))
+    for step in cell.steps:
+        if step.n in cell.edits and not _fits(known, labels[step.n], step):
+            lost |= {step.n}
+    return set(lost)
+
+
+def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
+    """The labels that each correction which stands was made of, by its number."""
+    if cell.base is not None:
+        for made in replayed(cell):
+            yield made.n, made.before
+        return
+    subject, labels = cell.subject, cell.subject.kind.blank
+    for step in cell.steps:
+        if step.n in cell.edits:
+            yield step.n, labels
+            outcome = subject.kind.apply(subject.trait, subject.trace, labels, step.edit)
+            labels = outcome.labels
+
+
+def _fits(known: KnownTrait, labels: Any, step: Step) -> bool:
+    kind, trait = known
+    if kind.fits is not None:
+        return kind.fits(trait, step.edit, step.anchor)
+    try:
+        kind.carried(trait, labels, step.edit, step.anchor)
+    except Refused:
+        return False
+    return True
 
 
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:

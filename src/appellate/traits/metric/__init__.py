@@ -245,6 +245,7 @@ KIND = TraitKind(
     apply=edits.apply,
     anchor=rebase.anchor,
     carried=rebase.carried,
+    fits=rebase.fits,
     describe=describe,
     brief=brief,
     measures=_measures,

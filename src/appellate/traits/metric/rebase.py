@@ -39,6 +39,16 @@ def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
     return trait.instructions(link[0])[link[1] - 1]
 
 
+def fits(trait: MetricRubricTrait, edit: Edit, anchor: ItemContext) -> bool:
+    """Whether the instructions that an edit was about are in a trait; a merge is of items that
+    other labels need not have.
+    """
+    was = anchor.item.link if anchor.item else None
+    wanted = edit.link is None or _renumbered(trait, edit.link, anchor.wanted) is not None
+    about = was is None or _renumbered(trait, was, anchor.about) is not None
+    return edit.action != "merge" and wanted and about
+
+
 def carried(
     trait: MetricRubricTrait, labels: Labels, edit: Edit, anchor: ItemContext
 ) -> Edit | None:
@@ -48,7 +58,7 @@ def carried(
     was = anchor.item.link if anchor.item else None
     wanted = _renumbered(trait, edit.link, anchor.wanted)
     about = _renumbered(trait, was, anchor.about)
-    if edit.action == "merge" or (edit.link and not wanted) or (was and not about):
+    if not fits(trait, edit, anchor):
         raise Refused("What it was about is not among these labels.")
     if wanted:
         edit = replace(edit, of=wanted[0], instruction=wanted[1])
