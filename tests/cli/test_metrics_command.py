@@ -8,6 +8,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.core.commands import Correct
+from appellate.store import breakdowns
 from appellate.traits.metric.edits import Edit
 from cells import bench, place, proposal, trace
 
@@ -191,6 +192,39 @@ def test_a_key_that_no_trace_has_is_said_to_make_no_groups(folder, monkeypatch, 
     assert main(["metrics", AUDIT, "--by", "meta.sight"]) == 0
     told = "Accuracy: no trace says anything of meta.sight, so there are no groups.\n"
     assert capsys.readouterr().err == told
+
+
+LETTERS = """
+[[scorer_traits]]
+name = "Right"
+scorer = "match"
+"""
+
+
+@pytest.mark.parametrize(("reducer", "mean"), [("mode", 1.0), ("majority", None), ("mean", 1 / 3)])
+def test_letters_of_epochs_are_reduced_as_letters(tmp_path, monkeypatch, capsys, reducer, mean):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.toml").write_text(LETTERS)
+    rows = [
+        {"id": "a", "epoch": epoch, "response": "x", "judgments": {"Right": {"value": letter}}}
+        for epoch, letter in enumerate("CNI", 1)
+    ]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["judge", "r.toml", "t.jsonl", "-o", AUDIT]) == 0
+    capsys.readouterr()
+    assert main(["metrics", AUDIT, "--json", "--reducer", reducer]) == 0
+    (trait,) = json.loads(capsys.readouterr().out)["traits"]
+    assert trait["epochs"][reducer]["score"]["standing"]["macro"] == pytest.approx(mean)
+    kept = breakdowns.breakdown(place(tmp_path).workspace, "Right", reducers=[reducer])
+    assert kept.epochs[0].sides["score"]["standing"].macro == pytest.approx(mean)
+
+
+def test_a_reducer_without_epochs_is_said_to_have_reduced_nothing(tmp_path, monkeypatch, capsys):
+    with bench(tmp_path) as at:
+        at.save()
+    monkeypatch.chdir(tmp_path)
+    assert main(["metrics", AUDIT, "--reducer", "mode"]) == 0
+    assert "--reducer: no trace was answered more than once" in capsys.readouterr().err
 
 
 def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, capsys):

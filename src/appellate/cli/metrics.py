@@ -24,7 +24,7 @@ from appellate.report import comparing
 from appellate.report.figures_csv import figures_csv
 from appellate.report.formatting import cut, mean, number_or_dash
 from appellate.report.measured import asides_of, broken_down, document
-from appellate.store.audit import load_audit
+from appellate.store.audit import Audit, load_audit
 from appellate.worth.sample_in_audit import sampled_in
 from appellate.worth.sample_numbers import SampleNumbers
 from appellate.worth.worth_tables import numbers_table
@@ -48,13 +48,23 @@ def metrics(arguments: argparse.Namespace) -> Exit:
         show(figures_csv(traits, sampled).rstrip("\n"))
     else:
         show(visible("\n".join(_lines_of(traits, sampled)).rstrip()) or "This audit has no cells.")
+    say(*_left_out(arguments, audit, traits))
+    return Exit.DONE
+
+
+def _left_out(
+    arguments: argparse.Namespace, audit: Audit, traits: Sequence[Breakdown]
+) -> Iterator[str]:
+    """What was asked for and is not there, and cells that count in no number."""
     for trait in traits:
-        if by and not any(group.name for group in trait.groups):
-            say(f"{trait.trait}: no trace says anything of {by}, so there are no groups.")
+        if arguments.by and not any(group.name for group in trait.groups):
+            wrong = f"no trace says anything of {arguments.by}, so there are no groups"
+            yield f"{trait.trait}: {wrong}."
+    if arguments.reducer and not any(trait.epochs for trait in traits):
+        yield "--reducer: no trace was answered more than once by a model, so nothing was reduced."
     pending = sum(audited.cell.labels is None for audited in audit.cells)
     if pending:
-        say(f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number.")
-    return Exit.DONE
+        yield f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number."
 
 
 def _as_json(by: str, traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> str:

@@ -161,11 +161,15 @@ def reduce_epochs(name: str, values: Scores, value: float = 1.0) -> Any:
     """
     reduce = _reducer(name, value)
     scores = list(filter(is_scored, values))
-    if _are(scores, Mapping, "a dictionary"):
-        return {key: reduce([score[key] for score in scores]) for key in _keys(scores)}
-    if _are(scores, list | tuple, "a list"):
-        return [reduce(list(column)) for column in _columns(scores)]
     unscored = [nan] * (len(values) - len(scores))
+    if name == "majority" and len(scores) <= len(unscored):
+        return nan
+    if _are(scores, Mapping, "a dictionary"):
+        return {
+            key: reduce([*(score[key] for score in scores), *unscored]) for key in _keys(scores)
+        }
+    if _are(scores, list | tuple, "a list"):
+        return [reduce([*column, *unscored]) for column in _columns(scores)]
     return reduce([*scores, *unscored])
 
 

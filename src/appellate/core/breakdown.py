@@ -143,6 +143,16 @@ class _Value(NamedTuple):
     value: float
     cluster: Hashable
     trace: Hashable
+    words: Mapping[str, str] = {}
+
+    def score(self, word: str) -> float | str:
+        """The value as epochs are compared: the letter or word that counts as this number, else
+        the number.
+        """
+        said = self.words.get(word, "")
+        if said and value_to_float(said) == self.value:
+            return said
+        return self.value
 
 
 class CellFigures(NamedTuple):
@@ -200,7 +210,7 @@ class _GroupSums:
             for measure, value in figures.values.items():
                 told = nan if measure in figures.undefined else value
                 values = self._values.setdefault((measure, side), [])
-                values.append(_Value(told, cluster, named))
+                values.append(_Value(told, cluster, named, figures.words))
         for name, value in cell.between.items():
             self._between.setdefault(name, []).append(_Value(value, cluster, named))
 
@@ -237,7 +247,9 @@ class _GroupSums:
             for measure in measures:
                 for side in SIDES:
                     values = self._values.get((measure.name, side), ())
-                    sides.setdefault(measure.name, {})[side] = _reduced(reducer, values)
+                    sides.setdefault(measure.name, {})[side] = _reduced(
+                        reducer, values, measure.word
+                    )
             yield ReducedEpochs(reducer, sides)
 
 
@@ -271,15 +283,17 @@ def _spread(
     return std, stderr, count
 
 
-def _reduced(reducer: str, values: Iterable[_Value]) -> SideFigures:
-    """One value for each trace, and what these come to."""
+def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
+    """One value for each trace, and what these come to; `word` is what the measure is called where
+    it is said in words.
+    """
     epochs: dict[Hashable, list[_Value]] = {}
     for one in values:
         epochs.setdefault(one.trace, []).append(one)
     found: list[float] = []
     clusters: list[Hashable] = []
     for own in epochs.values():
-        value = reduced(reducer, [one.value for one in own])
+        value = reduced(reducer, [one.score(word) for one in own])
         if is_scored(value):
             found.append(value_to_float(value))
             clusters.append(own[0].cluster)
@@ -288,7 +302,7 @@ def _reduced(reducer: str, values: Iterable[_Value]) -> SideFigures:
     return SideFigures(None, macro, len(found), 0, missing, *_spread(found, clusters))
 
 
-def reduced(reducer: str, values: Sequence[float]) -> Any:
+def reduced(reducer: str, values: Sequence[float | str]) -> Any:
     """As `reduce_epochs`; a reducer that counts may say from which value on: `pass_at_2>=0.5`."""
     found = _FROM.fullmatch(reducer)
     if found:

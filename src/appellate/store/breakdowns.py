@@ -173,6 +173,7 @@ def _sides(
         {name: value or 0.0 for name, value in known.items()},
         undefined,
         beside.get("counts", {}),
+        beside.get("words", {}),
         unscored=frozenset(beside.get("unscored", ())),
     )
     return dict.fromkeys(AS_THEY_STAND, told)
