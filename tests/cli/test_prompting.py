@@ -38,7 +38,7 @@ def test_the_prompt_is_printed_as_a_person_reads_it(desk, capsys):
     assert printed.err == "Cell 1, trace t0, trait Accuracy. Nothing is sent.\n"
     assert printed.out.startswith(f'POST {HERE}/chat/completions\nmodel = "m"\n')
     assert "── system ──\nYou sort what one recorded response says." in printed.out
-    assert "── user ──\n<question " in printed.out
+    assert "── user ──\nThe checklist is " in printed.out
     assert '── response_format ──\n{"type": "json_schema"' in printed.out
 
 

@@ -40,10 +40,15 @@ Table = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A cell that a model is shown: `trace` as a judge sees it, `table` the audited labels."""
+    """A cell that a model is shown.
+
+    `trace` as a judge sees it, `table` the audited labels, `judged` those of its judge, whose
+    reasons are shown where a person left the verdict as it was.
+    """
 
     trace: Trace
     table: Table
+    judged: Table = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ class RequestSettings:
 
     def to_json(self) -> dict[str, Any]:
         examples = [
-            [example.trace.model_dump(exclude_none=True), example.table]
+            [example.trace.model_dump(exclude_none=True), example.table, example.judged]
             for example in self.briefing.examples
         ]
         briefing = {"parts": dict(self.briefing.parts), "examples": examples}
@@ -97,7 +97,7 @@ class RequestSettings:
         prices = told["endpoint"]["prices"]
         endpoint = Endpoint(**{**told["endpoint"], "prices": prices and Prices(**prices)})
         examples = tuple(
-            Example(Trace.model_validate(trace), table) for trace, table in told["examples"]
+            Example(Trace.model_validate(trace), *tables) for trace, *tables in told["examples"]
         )
         return cls(endpoint, Briefing(told["parts"], examples), told["parameters"])
 

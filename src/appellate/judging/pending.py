@@ -82,7 +82,8 @@ def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> t
         if cell.subject.trait == trait and cell.labels != kind.blank:
             written = kind.write(cell.labels)
             table = {**written["audited"], "items": written.get("items", [])}
-            found[signed.id] = Example(workspace.rubric.asked(trace), table)
+            judged = cell.judge.table if cell.judge else {}
+            found[signed.id] = Example(workspace.rubric.asked(trace), table, judged)
     return tuple(found.values())
 
 

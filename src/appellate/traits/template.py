@@ -33,19 +33,24 @@ class Slots(NamedTuple):
 
 OPENING: Mapping[str, Slots] = {
     "system": Slots(),
+    "order": Slots(("trait", "examples", "material", "reminder")),
     "examples": Slots(("examples",)),
     "example": Slots(("nonce", "material", "reply"), ("number",)),
     "question": Slots(("nonce", "question"), spare=True),
     "reference": Slots(("nonce", "reference"), spare=True),
     "response": Slots(("nonce", "response")),
 }
-"""The parts that every kind's prompt begins with: rules, examples, the material."""
+"""The parts that every kind's template begins with: rules, in what order a prompt holds the rest,
+examples, the material.
+"""
 CLOSING: Mapping[str, Slots] = {
     "shape": Slots(("shape",)),
+    "reminder": Slots((), ("name",), spare=True),
     "again": Slots(("fault",)),
     "excerpts": Slots(("excerpts",)),
 }
-"""The parts that every kind's prompt ends with: the shape of a reply, and what is said after one.
+"""The parts that every kind's template ends with: the shape of a reply, the rules that matter most
+once more, and what is said after a reply.
 """
 _FENCED = {
     "question": ("question",),
@@ -67,6 +72,18 @@ class PromptWording:
 
     def say(self, part: str, /, **values: str) -> str:
         return self._templates[part].substitute(values)
+
+    def order(self) -> list[str]:
+        """The names that the part `order` holds, as they follow each other."""
+        return names_in(self._templates["order"])
+
+    def put_in_order(self, texts: Mapping[str, str]) -> str:
+        """The part `order` with these texts in it; an empty one leaves no gap."""
+        template = self._templates["order"].template
+        for name, text in texts.items():
+            if not text:
+                template = re.sub(rf"\$(?:{name}\b|{{{name}}})\s*", "", template)
+        return Template(template).substitute(texts).strip()
 
 
 class PromptTemplate:
@@ -144,14 +161,24 @@ def _wrong(part: str, slots: Slots, text: str) -> Iterator[str]:
     if lacking:
         yield "lacks $" + " and $".join(lacking)
         return
+    if part == "order":
+        names = names_in(template)
+        for name in slots.needed:
+            if names.count(name) > 1:
+                yield f"holds ${name} more than once"
     for held in _FENCED.get(part, ()):
         yield from _open(template, held)
 
 
+def names_in(template: Template) -> list[str]:
+    """The names that a template holds, as often as it does."""
+    found = template.pattern.finditer(template.template)
+    return [name for one in found if (name := one["named"] or one["braced"])]
+
+
 def _open(template: Template, held: str) -> Iterator[str]:
     """A part whose code does not stand on both sides of others' text, or that holds that twice."""
-    found = template.pattern.finditer(template.template)
-    names = [one["named"] or one["braced"] for one in found]
+    names = names_in(template)
     if names.count(held) != 1:
         yield f"holds ${held} more than once"
         return
@@ -184,23 +211,44 @@ def material(trace: Trace, *, reference: bool = True) -> dict[str, str]:
 
 
 def user_text(
-    words: PromptWording, given: Mapping[str, str], shown: Sequence[Shown], asked: str
+    words: PromptWording,
+    given: Mapping[str, str],
+    shown: Sequence[Shown],
+    trait: str,
+    reminder: str,
 ) -> str:
-    """A first prompt: examples, the material between its tags, and what is asked about it.
+    """A first prompt: what is asked, examples, the material between its tags and a reminder, in the
+    template's order.
 
-    The examples stand under a code of their own, the same for every cell that is shown the same.
+    The code of a tag is made of what it holds and of what stands before it: cells begin alike as
+    far as they are alike, and nobody can foretell the code of a response that is yet to be written.
     """
-    inside: list[str] = []
-    for texts, reply in shown:
-        inside += [*texts.values(), reply]
-    parts = []
-    if shown:
-        parts.append(_examples(words, shown, _nonce(inside, [asked, *given.values()])))
-    parts += [_say_material(words, given, _nonce(given.values(), [asked, *inside])), asked]
-    return "\n\n".join(parts).strip()
+    inside = [text for texts, reply in shown for text in (*texts.values(), reply)]
+    whole = [trait, reminder, *given.values(), *inside]
+    texts, before = {"trait": trait, "reminder": reminder}, ""
+    for name in words.order():
+        if name == "examples":
+            texts[name] = _examples(words, shown, _nonce([before, *inside], whole))
+        elif name == "material":
+            texts[name] = _material_after(before, words, given, whole)
+        before += texts[name]
+    return words.put_in_order(texts)
+
+
+def _material_after(
+    before: str, words: PromptWording, given: Mapping[str, str], whole: Sequence[str]
+) -> str:
+    """The material, each text between tags with a code of its own."""
+    said: list[str] = []
+    for name, text in given.items():
+        nonce = _nonce([before, *said, text], whole)
+        said.append(words.say(name, nonce=nonce, **{name: text}))
+    return joined(said)
 
 
 def _examples(words: PromptWording, shown: Sequence[Shown], nonce: str) -> str:
+    if not shown:
+        return ""
     told = []
     for number, (given, reply) in enumerate(shown, 1):
         held = _say_material(words, given, nonce)

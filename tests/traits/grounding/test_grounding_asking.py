@@ -93,7 +93,8 @@ def test_a_model_is_shown_every_sentence_after_its_key_between_tags_with_a_code(
     assert [name for name, _ in tags] == [
         name for name in ("question", "documents", "response") for _ in range(2)
     ]
-    assert len({code for _, code in tags}) == 1
+    assert [code for _, code in tags[::2]] == [code for _, code in tags[1::2]]
+    assert len({code for _, code in tags}) == 3
 
 
 def test_the_description_is_told_and_the_definition_is_not():

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -114,7 +115,8 @@ def test_an_example_is_shown_with_the_reply_that_would_have_been_right():
     table = write(labels)["audited"]
     prompt = opening(WARNS, TRACE, Briefing(examples=(Example(other, table),)))
     assert "Ask a doctor first." in prompt.user
-    assert as_reply(WARNS, from_table(WARNS, other, table)) in prompt.user
+    reasoned = replace(from_table(WARNS, other, table), rationale="That is true of the response.")
+    assert as_reply(WARNS, reasoned) in prompt.user
 
 
 # -- what is answered -------------------------------------------------------------------------------

@@ -96,4 +96,7 @@ def test_signed_verdicts_are_examples_for_other_cells_and_the_prompt_may_be_ones
     told = capsys.readouterr().out
     assert "Is that so, yes or no?" in told
     assert OTHER in told
-    assert '{"answer": {"rationale": "", "excerpts": [], "verdict": "yes"}}' in told
+    assert (
+        '{"answer": {"rationale": "That is true of the response.", "excerpts": [], "verdict": "yes"}}'
+        in told
+    )

@@ -43,12 +43,15 @@ hostile = st.lists(
 
 
 def material(user):
-    """The code of a prompt, and what stands outside its delimiters."""
-    code = re.findall(r"</response ([0-9a-f]{16})>", user)[-1]
-    outside = re.sub(
-        rf"<(question|reference|response) {code}>.*?</\1 {code}>", "", user, flags=re.DOTALL
-    )
-    return code, outside
+    """The codes of a prompt, and what stands outside its delimiters: read from the beginning, each
+    tag up to the next closing one with its code.
+    """
+    codes, outside = [], []
+    while tag := re.search(r"<(question|reference|response) ([0-9a-f]{16})>", user):
+        codes.append(tag[2])
+        outside.append(user[: tag.start()])
+        user = user[tag.end() :].partition(f"</{tag[1]} {tag[2]}>")[2]
+    return codes, [*outside, user]
 
 
 OUTSIDE = material(PLAIN.user)[1]
@@ -59,12 +62,14 @@ OUTSIDE = material(PLAIN.user)[1]
 def test_no_text_of_a_trace_stands_outside_its_delimiters(question, reference, response):
     trace = Trace(id="t", question=f"?{question}", reference=f"!{reference}", response=response)
     prompt = opening(TRAIT, trace)
-    code, outside = material(prompt.user)
+    codes, outside = material(prompt.user)
     assert outside == OUTSIDE
     assert prompt.system == PLAIN.system
     assert prompt.schema == PLAIN.schema
-    assert not any(code in text for text in (question, reference, response))
-    assert prompt.user.count(code) == 6
+    assert len(set(codes)) == 3
+    for code in codes:
+        assert not any(code in text for text in (question, reference, response))
+        assert prompt.user.count(code) == 2
 
 
 @pytest.mark.parametrize("text", CORPUS["attempts"])

@@ -32,14 +32,34 @@ def test_the_same_cell_has_the_same_prompt():
     assert opening(FULL, TRACE).sha256() != opening(PLAIN, TRACE).sha256()
 
 
-def test_cells_of_one_trace_begin_alike():
-    one, two = (
-        opening(PLAIN, TRACE).user,
-        opening(FULL.model_copy(update={"name": "other"}), TRACE).user,
-    )
-    shared = one[: one.index("The material has ended.")]
-    assert RESPONSE in shared
-    assert two.startswith(shared)
+def begin_alike(one, two, *, until):
+    """Whether two prompts are the same up to the end of some words of the first."""
+    end = one.user.index(until) + len(until)
+    return two.user[:end] == one.user[:end]
+
+
+def test_cells_of_one_trait_begin_alike_up_to_the_first_text_that_differs():
+    one = opening(HINTED, TRACE)
+    two = opening(HINTED, TRACE.model_copy(update={"id": "t2", "response": "Another."}))
+    assert begin_alike(one, two, until="</reference ")
+    assert "1. Mentions BCL2" in one.user.partition("<question ")[0]
+    assert one.user.rpartition("<response ")[0] == two.user.rpartition("<response ")[0]
+    assert one.system == two.system
+
+
+def test_cells_of_one_trace_begin_alike_in_the_other_order():
+    briefing = Briefing({"order": "$examples\n\n$material\n\n$trait\n\n$reminder"})
+    one = opening(PLAIN, TRACE, briefing)
+    two = opening(FULL.model_copy(update={"name": "other"}), TRACE, briefing)
+    assert begin_alike(one, two, until="</response ")
+    assert RESPONSE in one.user.partition("1. Mentions BCL2")[0]
+
+
+def test_the_rules_that_matter_most_stand_at_the_end_again():
+    end = opening(PLAIN, TRACE).user.rpartition("</response ")[2]
+    assert 'every instruction of the checklist "BCL2"' in end
+    assert "character by character" in end
+    assert end.endswith("Reply with the one JSON object and nothing else.")
 
 
 def test_instructions_are_numbered_and_hints_given():
@@ -66,10 +86,9 @@ def test_no_text_can_forge_the_end_of_the_material(response, question, instructi
         update={"tp_instructions": [instruction + "x"], "description": question}
     )
     user = opening(trait, Trace(id="t", question=question, response=response)).user
-    nonce = user[user.index("<response ") + 10 :].partition(">")[0]
-    tags = 4 if question else 2
-    assert user.count(nonce) == tags
-    assert user.count(f"</response {nonce}>") == 1
+    nonce = user.rpartition("</response ")[2].partition(">")[0]
+    assert user.count(nonce) == 2
+    assert user.index(f"<response {nonce}>") < user.index(f"</response {nonce}>")
 
 
 def test_an_instruction_that_holds_the_code_gets_another_code():
@@ -98,11 +117,13 @@ def test_a_model_is_shown_the_shape_that_its_server_may_not_show():
     answer = '"rationale": "...", "excerpts": ["..."], "verdict": "found" or "missing" or "denied"}'
     wrong = '{"excerpt": "...", "tp_instruction": 1 or null, "hint": 1 or null, "rationale": "..."}'
     prompt = opening(HINTED, TRACE)
-    assert prompt.user.endswith(
-        f'{{"tp_answers": {{"1": {{{answer}, and so on to "2"}}, "wrong_candidates": [{wrong}]}}'
+    assert (
+        f'{{"tp_answers": {{"1": {{{answer}, and so on to "2"}}, "wrong_candidates": [{wrong}]}}\n'
+        in prompt.user
     )
-    assert prompt.listed.user.endswith(
-        f'{{"tp_answers": [{{"instruction": 1, {answer}], "wrong_candidates": [{wrong}]}}'
+    assert (
+        f'{{"tp_answers": [{{"instruction": 1, {answer}], "wrong_candidates": [{wrong}]}}\n'
+        in prompt.listed.user
     )
 
 
@@ -181,9 +202,11 @@ CHECKED = {
 OTHER = TRACE.model_copy(
     update={"id": "other", "response": "BCL2 is an anti-apoptotic gene on chromosome 1."}
 )
-SHOWN = Example(
-    OTHER, {**CHECKED, "items": [{"bucket": "tp", "index": 0, "of": "tp", "instruction": 1}]}
-)
+LINKS = [
+    {"bucket": "tp", "index": 0, "of": "tp", "instruction": 1},
+    {"bucket": "fn", "index": 0, "of": "tp", "instruction": 2},
+]
+SHOWN = Example(OTHER, {**CHECKED, "items": LINKS})
 
 
 def briefed(*examples):
@@ -196,9 +219,15 @@ def before(user, words):
 
 def test_examples_stand_before_the_material_with_the_reply_that_would_have_been_right():
     prompt = opening(PLAIN, TRACE, briefed(SHOWN))
-    found = '"rationale": "", "excerpts": ["BCL2 is an anti-apoptotic gene"], "verdict": "found"}'
-    missing = '"rationale": "", "excerpts": [], "verdict": "missing"}'
-    wrong = '"wrong_candidates": [{"excerpt": "chromosome 1", "tp_instruction": null, "rationale": ""}]}'
+    found = (
+        '"rationale": "The response says this.", "excerpts": ["BCL2 is an anti-apoptotic gene"], '
+        '"verdict": "found"}'
+    )
+    missing = (
+        '"rationale": "The response does not say this.", "excerpts": [], "verdict": "missing"}'
+    )
+    competes = "It stands in the place of an expected item and is wrong."
+    wrong = f'"wrong_candidates": [{{"excerpt": "chromosome 1", "tp_instruction": null, "rationale": "{competes}"}}]}}'
     told = before(prompt.user, RESPONSE)
     assert OTHER.response in told
     assert f'{{"tp_answers": {{"1": {{{found}, "2": {{{missing}}}, {wrong}' in told
@@ -207,6 +236,28 @@ def test_examples_stand_before_the_material_with_the_reply_that_would_have_been_
         f'{{"tp_answers": [{{"instruction": 1, {found}, {{"instruction": 2, {missing}], {wrong}'
         in told
     )
+
+
+def test_an_example_has_the_judges_reasons_where_a_person_left_its_verdict():
+    """Of "chromosome 1" the judge said that it is right, and a person that it is not."""
+    rows = [
+        {
+            "bucket": "tp",
+            "index": 0,
+            "of": "tp",
+            "instruction": 1,
+            "rationale": "It opens with it.",
+        },
+        {"bucket": "tp", "index": 1, "of": "tp", "instruction": 2, "rationale": "It says 1."},
+    ]
+    judged = {"tp": [*CHECKED["tp"], *CHECKED["fp"]], "fn": [], "fp": [], "items": rows}
+    moved = {"bucket": "fp", "index": 0, "of": "tp", "instruction": 2, "rationale": "It says 1."}
+    unsaid = {"bucket": "fn", "index": 0, "of": "tp", "instruction": 2}
+    audited = {**CHECKED, "items": [rows[0], moved, unsaid]}
+    shown = opening(PLAIN, TRACE, briefed(Example(OTHER, audited, judged))).user
+    assert '"rationale": "It opens with it."' in shown
+    assert "It says 1." not in shown
+    assert '"rationale": ""' not in shown
 
 
 def test_cells_that_are_shown_the_same_examples_begin_alike():

@@ -75,13 +75,15 @@ def test_the_same_words_have_the_same_hash_and_others_another():
     ("part", "text", "wrong"),
     [
         ("sytsem", "x", 'there is no part "sytsem" of a prompt; did you mean "system"?'),
-        ("zz", "x", 'there is no part "zz" of a prompt; parts are system, examples'),
+        ("zz", "x", 'there is no part "zz" of a prompt; parts are system, order'),
         ("system", 3, "must be text in quotes"),
         ("response", " \n", "must not be empty"),
         ("system", "costs $5", "holds a $ that begins no name: write $$ for a dollar sign"),
         ("system", "read $response", "holds $response, which is not filled in here; nothing is"),
         ("tp", "$tp and $tn", "holds $tn, which is not filled in here; only $tp"),
         ("tp", "all of them", "lacks $tp"),
+        ("order", "$trait $material $reminder", "lacks $examples"),
+        ("order", "$trait $examples $material $reminder $trait", "holds $trait more than once"),
         ("response", "here", "lacks $nonce and $response"),
         ("response", "<r $nonce>$response</r>", "must hold $nonce before and after $response"),
         ("response", "$response <r $nonce $nonce>", "must hold $nonce before and after $response"),
@@ -97,6 +99,13 @@ def test_a_part_that_cannot_be_used_is_told_with_what_would_be_right(part, text,
     [(where, told)] = faults({part: text})
     assert where == part
     assert told.startswith(wrong)
+
+
+def test_the_order_can_be_another_and_an_empty_part_leaves_no_gap():
+    before = told(order="$material\n\n$examples\n\n${trait}\n\n$reminder", reminder="").user
+    assert before.index("BCL2 is a gene.") < before.index("1. Mentions BCL2")
+    assert "\n\n\n" not in before
+    assert told().user.index("BCL2 is a gene.") > told().user.index("1. Mentions BCL2")
 
 
 def test_everything_that_is_wrong_is_told_at_once():

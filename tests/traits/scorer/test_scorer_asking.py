@@ -183,7 +183,10 @@ def test_examples_are_shown_with_the_reply_that_would_have_been_right():
     table = {"value": "I", "answer": "Rome", "spans": [[6, 10]], "target": ["Paris"]}
     other = Trace(id="2", question="And Italy?", response="It is Rome.", reference="Paris")
     prompts, _ = talk(QA, graded("C"), briefing=Briefing(examples=(Example(other, table),)))
-    assert '{"answer": {"reason": "", "excerpt": "Rome", "grade": "I"}}' in prompts[0].user
+    assert (
+        '{"answer": {"reason": "The response does not meet the criterion.", "excerpt": "Rome", "grade": "I"}}'
+        in prompts[0].user
+    )
 
 
 def test_a_multi_scorer_asks_for_its_graded_members_and_scores_the_others():
@@ -262,7 +265,7 @@ def test_an_example_in_ones_own_words_is_shown_with_the_grade_that_it_ends_with(
     own = ScorerRubricTrait(name="t", scorer="model_graded_qa", instructions="Say GRADE: C or I.")
     reply = json.dumps({"reply": "GRADE: C"})
     prompts, _ = talk(own, reply, briefing=Briefing(examples=(Example(other, table),)))
-    assert '{"reply": "GRADE: I"}' in prompts[0].user
+    assert '{"reply": "The response does not meet the criterion.\\nGRADE: I"}' in prompts[0].user
 
 
 def test_grades_are_listed_at_the_end_where_only_the_pattern_is_ones_own():

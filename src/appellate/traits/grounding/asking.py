@@ -5,6 +5,7 @@ a line of its own after its key, so that no sentence can pass for another.
 """
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -158,9 +159,7 @@ def _keys(given: object) -> list[str]:
 
 
 def as_reply(labels: Labels) -> str:
-    """The reply that would have given these labels, but for what a person took away: the inverse of
-    `read`.
-    """
+    """The reply that would have given these labels: the inverse of `read`."""
     sentences = []
     for one in labels.support:
         said = {"sentence": one.key, "explanation": one.explanation, "supporting": list(one.keys)}
@@ -212,14 +211,47 @@ def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBR
     shown = []
     for example in briefing.examples:
         labels = from_table(trait, example.trace, example.table)
+        judged = from_table(trait, example.trace, example.judged)
         given = _material(example.trace, labels.sentences or KeyedSentences())
-        shown.append((given, inert(as_reply(labels))))
+        shown.append((given, inert(as_reply(_reasoned(labels, judged)))))
     sentences = from_rows(trace, sentence_rows(trace, {}))
     asked = joined([_task(words, trait), words.say("shape", shape=shape(wanted))])
-    user = user_text(words, _material(trace, sentences), shown, asked)
+    reminder = readable(words.say("reminder", name=one_line(trait.name)))
+    user = user_text(words, _material(trace, sentences), shown, asked, reminder)
     system = words.say("system").strip()
     usual = _USUAL + _USUAL_EACH * len(sentences.response)
     return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=usual)
+
+
+_PLAIN_REASONS = {
+    "full": "The documents say this.",
+    "partial": "The documents say a part of this.",
+    "none": "The documents do not say this.",
+}
+
+
+def _reasoned(labels: Labels, judged: Labels) -> Labels:
+    """The labels with a reason for each: the judge's where a person left what it is about as it
+    was, else a plain one, since an empty one would be imitated.
+    """
+    support = [
+        replace(one, explanation=one.explanation or _PLAIN_REASONS.get(one.verdict, ""))
+        for one in labels.support
+    ]
+    relevance = overall = ""
+    if labels.relevant == judged.relevant:
+        relevance = judged.relevance_explanation
+    if labels.adheres == judged.adheres:
+        overall = judged.overall_explanation
+    plain = "Some sentence of the response is not supported in full."
+    if labels.adheres:
+        plain = "Every sentence of the response is supported in full."
+    return replace(
+        labels,
+        support=tuple(support),
+        relevance_explanation=relevance or "These sentences hold what an answer would use.",
+        overall_explanation=overall or plain,
+    )
 
 
 def _task(words: PromptWording, trait: GroundingRubricTrait) -> str:

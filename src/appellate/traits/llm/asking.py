@@ -5,6 +5,7 @@ the trait has, or there is no answer.
 """
 
 import json
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -142,8 +143,8 @@ def _excerpts(trait: LLMRubricTrait, given: object) -> list[str]:
 
 
 def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
-    """The reply that would have given these labels, but for the reason: the inverse of `read`."""
-    answer: dict[str, Any] = {"rationale": ""}
+    """The reply that would have given these labels: the inverse of `read`."""
+    answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:
         answer["excerpts"] = [excerpt.text for excerpt in labels.evidence]
     answer["verdict"] = trait.told(labels.value)
@@ -155,6 +156,7 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
 # -- the dialogue ----------------------------------------------------------------------------------
 
 
+_PLAIN_REASONS = {True: "That is true of the response.", False: "It is not true of the response."}
 ROOM = 4096
 """Tokens that a first reply may take, what the model thinks before it included."""
 USUAL, _USUAL_EXCERPTS = 40, 25
@@ -187,15 +189,24 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     shown = []
     for example in briefing.examples:
         labels = from_table(trait, example.trace, example.table)
-        reply = inert(as_reply(trait, labels))
+        reply = inert(as_reply(trait, _reasoned(trait, labels)))
         shown.append((material(example.trace, reference=trait.include_ground_truth), reply))
     given = material(trace, reference=trait.include_ground_truth)
-    user = user_text(words, given, shown, asked)
+    reminder = readable(words.say("reminder", name=one_line(trait.name)))
+    user = user_text(words, given, shown, asked, reminder)
     system = words.say("system").strip()
     usual = USUAL
     if trait.wants_excerpts:
         usual += _USUAL_EXCERPTS
     return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=usual)
+
+
+def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
+    """The labels with a reason, a plain one for a verdict of a person: models imitate no reason."""
+    plain = f"{json.dumps(trait.told(labels.value))} fits the response best."
+    if trait.kind == "boolean":
+        plain = _PLAIN_REASONS[bool(labels.value)]
+    return replace(labels, rationale=labels.rationale or plain)
 
 
 def _criterion(words: PromptWording, trait: LLMRubricTrait) -> str:

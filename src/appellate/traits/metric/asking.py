@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from appellate.core.kind import UNBRIEFED, Briefing
+from appellate.core.kind import UNBRIEFED, Briefing, Example
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import MOST_ROOM, Dialogue, Form, NoAnswer, Prompt, answered, readable
 from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
@@ -30,6 +30,7 @@ from appellate.talk.json_schema import (
 from appellate.traits import template
 from appellate.traits.evidence import Finder
 from appellate.traits.metric.labels import (
+    BUCKETS,
     EXCERPTS,
     UNSAID,
     Bucket,
@@ -86,14 +87,15 @@ def opening(trait: MetricRubricTrait, trace: Trace, briefing: Briefing = UNBRIEF
     words = wording(briefing.parts)
     given, checklist = material(trace), readable(_checklist(words, trait))
 
+    reminder = readable(words.say("reminder", name=one_line(trait.name)))
+
     def form(schema: Schema, *, as_list: bool) -> Form:
         asked = joined([checklist, words.say("shape", shape=shape(schema))])
         shown = []
         for example in briefing.examples:
-            labels = from_table(trait, example.trace, example.table)
-            reply = inert(as_reply(trait, labels, as_list=as_list))
+            reply = inert(_right_reply(trait, example, as_list=as_list))
             shown.append((material(example.trace), reply))
-        return Form(user_text(words, given, shown, asked), schema)
+        return Form(user_text(words, given, shown, asked, reminder), schema)
 
     listed = form(listed_schema(trait), as_list=True)
     first = listed
@@ -378,7 +380,7 @@ class _ReplyReading:
 
 
 def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False) -> str:
-    """The reply that would have given these labels, but for rationales: the inverse of `read`.
+    """The reply that would have given these labels: the inverse of `read`.
 
     Where excerpts and the instruction both stand, the excerpts are shown.
     """
@@ -410,7 +412,8 @@ def _shown(labels: Labels, of: List, number: int) -> dict[str, Any]:
         texts = [item.denied for item in unsaid if item.denied][-1:]
         verdict = DENIED if texts else no
     omission = bool(said) and not texts
-    return {"rationale": "", "excerpts": texts, "omission": omission, "verdict": verdict}
+    reason = next((item.rationale for item in said or unsaid), "")
+    return {"rationale": reason, "excerpts": texts, "omission": omission, "verdict": verdict}
 
 
 def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[str, Any]]:
@@ -426,8 +429,45 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
             row["tp_instruction"] = item.instruction if item.of == "tp" else None
         if trait.instructions("fp"):
             row["hint"] = item.instruction if item.of == "fp" else None
-        found.append({**row, "rationale": ""})
+        found.append({**row, "rationale": item.rationale})
     return found
+
+
+_SAID, _UNSAID = "The response says this.", "The response does not say this."
+_REASONS: dict[Bucket, str] = {"tp": _SAID, "fn": _UNSAID, "fp": _SAID, "tn": _UNSAID}
+_DENIES = "The response says the contrary."
+_LEAVES_OUT = "The response leaves it out."
+_COMPETES = "It stands in the place of an expected item and is wrong."
+
+
+def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -> str:
+    """The reply to an example that would have been right, with a reason for each verdict."""
+    labels = from_table(trait, example.trace, example.table)
+    judged = from_table(trait, example.trace, example.judged)
+    for bucket in BUCKETS:
+        reasons = {_said(item): item.rationale for item in judged.bucket(bucket)}
+        reasoned = []
+        for item in labels.bucket(bucket):
+            reason = reasons.get(_said(item)) or _plain_reason(bucket, item)
+            reasoned.append(replace(item, rationale=reason))
+        labels = labels.put(bucket, reasoned)
+    return as_reply(trait, labels, as_list=as_list)
+
+
+def _said(item: Item) -> tuple[object, ...]:
+    """The verdict that an item of a bucket stands for."""
+    return item.link, item.denied, item.omission
+
+
+def _plain_reason(bucket: Bucket, item: Item) -> str:
+    """The reason for a verdict where no judge gave one for it: an empty one would be imitated."""
+    if item.denied:
+        return _DENIES
+    if item.omission:
+        return _LEAVES_OUT
+    if bucket == "fp" and item.of != "tn":
+        return _COMPETES
+    return _REASONS[bucket]
 
 
 # -- what a row holds ------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ from appellate.traits.template import (
     inert,
     joined,
     material,
+    one_line,
     user_text,
 )
 
@@ -66,6 +67,12 @@ ROOM = 4096
 """Tokens that a first reply may take, what the model thinks before it included."""
 USUAL = 60
 """Tokens that a reply takes: a sentence or two, an excerpt and the grade."""
+_PLAIN_REASONS = {
+    "C": "The response meets the criterion.",
+    "P": "The response meets the criterion in part.",
+    "I": "The response does not meet the criterion.",
+    "N": "The response gives no answer.",
+}
 _FREE: Schema = table({"reply": TEXT})
 
 
@@ -133,15 +140,17 @@ def opening(
     if not (targets_of(trace) or has_criterion):
         raise Unreadable("The trace has no reference, which is what a response is graded by.", "")
     given, asked = _given(one, trace), _asked(words, one, trait)
+    reminder = readable(words.say("reminder", name=one_line(trait.name)))
     if one.template is not None:
         asked = _filled(words, one, trace, given)
-        given = {}
+        given, reminder = {}, ""
     shown = []
     if one.grade_pattern is None and trait.scorer != "multi_scorer":
         for example in briefing.examples:
             labels = from_table(trait, example.trace, example.table)
             shown.append((_given(one, example.trace), inert(as_reply(one, labels))))
-    user = user_text(words, given, shown, joined([asked, _shape(words, one)]))
+    trait_text = joined([asked, _shape(words, one)])
+    user = user_text(words, given, shown, trait_text, reminder)
     system = words.say("system").strip()
     return Prompt(system, user, schema(one), ROOM, template=words.sha256, usual=USUAL)
 
@@ -278,9 +287,16 @@ def _wanted(one: Scorer) -> str:
 
 
 def as_reply(one: Scorer, labels: Labels) -> str:
-    """The reply that would have given these labels, but for the reason: the inverse of `read`."""
-    value = told(labels.standing.value)
+    """The reply that would have given these labels, with the judge's reason or a plain one: the
+    inverse of `read`.
+    """
+    ruling = labels.standing
+    value = told(ruling.value)
+    reason = ruling.why or _PLAIN_REASONS.get(value, f"{value} is the grade that fits.")
     if one.has_own_words:
-        return json.dumps({"reply": f"GRADE: {value}"}, ensure_ascii=False)
-    answer = {"reason": "", "excerpt": labels.standing.answer, "grade": value}
+        ending = f"GRADE: {value}"
+        if not reason.rstrip().endswith(ending):
+            reason += f"\n{ending}"
+        return json.dumps({"reply": reason}, ensure_ascii=False)
+    answer = {"reason": reason, "excerpt": ruling.answer, "grade": value}
     return json.dumps({"answer": answer}, ensure_ascii=False)
