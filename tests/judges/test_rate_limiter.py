@@ -54,10 +54,10 @@ async def test_no_more_pass_at_once_than_the_limit():
 async def test_the_limit_is_reached_step_by_step():
     crowd = Crowd(RateLimiter(Limits(concurrency=32)))
     first = asyncio.gather(
-        *(crowd.request(n, 0.01) for n in range(8)), crowd.request("ninth", 0.01)
+        *(crowd.request(n, 0.01) for n in range(16)), crowd.request("one more", 0.01)
     )
     await asyncio.sleep(0)
-    assert crowd.busy == 8
+    assert crowd.busy == 16
     await first
     await crowd.requests(300, 0.01)
     assert crowd.most == 32

@@ -92,7 +92,8 @@ class _Seen:
                 text = latin
             for wording in wordings:
                 for cue in wording.cues:
-                    yield from _after(cue, wording, text)
+                    if cue in text:  # hardly any is
+                        yield from _after(cue, wording, text)
 
 
 # -- what is looked for ---------------------------------------------------------------------------

@@ -125,7 +125,9 @@ class Capabilities:
 
         Where it has worked before, malformed replies are the model's, not the format's.
         """
-        if not malformed or self.proven:
+        if self.proven:
+            return self
+        if not malformed:
             return replace(self, proven=True)
         counted = replace(self, malformed=self.malformed + 1)
         if counted.malformed >= MALFORMED and self.reply_format != "text":

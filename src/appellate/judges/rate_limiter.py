@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from appellate.judges.patience import PATIENCE, Patience
 
-_AT_FIRST, _SHARE = 8.0, 1 / 4
+_AT_FIRST, _SHARE = 8.0, 1 / 2
 """Requests under way before the first answer: so many, or that share of what is allowed."""
 _STRAY = 4
 """Answers that a request outweighs which is turned away while others are answered."""

@@ -11,6 +11,7 @@ _RETRIED = (0, 200, 408, 409, 425, 429)
 REFUSED = (400, 422)
 """Statuses of a request that the server takes for a bad one."""
 _SERVER_ERROR = 500
+_CHANCE = random.Random()  # noqa: S311 - jitter, not a secret
 _DOUBLED = 32
 _NEVER_BETTER = (501, 505)
 _LIMITED = 429
@@ -70,7 +71,6 @@ class Retries:
 
     def __init__(self, policy: RetryPolicy) -> None:
         self._policy = policy
-        self._chance = random.Random()  # noqa: S311 - jitter, not a secret
         self._attempts = 0
         self._first: Slot | None = None
 
@@ -94,5 +94,5 @@ class Retries:
         if self._attempts >= most:
             return None
         # give or take a quarter: workers do not march in step
-        steady = self._policy.wait(self._attempts) * self._chance.uniform(0.75, 1.25)
+        steady = self._policy.wait(self._attempts) * _CHANCE.uniform(0.75, 1.25)
         return max(trouble.wait or 0.0, steady)
