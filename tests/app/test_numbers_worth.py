@@ -120,3 +120,17 @@ async def test_without_a_sample_the_page_says_how_to_draw_one(tmp_path):
     async with sitting(tmp_path) as at:
         await at.press("S", "tab")
         await at.until(lambda: "There is no random sample" in at.text)
+
+
+async def test_a_sample_that_does_not_agree_with_itself_says_only_why(tmp_path):
+    with sampled(tmp_path, ruled=40, bars=[("yes>=.2", [20, 40])]) as made:
+        made.save()
+    file = tmp_path / "x.audit.toml"
+    file.write_text(file.read_text("utf-8").replace("\nseed = 1\n", "\nseed = 2\n"), "utf-8")
+    (tmp_path / "x.audit.db").unlink()
+    async with sitting(tmp_path, size=(80, 24)) as at:
+        await at.press("S", "tab")
+        await at.until(lambda: "does not agree with itself" in everything(at))
+        assert "where seed 2 draws" in everything(at)
+        assert "Bars" not in everything(at)
+        assert facts(at, Looked) == []

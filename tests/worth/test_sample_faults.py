@@ -86,7 +86,7 @@ def test_a_trace_that_was_taken_out_or_came_in_by_hand_is_told_by_its_cells():
     assert gone[1] == f"{FIRST[5]} is drawn, by the history of its cells, and not by the draw"
     out = wrong(drawn(), cells={FIRST[0]: {BLIND, OUT}, FIRST[1]: {IN_SIGHT}})
     (told,) = out
-    assert "(and 1 other) is in the draw, and the history of its cells tells otherwise" in told
+    assert "and 1 other are in the draw, and the history of its cells tells otherwise" in told
 
 
 def test_chances_that_are_not_those_of_the_draw_are_told():
@@ -145,7 +145,7 @@ def doctored(tmp_path):
 
 def test_a_file_that_does_not_agree_with_itself_decides_nothing_and_says_why(doctored, capsys):
     why = "does not agree with itself, so it says and decides nothing: number 6 of the draw is"
-    others = "(and 2 others) is drawn, by the history of its cells, and not by the draw"
+    others = "and 2 others are drawn, by the history of its cells, and not by the draw"
 
     def told(*arguments):
         code = main([arguments[0], str(doctored), *arguments[1:]])

@@ -70,6 +70,9 @@ def worths(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
         if known.sampled_n is None:
             told = COUNTING
         return [PlainRows("Estimates", sentences([spelt(told, marks)], room))]
+    if found.at.wanting:
+        why = [spelt(note, marks) for note in (sample_told(found.at), *notes(found))]
+        return [PlainRows("Estimates", sentences(why, room))]
     bars = PlainRows("Bars", _bars(found, room, marks))
     blocks: list[Block] = [_estimates(found, marks), bars]
     if any(one.by is not None for one in found.errors):

@@ -31,12 +31,16 @@ def when(at: str | None) -> str:
 
 
 def number(figure: float | None) -> str:
-    return "0/0" if figure is None else f"{figure:.3f}"
+    return "0/0" if figure is None else _figure(figure)
 
 
 def number_or_dash(figure: float | None) -> str:
     """A number that needs several to be one; a dash where there are too few."""
-    return "–" if figure is None else f"{figure:.3f}"
+    return "–" if figure is None else _figure(figure)
+
+
+def _figure(figure: float) -> str:
+    return f"{figure:.3f}".replace("-", "−")
 
 
 def mean(figure: float | None, cells: int) -> str:

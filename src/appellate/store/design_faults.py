@@ -262,7 +262,7 @@ def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) ->
                 wrong = "in the draw, and the history of its cells tells otherwise"
             others.setdefault(wrong, []).append(name_of(*trace.key))
     for wrong, names in others.items():
-        told = names[0]
+        told = f"{names[0]} is"
         if len(names) > 1:
-            told += f" (and {many(len(names) - 1, 'other')})"
-        yield f"{told} is {wrong}"
+            told = f"{names[0]} and {many(len(names) - 1, 'other')} are"
+        yield f"{told} {wrong}"
