@@ -27,6 +27,7 @@ ITEMS = 5
 JUDGES = {"good": (0.93, 0.95), "lenient": (0.95, 0.7), "poor": (0.7, 0.65)}
 """How often a judge finds what is there, and leaves out what is not."""
 YES = frozenset({"yes"})
+RARE = 0.03
 STATISTICS: dict[str, Statistic] = {
     "alike": alike,
     "sens": lambda pairs: share(pairs, YES, 1, YES),
@@ -36,6 +37,7 @@ STATISTICS: dict[str, Statistic] = {
     "alpha": krippendorff_alpha,
     "macro F1": partial(macro_f1, of=YES),
 }
+SHARES = {name: STATISTICS[name] for name in ("sens", "prec")}
 SCORED: dict[str, Statistic] = {
     "weighted kappa": lambda pairs: cohen_kappa(pairs, AT),
     "ICC": lambda pairs: intraclass(pairs, AT),
@@ -53,6 +55,17 @@ def trace(chance: random.Random, judge: str) -> Table:
         there = chance.random() < common
         correct = chance.random() < (right if there else left) ** (2 * muddle)
         says = there if correct else not there
+        found["yes" if says else "no", "yes" if there else "no"] += 1
+    return found
+
+
+def rare_trace(chance: random.Random, judge: str) -> Table:
+    """The items of one trace, of which 3 in 100 are there."""
+    right, left = JUDGES[judge]
+    found: Table = Counter()
+    for _ in range(ITEMS):
+        there = chance.random() < RARE
+        says = chance.random() < (right if there else 1 - left)
         found["yes" if says else "no", "yes" if there else "no"] += 1
     return found
 
@@ -92,6 +105,8 @@ def main() -> None:
         for traces in (20, 60, 200):
             found = covered(partial(trace, chance, judge), STATISTICS, traces, times)
             found |= covered(partial(scores, chance, judge), SCORED, traces, times)
+            rare = covered(partial(rare_trace, chance, judge), SHARES, traces, times)
+            found |= {f"rare {name}": held for name, held in rare.items()}
             told = [f"{name} {held:.3f} ±{width / 2:.3f}" for name, (held, width) in found.items()]
             print(f"{judge:8} {traces:4}", "  ".join(told), flush=True)
 

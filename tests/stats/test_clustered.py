@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import partial
+from statistics import NormalDist
 
 import pytest
 from hypothesis import given
@@ -116,3 +117,17 @@ def test_without_an_error_units_that_weigh_unlike_count_as_fewer():
     even = bounds(alike, drawn((pairs, 1, 1.0)))
     odd = bounds(alike, drawn((pairs[:20], 9, 1.0), (pairs[20:], 1, 1.0)))
     assert odd.low < even.low < odd.high == even.high == 1
+
+
+@pytest.mark.parametrize("positives", [2, 3, 10])
+def test_a_share_of_rare_answers_is_as_sure_as_the_traces_that_hold_any(positives):
+    tables = [Counter({("yes", "yes"): 1, ("no", "no"): 4})] * positives
+    sensitivity = partial(share, of={"yes"}, place=1, found={"yes"})
+    found = bounds(sensitivity, clustered([*tables, *[Counter({("no", "no"): 5})] * 57]))
+    assert (found.low, found.high) == pytest.approx(wilson_of_all(positives))
+
+
+def wilson_of_all(count):
+    """Wilson's interval of `count` successes of as many, at .95."""
+    square = NormalDist().inv_cdf(0.975) ** 2
+    return count / (count + square), 1.0

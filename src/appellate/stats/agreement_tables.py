@@ -18,11 +18,13 @@ _PAIR = 2
 class Coefficient(NamedTuple):
     """Agreement beyond chance: what was `observed`, and what `chance` would come to.
 
-    A share that nobody corrects for chance has one of 0.
+    A share that nobody corrects for chance has one of 0; `is_of_some` where it is of some of the
+    answers alone, as sensitivity is of the positive ones.
     """
 
     observed: float
     chance: float = 0.0
+    is_of_some: bool = False
 
     @property
     def value(self) -> float:
@@ -103,7 +105,7 @@ def share(
             hit += count * (given[1 - place] in found)
     if not asked:
         return None
-    return Coefficient(hit / asked)
+    return Coefficient(hit / asked, is_of_some=True)
 
 
 def given_share(patterns: Patterns, of: Collection[str], place: int) -> Coefficient | None:

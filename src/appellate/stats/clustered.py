@@ -6,12 +6,14 @@ Association 22, 1927) of the observed agreement, for as many answers as would ha
 they been independent (Korn and Graubard, Survey Methodology 24, 1998), with the chance held: it
 stays within what is possible. Where no error is to be seen it is that of as many answers as there
 are clusters (where they weigh differently, of as many as weigh alike: Kish, Survey Sampling, 1965),
-and so never of no width before all of a frame is drawn.
+and so never of no width before all of a frame is drawn. Of a share of some answers (sensitivity is
+of the positive ones) only clusters that hold such answers count.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import sqrt
+from statistics import NormalDist
 from typing import NamedTuple
 
 from appellate.stats.agreement_tables import Coefficient, Pattern, Patterns, Statistic
@@ -83,8 +85,21 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
             return None
         variance += added
     stderr = sqrt(variance)
-    low, high = _wilson(found, stderr, _alike(clusters), count - len(strata), level)
+    counted = clusters
+    if found.is_of_some:
+        counted = _holding_some(statistic, clusters)
+    df = sum(counted.values()) - len({cluster.stratum for cluster in counted})
+    low, high = _wilson(found, stderr, _alike(counted), df, level)
     return Bounds(low, high, stderr, count)
+
+
+def _holding_some(statistic: Statistic, clusters: Clusters) -> Clusters:
+    """The clusters that hold anything of what a share is of: the others tell nothing of it."""
+    return {
+        cluster: times
+        for cluster, times in clusters.items()
+        if statistic(dict(cluster.answers)) is not None
+    }
 
 
 def _variance(
@@ -132,10 +147,10 @@ def _wilson(
     """The interval of the value by that of the observed agreement."""
     share = min(max(found.observed, 0.0), 1.0)
     error = stderr * (1 - found.chance)
-    answers = clusters
+    answers, t2 = clusters, NormalDist().inv_cdf((1 + level) / 2) ** 2
     if error > _NONE and 0 < share < 1:
         answers = share * (1 - share) / error**2
-    t2 = t_quantile((1 + level) / 2, df) ** 2
+        t2 = t_quantile((1 + level) / 2, max(df, 1)) ** 2
     middle = (share + t2 / (2 * answers)) / (1 + t2 / answers)
     half = sqrt(t2 * share * (1 - share) / answers + t2**2 / (4 * answers**2)) / (1 + t2 / answers)
     low, high = max(middle - half, 0.0), min(middle + half, 1.0)
