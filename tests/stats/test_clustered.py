@@ -131,3 +131,24 @@ def wilson_of_all(count):
     """Wilson's interval of `count` successes of as many, at .95."""
     square = NormalDist().inv_cdf(0.975) ** 2
     return count / (count + square), 1.0
+
+
+def test_of_three_positives_all_found_the_sensitivity_knows_no_more_than_three_clusters_do():
+    """Wilson's interval of 3 of 3 begins at .438, however many others hold nothing to be found."""
+    for others in (0, 57, 1000):
+        found = bounds(
+            partial(share, of={"yes"}, place=1, found={"yes"}),
+            apart([("yes", "yes")] * 3 + [("no", "no")] * others),
+        )
+        assert found.low == pytest.approx(0.4385, abs=1e-4)
+        assert (found.high, found.clusters) == (1, 3)
+
+
+def test_degrees_of_freedom_are_those_of_clusters_that_hold_what_is_counted():
+    sensitivity = partial(share, of={"yes"}, place=1, found={"yes"})
+    positives = [("yes", "yes")] * 4 + [("no", "yes")]
+    few = bounds(sensitivity, apart(positives + [("no", "no")] * 95))
+    same = bounds(sensitivity, apart(positives))
+    assert few.clusters == same.clusters == 5
+    assert few.low < 0.25
+    assert few.high - few.low == pytest.approx(same.high - same.low, abs=0.06)

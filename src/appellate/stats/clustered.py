@@ -39,7 +39,9 @@ Clusters = Mapping[Cluster, int]
 
 
 class Bounds(NamedTuple):
-    """Between which values a coefficient lies, at the level, and the standard error behind it."""
+    """Between which values a coefficient lies, at the level, the standard error behind it, and how
+    many clusters hold any of what it is of.
+    """
 
     low: float
     high: float
@@ -88,9 +90,10 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
     counted = clusters
     if found.is_of_some:
         counted = _holding_some(statistic, clusters)
-    df = sum(counted.values()) - len({cluster.stratum for cluster in counted})
+    holding = sum(counted.values())
+    df = holding - len({cluster.stratum for cluster in counted})
     low, high = _wilson(found, stderr, _alike(counted), df, level)
-    return Bounds(low, high, stderr, count)
+    return Bounds(low, high, stderr, holding)
 
 
 def _holding_some(statistic: Statistic, clusters: Clusters) -> Clusters:
