@@ -326,6 +326,15 @@ def test_an_omission_is_carried_where_a_later_judge_does_not_say_so():
         carried(edit, standing(), taken_on(**select(SURVIVE)))
 
 
+def test_an_omission_goes_with_its_words_where_the_rubric_changes():
+    turned = FULL.model_copy(update={"tn_instructions": [UNASKED, FORBIDDEN[0]]})
+    edit = Edit("move", "tn", 1, "fp", omission=True, seen=UNASKED)
+    now = labels(turned, tp=[(GENE, 1)], fn=[2, 3, 4], tn=[-1, -2])
+    fresh = KIND.carried(turned, now, edit, KIND.anchor(FULL, standing(), edit))
+    assert fresh == Edit("move", "tn", 0, "fp", omission=True, seen=UNASKED)
+    assert KIND.apply(turned, TRACE, now, fresh).labels.fp[0].omission
+
+
 # -- of a panel ------------------------------------------------------------------------------------
 
 
@@ -457,7 +466,9 @@ def test_an_example_shows_what_is_met_by_omission(as_list):
     assert [(item.text, item.omission) for item in again.fp] == [(UNASKED, True)]
     written = KIND.write(found)
     example = Example(TRACE, {**written["audited"], "items": written["items"]})
-    assert '"omission": true' in opening(BARE, TRACE, Briefing(examples=(example,))).user
+    user = opening(BARE, TRACE, Briefing(examples=(example,))).user
+    assert '"omission": true' in user
+    assert '"The response does not leave it out.", "excerpts": [], "omission": false' in user
 
 
 def test_the_offline_judge_sees_no_omission_and_takes_no_words_for_one():

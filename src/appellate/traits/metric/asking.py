@@ -436,7 +436,7 @@ def _candidates(trait: MetricRubricTrait, items: Iterable[Item]) -> list[dict[st
 _SAID, _UNSAID = "The response says this.", "The response does not say this."
 _REASONS: dict[Bucket, str] = {"tp": _SAID, "fn": _UNSAID, "fp": _SAID, "tn": _UNSAID}
 _DENIES = "The response says the contrary."
-_LEAVES_OUT = "The response leaves it out."
+_LEAVES_OUT, _HAS_IT = "The response leaves it out.", "The response does not leave it out."
 _COMPETES = "It stands in the place of an expected item and is wrong."
 
 
@@ -448,7 +448,7 @@ def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -
         reasons = {_said(item): item.rationale for item in judged.bucket(bucket)}
         reasoned = []
         for item in labels.bucket(bucket):
-            reason = reasons.get(_said(item)) or _plain_reason(bucket, item)
+            reason = reasons.get(_said(item)) or _plain_reason(trait, bucket, item)
             reasoned.append(replace(item, rationale=reason))
         labels = labels.put(bucket, reasoned)
     return as_reply(trait, labels, as_list=as_list)
@@ -459,7 +459,7 @@ def _said(item: Item) -> tuple[object, ...]:
     return item.link, item.denied, item.omission
 
 
-def _plain_reason(bucket: Bucket, item: Item) -> str:
+def _plain_reason(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
     """The reason for a verdict where no judge gave one for it: an empty one would be imitated."""
     if item.denied:
         return _DENIES
@@ -467,6 +467,8 @@ def _plain_reason(bucket: Bucket, item: Item) -> str:
         return _LEAVES_OUT
     if bucket == "fp" and item.of != "tn":
         return _COMPETES
+    if bucket in UNSAID and item.link and trait.may_be_omitted(*item.link):
+        return _HAS_IT
     return _REASONS[bucket]
 
 

@@ -167,7 +167,7 @@ class MetricRubricTrait(BaseModel):
         """
         if of == "fp":
             return False
-        text = self.instructions(of)[number - 1]
+        (text,) = self.instructions(of)[number - 1 : number] or ("",)
         return self.omissions.get(text, asks_for_absence(text))
 
     @property
