@@ -56,8 +56,8 @@ async def test_labels_of_ones_own_begin_with_what_is_picked_and_v_comes_back(tmp
         async with running as pilot:
             at = Sitting(program, pilot, bench)
             await at.until(lambda: isinstance(program.screen, AdjudicationScreen))
-            await at.press("2", "e")
-            await at.until(lambda: not isinstance(program.screen, AdjudicationScreen))
+            await at.press("2", "enter", *"own", "enter")
+            await at.until(lambda: not isinstance(program.screen, AdjudicationScreen), seconds=5)
             assert at.state == "corrected"
             assert at.cell.judge is None
             await at.press("V")
