@@ -38,6 +38,8 @@ CHANGING = (
     "item.",
     "llm.",
     "regex.",
+    "callable.",
+    "scorer.",
     "support.",
     "cell.sign",
     "cell.undo",

@@ -117,7 +117,8 @@ class LinearReview:
         hint = ""
         if now:
             self._console.show(Paragraph(now, "Now:", "key", in_quotes=True))
-            hint = f" (Enter keeps it, old {_PART} new changes a part)"
+            if not typed:
+                hint = f" (Enter keeps it, old {_PART} new changes a part)"
         answer = self._console.ask(f"{label}{hint}> ", typed=typed or "")
         if not answer.strip():
             answer = now
