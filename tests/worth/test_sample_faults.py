@@ -158,6 +158,7 @@ def test_a_file_that_does_not_agree_with_itself_decides_nothing_and_says_why(doc
     assert "looked_unplanned" not in doctored.read_text("utf-8")
     code, said = told("metrics")
     assert (code, why in said, "corrected" in said) == (0, True, False)
+    assert why in told("metrics", "--csv")[1]
     code, said = told("report")
     assert (code, why in said) == (0, True)
     document = json.loads(told("gate", "Polite:yes>=.2", "--json")[1])

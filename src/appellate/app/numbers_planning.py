@@ -14,7 +14,7 @@ from appellate.worth.worth_sentences import plan_told
 
 AT = " at "
 LABEL = "Bar and looks"
-HINT = "f1>=.8 at 40,60,80, judge.kappa>=.6 at 60: decided after so many audits, nowhere else"
+HINT = "f1>=.8 at 40,60,80, or judge.kappa>=.6 at 60"
 
 
 def read_plan(text: str) -> tuple[TrustBar, Sequence[int]]:

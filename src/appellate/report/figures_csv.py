@@ -69,6 +69,8 @@ def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
     """Judge only, people only and corrected, a row each, and by how much groups differ."""
     sample = sampled.at.sample
     design = {"design": sample.last.design, "blind": sample.last.blind}
+    if sampled.at.wanting:
+        yield design | {"side": "corrected", "wanting": sampled.at.wanting}
     for found in sampled.worths:
         for row in _estimates(found):
             yield row | design
