@@ -47,8 +47,20 @@ _QUOTES = {
 }  # fmt: skip
 
 
+LONGEST = 500_000
+"""Characters of one text that are looked through: the first half of them, and the last."""
+
+
 def injections(text: str) -> list[Stretch]:
     """Where a text seems to address the judge: in order, none over another."""
+    if len(text) <= LONGEST:
+        return _found(text)
+    last = len(text) - LONGEST // 2
+    behind = [(start + last, end + last) for start, end in _found(text[last:])]
+    return _found(text[: LONGEST // 2]) + behind
+
+
+def _found(text: str) -> list[Stretch]:
     found = list(_encoded(text))
     if not text.isascii():
         found += [match.span() for match in _SMUGGLED.finditer(text)]

@@ -2,7 +2,11 @@
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 from appellate.core.kind import UNBRIEFED, AnyKind, Asked, Briefing, Subject
 from appellate.core.trace import Trace
@@ -22,7 +26,9 @@ def compares_words(kind: AnyKind) -> bool:
 
 
 class Lexical:
-    """Proposes labels by word overlap; compares in a thread, since that takes a while."""
+    """Proposes labels by word overlap; compares in a thread, since that takes a while, and
+    nobody waits for it once they no longer want to know.
+    """
 
     name = "lexical"
 
@@ -43,7 +49,7 @@ class Lexical:
             wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
             raise NotRecorded(f"{wrong}: it takes a model.")
         started = time.monotonic()
-        labels = await asyncio.to_thread(source.lexical, subject.trait, trace)
+        labels = await _aside(partial(source.lexical, subject.trait, trace))
         took = round(time.monotonic() - started, 3)
         return Proposal(labels, JudgeRecord(self.name, latency=took))
 
@@ -76,3 +82,24 @@ class Recorded:
 
     async def close(self) -> None:
         """Holds nothing."""
+
+
+async def _aside(work: Callable[[], Any]) -> Any:
+    """What comes of work in a thread that holds up no end: neither the loop's nor the program's."""
+    loop = asyncio.get_running_loop()
+    result = loop.create_future()
+
+    def settle(settled: Callable[[Any], None], value: Any) -> None:
+        if not result.done():
+            settled(value)
+
+    def run() -> None:
+        try:
+            done = partial(settle, result.set_result, work())
+        except Exception as error:  # noqa: BLE001 - raised where it is awaited
+            done = partial(settle, result.set_exception, error)
+        with suppress(RuntimeError):  # the loop is closed: nobody wants to know
+            loop.call_soon_threadsafe(done)
+
+    Thread(target=run, name="comparing", daemon=True).start()
+    return await result

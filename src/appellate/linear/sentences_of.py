@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from sentencex import get_sentence_boundaries
+from appellate.core.sentence_bounds import sentence_bounds
 
 Stretch = tuple[int, int]
 _SOLID = re.compile(r"\S(?:.*\S)?")
@@ -14,9 +14,8 @@ def sentences_of(response: str) -> list[Stretch]:
     """Where the sentences stand, none of them over the end of a line."""
     found: list[Stretch] = []
     for line in _SOLID.finditer(response):
-        start, text = line.start(), re.sub("[\ud800-\udfff]", "?", line[0])
-        for sentence in get_sentence_boundaries("en", text):
-            low, high = start + sentence["start_index"], start + sentence["end_index"]
+        for first, last in sentence_bounds(line[0]):
+            low, high = line.start() + first, line.start() + last
             words = response[low:high]
             low += len(words) - len(words.lstrip())
             high -= len(words) - len(words.rstrip())

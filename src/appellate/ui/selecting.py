@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
 
-from sentencex import get_sentence_boundaries
-
+from appellate.core.sentence_bounds import sentence_bounds
 from appellate.ui.text import CELLS, inert
 
 # -- words -----------------------------------------------------------------------------------------
@@ -79,10 +78,9 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
     if solid is None:
         return None
     start, end = _line(text, solid.start())
-    harmless = re.sub("[\ud800-\udfff]", "?", text[start:end])
-    for found in get_sentence_boundaries("en", harmless):
-        if start + found["end_index"] > solid.start():
-            return trimmed(text, start + found["start_index"], start + found["end_index"])
+    for low, high in sentence_bounds(text[start:end]):
+        if start + high > solid.start():
+            return trimmed(text, start + low, start + high)
     return trimmed(text, start, end)
 
 

@@ -13,10 +13,9 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sentencex import get_sentence_boundaries
-
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted
+from appellate.core.sentence_bounds import sentence_bounds
 from appellate.core.trace import Document, Trace
 from appellate.traits.evidence import Finder
 
@@ -144,12 +143,10 @@ def letters(number: int) -> str:
 def _cut(text: str, prefix: str = "") -> tuple[Row, ...]:
     """The sentences of a text, keyed in order."""
     rows: list[Row] = []
-    encodable = re.sub("[\ud800-\udfff]", "\ufffd", text)
-    for sentence in get_sentence_boundaries("en", encodable):
-        start, end = sentence["start_index"], sentence["end_index"]
-        words = text[start:end]
-        start += len(words) - len(words.lstrip())
-        end -= len(words) - len(words.rstrip())
+    for low, high in sentence_bounds(text):
+        words = text[low:high]
+        start = low + len(words) - len(words.lstrip())
+        end = high - len(words) + len(words.rstrip())
         if start < end:
             rows.append((prefix + letters(len(rows)), start, end))
     return tuple(rows)

@@ -18,8 +18,8 @@ from typing import Any
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
-from sentencex import get_sentence_boundaries
 
+from appellate.core.sentence_bounds import sentence_bounds
 from appellate.traits.metric.labels import Bucket, Item, Labels, List, to_table
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.word_senses import Sense, Word, wanted, words_of
@@ -34,7 +34,7 @@ def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
     """The numbers of the words that start a sentence: at a full stop, a line, or after very many
     words.
     """
-    breaks = [sentence["start_index"] for sentence in get_sentence_boundaries("en", response)]
+    breaks = [start for start, _ in sentence_bounds(response)]
     breaks += [line.end() for line in re.finditer("\n", response)]
     breaks.sort()
     latest, upcoming = 0, 0

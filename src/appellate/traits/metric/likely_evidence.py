@@ -13,11 +13,10 @@ from heapq import nlargest
 from itertools import pairwise
 from math import log
 
-from sentencex import get_sentence_boundaries
-
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.facts import Proposed
+from appellate.core.sentence_bounds import sentence_bounds
 from appellate.core.wordforms import lower
 from appellate.traits.evidence import Span
 from appellate.traits.metric.labels import BUCKETS, Item, Link, from_table
@@ -237,9 +236,8 @@ def _stands(text: str, place: int, root: str, *, number: bool) -> bool:
 
 def _cuts(response: str) -> list[int]:
     """Where sentences and lines begin, and the end; the very long ones are cut at a blank."""
-    harmless = re.sub("[\ud800-\udfff]", "?", response)
     cuts = {0, len(response)}
-    cuts |= {sentence["start_index"] for sentence in get_sentence_boundaries("en", harmless)}
+    cuts |= {start for start, _ in sentence_bounds(response)}
     cuts |= {line.end() for line in re.finditer("\n", response)}
     for start, end in pairwise(sorted(cuts)):
         cut = start
