@@ -116,6 +116,26 @@ def facts(audit: Path) -> int:
         return workspace.facts.last_n()
 
 
+# -- fast hands -------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", [("H", "enter", "escape"), ("S", "enter", "escape", "tab")])
+def test_lists_that_are_opened_and_closed_faster_than_they_show_end_nothing(tmp_path, keys):
+    chance = Random(0)
+    with seated(judged(tmp_path)) as at:
+        at.send("2", "2")
+        for _ in range(400):
+            at.send(chance.choice(keys))
+            at.watch(chance.uniform(0, 0.05))
+        for _ in range(4):
+            at.rest()
+            at.send("escape")
+        at.rest()
+        at.send("q")
+        assert at.status() == 0
+
+
 # -- kill -9 ----------------------------------------------------------------------------------------
 
 
