@@ -179,7 +179,8 @@ class JudgeRun:
             self._drawn = now
             self._view.show_header()
         if progress.stalled and not self._stalled:
-            told = f"{progress.told_silent}.".capitalize()
+            told = ", ".join(filter(None, [progress.told_silent, progress.told_end]))
+            told = f"{told}.".capitalize()
             if progress.waiting and progress.waiting.trouble:
                 told += f" {progress.waiting.host} {progress.waiting.trouble}"
             elif progress.usual and progress.usual >= 1:

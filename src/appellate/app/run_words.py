@@ -20,8 +20,11 @@ def running(progress: "Progress | None", marks: Marks) -> list[Part]:
         far.append(f"{progress.absent} without all judges")
     going = _going(progress)
     if progress.stalled:
-        far.append(progress.told_silent)
-        going = []
+        going = [progress.told_silent]
+        if progress.waiting is None:
+            far, going = [*far, *going], []
+        else:
+            far.append(progress.told_end)
     return [
         Part(spelt(" · ".join(far), marks), "busy", 1),
         Part(spelt(" · ".join(going), marks), "busy", 3),

@@ -257,7 +257,7 @@ def told(progress: Progress) -> str:
     if progress.left is not None:
         parts.append(f"{progress.left} left")
     if progress.stalled:
-        parts.append(progress.told_silent)
+        parts.append(", ".join(filter(None, [progress.told_silent, progress.told_end])))
     else:
         parts += _going(progress)
     tokens = progress.tokens_in + progress.tokens_out

@@ -99,7 +99,7 @@ class Progress:
 
     @property
     def told_silent(self) -> str:
-        """Since when nobody was answered, what the server says and asks for, and when that ends."""
+        """Since when nobody was answered, and what the server says and asks for."""
         waiting = self.waiting
         if waiting is None:
             return f"no answer for {clock(self.silent)}"
@@ -111,7 +111,14 @@ class Progress:
             why.append(f"asks to wait {waiting.asked:.0f} s")
         if why:
             told += f" ({', '.join(why)})"
-        return f"{told}, given up in {clock(waiting.left)}"
+        return told
+
+    @property
+    def told_end(self) -> str:
+        """When a server is given up that answers nobody; nothing where none is waited for."""
+        if self.waiting is None:
+            return ""
+        return f"given up in {clock(self.waiting.left)}"
 
 
 @cache
