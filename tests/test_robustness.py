@@ -1,5 +1,6 @@
 """What happens to a person's work when the world misbehaves: real processes on a real terminal."""
 
+import json
 import os
 import re
 import resource
@@ -219,17 +220,57 @@ def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
     assert corrections(audit) == ["move"]
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("moment", [0.0, 0.05])
-def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(tmp_path, moment):
+def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(tmp_path, moment, number):
     with review(judged(tmp_path)) as at:
         while b"\x1b[?1049h" not in at.raw:
             assert at.process.poll() is None, at.text
             at.watch(0.005)
         at.watch(moment)
-        at.kill(signal.SIGTERM)
-        assert at.status() == 128 + signal.SIGTERM
+        at.kill(number)
+        assert at.status() == 128 + number
         assert at.left_on == set()
         assert "Traceback" not in at.parting
+        assert "crashed" not in at.parting
+
+
+@pytest.mark.slow
+def test_told_to_leave_while_it_judges_it_writes_the_last_answers_too(tmp_path):
+    given = many_to_judge(tmp_path, "See a doctor. " * 500, count=1_000)
+    with Terminal([*APPELLATE, "review", *given, "--judge", "lexical"]) as at:
+        at.wait("judge: doctor")
+        at.kill(signal.SIGTERM)
+        assert at.status() == 128 + signal.SIGTERM
+        assert "x.audit.toml: written" in at.parting
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, "hang up"])
+def test_an_answer_of_ten_megabytes_is_open_to_keys_and_leaves_when_told(tmp_path, how):
+    given = many_to_judge(tmp_path, "See your doctor (at 5), or “rest”. " * 300_000, count=1)
+    assert main(["judge", *map(str, given), "--judge", "lexical"]) == 0
+    with Terminal([*APPELLATE, "review", tmp_path / "x.audit.toml"], rows=24, cols=80) as at:
+        at.wait("judge: doctor")
+        at.send("?")
+        at.wait("move")
+        if how == "hang up":
+            at.hang_up()
+            assert at.process.wait(PATIENCE) == 128 + signal.SIGHUP
+        else:
+            at.kill(how)
+            assert at.status() == 128 + how, at.parting
+
+
+def many_to_judge(folder, response, count):
+    """What a command takes to begin an audit of as many answers."""
+    (folder / "r.rubric.toml").write_text(
+        '[[questions]]\nid = "q"\nquestion = "What?"\n[[questions.metric_traits]]\nname = "T"\n'
+        'metrics = ["recall"]\ntp_instructions = ["Mentions a doctor", "Asks about age"]\n'
+    )
+    traces = [{"id": f"t{n}", "question_id": "q", "response": response} for n in range(count)]
+    (folder / "t.jsonl").write_text("\n".join(map(json.dumps, traces)))
+    return [folder / "r.rubric.toml", folder / "t.jsonl", "-o", folder / "x.audit.toml"]
 
 
 def test_a_terminal_that_goes_away_without_a_signal_leaves_the_audit_written_and_free(tmp_path):

@@ -492,3 +492,18 @@ def test_a_name_that_no_file_can_have_is_told_and_nothing_is_put_in_its_place(
     assert told in capsys.readouterr().err
     assert (files / "pipe").is_fifo()
     assert (files / "loop").is_symlink()
+
+
+class Interrupting:
+    """Ctrl+C while a module is looked for."""
+
+    def find_spec(self, name, *_):
+        if name == "appellate.cli.schema":
+            raise KeyboardInterrupt
+
+
+def test_ctrl_c_while_a_command_is_loaded_is_a_sentence(monkeypatch, capsys):
+    monkeypatch.delitem(sys.modules, "appellate.cli.schema", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    assert main(["schema", "audit"]) == 130
+    assert capsys.readouterr().err == "Interrupted.\n"

@@ -155,14 +155,14 @@ class AppellateApp(FramedApp):
         """Before the terminal is taken over, so that at no moment a signal leaves it so."""
         self.set_keymap(keymap.for_textual(self.keymap))
         loop = asyncio.get_running_loop()
-        for name in ("SIGTERM", "SIGHUP"):
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None:
                 with contextlib.suppress(NotImplementedError):  # Windows
                     loop.add_signal_handler(number, self._told_to_leave, number)
 
     def _told_to_leave(self, number: int) -> None:
-        """SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
+        """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
         if not any(screen.is_mounted for screen in self.screen_stack):  # half built: in a moment
             asyncio.get_running_loop().call_later(0.02, self._told_to_leave, number)
             return

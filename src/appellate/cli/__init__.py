@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from appellate.cli.arguments import parser
 from appellate.cli.outcome import Exit, say
 from appellate.core.problem import Unusable
 
@@ -21,21 +20,8 @@ def run() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command; a person's mistake is a sentence, never a traceback."""
-    root = parser()
-    given = root.parse_args(arguments)
-    if given.command is None:
-        root.print_help()
-        return Exit.DONE
-    # else the first model looks for plugins in whatever is installed
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
-    module = import_module(f"appellate.cli.{given.command}")
-    gc.freeze()  # what is imported stays
-    gc.set_threshold(_GARBAGE)
-    gc.enable()
-    command: Callable[..., Exit] = getattr(module, given.command)
     try:
-        return command(given)
+        return _done(arguments)
     except Unusable as error:
         say(*error.problems)
         if len(error.problems) > 1:
@@ -53,3 +39,23 @@ def main(arguments: Sequence[str]) -> int:
         # a name too long, say, that nobody looked for
         say(f"{error.filename}: cannot be used: {error.strerror}")
         return Exit.UNUSABLE
+
+
+def _done(arguments: Sequence[str]) -> int:
+    """Loads and runs a command."""
+    from appellate.cli.arguments import parser  # what takes a while can be interrupted
+
+    root = parser()
+    given = root.parse_args(arguments)
+    if given.command is None:
+        root.print_help()
+        return Exit.DONE
+    # else the first model looks for plugins in whatever is installed
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
+    module = import_module(f"appellate.cli.{given.command}")
+    gc.freeze()  # what is imported stays
+    gc.set_threshold(_GARBAGE)
+    gc.enable()
+    command: Callable[..., Exit] = getattr(module, given.command)
+    return command(given)

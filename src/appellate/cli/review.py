@@ -16,7 +16,9 @@ from appellate.cli.outcome import Exit, HeadwayLine, notes, say
 from appellate.judging.choice import JudgeChoice
 from appellate.settings import LoadedSettings
 from appellate.store import meta
+from appellate.store.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of
+from appellate.store.database import NotKept
 from appellate.store.sample_progress import next_cell
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
@@ -94,6 +96,9 @@ def _sit_at_screen(
         bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome
     )
     app.run(mouse=preferred.settings.mouse)
+    with suppress(NotWritten, NotKept):  # how things stand is told below
+        if bench.behind:
+            bench.save()  # with what a judge answered until its run had ended
     summary: Sequence[str] = ()
     if not bench.readonly:
         summary = app.session.summary()
