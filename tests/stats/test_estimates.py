@@ -323,3 +323,31 @@ def test_what_two_models_have_from_different_units_is_independent():
     found = difference(one, other)
     assert found.half > other.half * 0.9
     assert found.low < one.value - other.value < found.high
+
+
+def test_a_correction_that_few_residuals_carry_decides_by_people_alone():
+    person, judge = noisy(good=1)
+    judge[:3] = [1 - one for one in person[:3]]
+    found = mean_of(person[:60], judge[:60], judge)
+    assert 2 < found.residuals < 4
+    assert found.has_few_residuals
+    assert found.deciding == found.people_only != found.interval
+
+
+def test_a_correction_that_many_residuals_carry_decides_itself():
+    found = drawn(n=200)
+    assert found.residuals > 10
+    assert not found.has_few_residuals
+    assert not found.has_few_units
+    assert found.deciding == found.interval
+
+
+def test_units_of_one_size_are_as_many_as_were_audited_and_one_large_one_carries_all():
+    def of(sizes):
+        units = [Audited(Pair(size * 0.9, size), Pair(size * 0.8, size)) for size in sizes]
+        return estimate_ratio([Stratum([Pair(1, 1)] * 500, units)])
+
+    assert of([5] * 40).units == pytest.approx(40)
+    assert not of([5] * 40).has_few_units
+    assert of([5] * 39 + [5000]).units < 2
+    assert of([5] * 39 + [5000]).deciding == of([5] * 39 + [5000]).people_only

@@ -1,6 +1,7 @@
 """What is said of estimates, of the sides on which a judge goes wrong, and of bars."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,7 +12,7 @@ from appellate.core.problem import Refused
 from appellate.core.samples import Sample
 from appellate.core.scale import NO_BOUND
 from appellate.stats.designs import written
-from appellate.stats.estimates import Interval
+from appellate.stats.estimates import Audited, Interval, Pair, Stratum, estimate_ratio
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.traits.callable import KIND as CALLABLE
 from appellate.traits.callable.spec import CallableRubricTrait
@@ -26,6 +27,7 @@ from appellate.worth.sample_numbers import gates
 from appellate.worth.worth_sentences import (
     between,
     difference_told,
+    few_told,
     figure,
     further_told,
     gate_told,
@@ -414,3 +416,17 @@ def test_where_chances_go_by_disagreement_units_are_weighed_by_them_in_one_strat
     for number, name in enumerate("abc", 1):
         frame.add(number, (name, 1), "", cell(1))
     assert [(one.stratum, one.chance) for one in frame.units] == [(0, 0.25), (0, None), (0, 0.75)]
+
+
+def test_that_few_errors_carry_a_correction_is_said_beside_the_number():
+    def of(wrong):
+        judge = [Pair(place >= wrong, 1) for place in range(60)]
+        units = [Audited(Pair(place >= 20, 1), one) for place, one in enumerate(judge)]
+        frame = [*judge, *[Pair(place % 3 > 0, 1) for place in range(440)]]
+        return SimpleNamespace(estimate=estimate_ratio([Stratum(frame, units)]))
+
+    told = few_told(of(18))
+    assert told.startswith("Few errors of the judge carry the correction: as many as 2.")
+    assert told.endswith("The interval may be too narrow; looks go by people's own.")
+    assert few_told(of(20)).startswith("No error of the judge was seen")
+    assert few_told(of(0)) == few_told(SimpleNamespace(estimate=None)) == ""

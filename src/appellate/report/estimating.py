@@ -25,6 +25,7 @@ from appellate.worth.worth_sentences import (
     READING,
     between,
     difference_told,
+    few_told,
     figure,
     gate_told,
     number_told,
@@ -123,9 +124,17 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     rest = len(found) - ROWS
     if rest > 0:
         yield Sentence(f"{many(rest, 'further number')} left out here; --format json has them all.")
+    yield from _carried_by_few(found[:ROWS])
     if unhelped:
         told = "The judge does not help here (its weight is 0)"
         yield Sentence(f"{told}: {', '.join(unhelped)}.")
+
+
+def _carried_by_few(found: Iterable[tuple[Worth, Estimate]]) -> Iterator[Block]:
+    """Which numbers few audits carry."""
+    for one, _ in found:
+        if few_told(one):
+            yield Sentence(cut(f"{number_told(one)}: {few_told(one)}", LIST))
 
 
 def _told(numbers: Iterable[Worth]) -> Iterator[tuple[Worth, Estimate]]:

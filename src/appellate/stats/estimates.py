@@ -33,6 +33,10 @@ with more pass rates near 1 have intervals that are too wide (simulated: tests/b
 _UNSEEN = 0.5  # for how many residuals the bound counts in how large they are
 FEWEST = 2
 """Audited units from which there is an interval at all."""
+FEW_RESIDUALS = 5
+"""A correction that fewer audited units carry, counted by how much each adds to its variance, may
+miss the rare unit in which the judge is all wrong: then a decision takes people's own interval.
+"""
 _MOST_MOVED = 0.9
 _ROUNDING = 1e-12
 
@@ -92,6 +96,8 @@ class Estimate:
 
     `weight` is λ; `judge_share` how much of the variance of people's answers alone the judge took
     away: with .6, 40 audits say as much as 100 would without a judge. `judge_only` is None for 0/0.
+    `units` are as many of one size as know as much as the audited ones (Kish, Survey Sampling,
+    1965).
     """
 
     value: float
@@ -105,6 +111,29 @@ class Estimate:
     judge_only: float | None
     people_only: Interval
     moments: Moments = field(repr=False, compare=False)
+    units: float = inf
+
+    @property
+    def residuals(self) -> float:
+        """As many units that err alike as carry the variance."""
+        return _alike([error**2 for error in self.moments.errors.values()])
+
+    @property
+    def has_few_residuals(self) -> bool:
+        """Whether the correction rests on too few units in which the judge was seen to err."""
+        return self.helps and self.n < self.frame and self.residuals < FEW_RESIDUALS
+
+    @property
+    def has_few_units(self) -> bool:
+        """Whether some units are so large, or weigh so much, that they carry the number."""
+        return self.n < self.frame and self.units < self.n / 2
+
+    @property
+    def deciding(self) -> Interval:
+        """The interval that a decision goes by: people's own where few carry the correction."""
+        if self.has_few_residuals or self.has_few_units:
+            return self.people_only
+        return self.interval
 
     @property
     def interval(self) -> Interval:
@@ -185,6 +214,7 @@ def estimate_ratio(
         sample.judge_only,
         alone,
         reading.moments,
+        sample.units,
     )
 
 
@@ -271,6 +301,11 @@ class _AuditedUnits:
         return max(low, least), min(high, most)
 
     @property
+    def units(self) -> float:
+        """As many of one size and weight as know as much."""
+        return _alike([unit.share * unit.audited.person.b for unit in self._units])
+
+    @property
     def judge_only(self) -> float | None:
         if not self._judge.b:
             return None
@@ -354,9 +389,14 @@ class _AuditedUnits:
 
 def _size(squares: Sequence[float], bound: float) -> float:
     """How large residuals have been, squared, as a part of the bound's square."""
-    shown, fourth = fsum(squares), _weighted(squares, squares)
-    seen = shown**2 / fourth if fourth else 0.0
+    shown, seen = fsum(squares), _alike(squares)
     return (shown + _UNSEEN * bound) / (seen + _UNSEEN) / bound
+
+
+def _alike(sizes: Sequence[float]) -> float:
+    """As many of one size as vary a sum as these do; 0 where all are 0."""
+    squares = _weighted(sizes, sizes)
+    return fsum(sizes) ** 2 / squares if squares else 0.0
 
 
 def _key(audited: Audited, place: int) -> Hashable:

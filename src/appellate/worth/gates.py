@@ -81,7 +81,7 @@ def gate(at: AuditedSample, bar: TrustBar) -> Gate:
     now = number(at.units, trait, measure, coverage=plan.coverage)
 
     def estimated(n: int, coverage: float) -> Interval | None:
-        return number(at.units, trait, measure, first=n, coverage=coverage).interval
+        return number(at.units, trait, measure, first=n, coverage=coverage).deciding
 
     decided = standing(plan, at.facts, now.part.n, estimated)
     if asked:

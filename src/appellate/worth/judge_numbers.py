@@ -41,6 +41,11 @@ class JudgeNumber:
     interval: Interval | None
     wanting: str = ""
 
+    @property
+    def deciding(self) -> Interval | None:
+        """What a look goes by."""
+        return self.interval
+
     def needed(self, half: float) -> int:
         """About how many audits more it would take for an interval of ± this, above 0."""
         part, found = self.part, self.interval
@@ -115,7 +120,7 @@ def _bias(
     """By how much more the judge measures on all units than people would."""
     own = trait.measures[0]
     found = worth(units, trait, own, first=first, coverage=coverage)
-    people, judge = found.interval, found.part.judge_only
+    people, judge = found.deciding, found.part.judge_only
     if people is None:
         return JudgeNumber(trait, measure, found.part, None, found.wanting)
     if judge is None:

@@ -11,6 +11,7 @@ from appellate.worth.worth_sentences import (
     FURTHER,
     READING,
     between,
+    few_told,
     figure,
     further_told,
     help_told,
@@ -76,13 +77,17 @@ def notes(found: SampleNumbers) -> list[str]:
 
 
 def judge_told(found: SampleNumbers) -> list[str]:
-    """What more audits would give, where the judge does not help, and where it goes wrong."""
+    """What more audits would give, which numbers few carry, where the judge does not help, and
+    where it goes wrong.
+    """
     told: list[str] = []
     for one in found.worths:
         if one.estimate is None:
             continue
         if one.measure is one.trait.measures[0] and further_told(one):
             told.append(f"{number_told(one)}: {further_told(one)}")
+        if few_told(one):
+            told.append(f"{number_told(one)}: {few_told(one)}")
         if not one.estimate.helps:
             told.append(f"{number_told(one)}: {help_told(one)}")
     told += [side_told(one) for one in found.errors if one.by is not None]

@@ -92,8 +92,25 @@ def worth_told(found: Worth, unit: str) -> str:
     return (
         f"{name}: {figure(one.value)}, {percent(one.level)} interval {between(one.low, one.high)},"
         f" from {rests}. Judge only {figure(one.judge_only)}, people only"
-        f" {figure(people.value)} ({between(people.low, people.high)})."
+        f" {figure(people.value)} ({between(people.low, people.high)}). {few_told(found)}".rstrip()
     )
+
+
+def few_told(found: Worth) -> str:
+    """That few audits carry a number, which may leave its interval too narrow; "" for enough."""
+    one = found.estimate
+    if one is None or not (one.has_few_residuals or one.has_few_units):
+        return ""
+    if one.has_few_units:
+        told = f"Few large ones carry it: {one.n} audits say as much as {one.units:.0f} of one size"
+    elif one.residuals:
+        told = (
+            f"Few errors of the judge carry the correction: as many as {one.residuals:.1f} audits"
+            " that err alike"
+        )
+    else:
+        told = "No error of the judge was seen, so nothing says how large a rare one is"
+    return f"{told}. The interval may be too narrow; looks go by people's own."
 
 
 def help_told(found: Worth) -> str:
@@ -248,8 +265,12 @@ def gate_told(found: Gate, unit: str) -> Iterator[str]:
     yield looks_told(found, unit)
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
-    if isinstance(found.now, Worth) and found.now.estimate and not found.now.estimate.helps:
-        yield help_told(found.now)
+    if isinstance(found.now, Worth):
+        few = few_told(found.now)
+        if few:
+            yield few
+        if found.now.estimate and not found.now.estimate.helps:
+            yield help_told(found.now)
 
 
 def subject_told(found: Gate, unit: str) -> str:

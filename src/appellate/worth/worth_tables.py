@@ -41,6 +41,7 @@ def worth_table(found: Worth) -> Table:
     table = _head(found)
     if one is None:
         empty = dict.fromkeys(("judge_only", "people_only", "corrected", "weight", "judge_share"))
+        empty |= dict.fromkeys(("effective_residuals", "effective_units", "decided_by"))
         return table | empty | {"further": []}
     possible = [more for more in FURTHER if one.n + more <= one.frame]
     further = [{"audits": more, "half_width": one.further(more)} for more in possible]
@@ -50,6 +51,9 @@ def worth_table(found: Worth) -> Table:
         "corrected": _interval(one.interval) | {"level": one.level},
         "weight": one.weight,
         "judge_share": one.judge_share,
+        "effective_residuals": one.residuals,
+        "effective_units": one.units,
+        "decided_by": "corrected" if one.deciding == one.interval else "people_only",
         "further": further,
     }
 

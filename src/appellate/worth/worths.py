@@ -69,6 +69,13 @@ class Worth:
             return None
         return self.estimate.interval
 
+    @property
+    def deciding(self) -> Interval | None:
+        """What a look goes by: people's own where few audits carry the correction."""
+        if self.estimate is None:
+            return None
+        return self.estimate.deciding
+
     def needed(self, half: float) -> int:
         """About how many audits more it would take for an interval of ± this, above 0."""
         return self.estimate.needed(half) if self.estimate else 0
