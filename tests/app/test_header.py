@@ -169,11 +169,11 @@ def of_llm(trait, value):
 def test_a_score_is_told_with_its_bounds_and_a_class_by_its_name():
     score = LLMRubricTrait(name="Clarity", kind="score", higher_is_better=False)
     (one,) = measure_line(None, of_llm(score, 3), "").now
-    assert drawn(one) == " score 3.00 of 1–5   as the judge's"
+    assert drawn(one) == " score 3.00 of 1–5   same numbers as the judge"
     assert sentences(MeasureLine([one])) == "score 3.00 of 1–5 (lower is better), the judge's 3.00"
     classes = LLMRubricTrait(name="Covers", kind="literal", classes={"all": "a", "some": "b"})
     (one,) = measure_line(None, of_llm(classes, 1), "").now
-    assert drawn(one) == " class some   as the judge's"
+    assert drawn(one) == " class some   same numbers as the judge"
 
 
 def drawn(one):

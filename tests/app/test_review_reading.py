@@ -147,11 +147,13 @@ async def test_the_response_alone_can_have_the_screen(tmp_path, size):
         assert at.screen.response.size.area > small.area
         assert at.screen.response.size.width >= small.width
         assert at.named("response")
+        assert "1 Mentions BCL2 gene" in str(at.screen.response.border_subtitle)
         await at.press("v", "w", "1", "enter")
         assert at.state == "corrected"
         assert at.named("response")
         await at.press("escape")
         assert at.screen.response.size == small
+        assert not at.screen.response.border_subtitle
         assert at.named("pane")
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from appellate.core.commands import Comment, Flag
 from appellate.core.problem import Refused
+from appellate.judges.reply_cache import Cache
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.store.open_audit import AuditFiles, resume
@@ -107,6 +108,17 @@ def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(a
         at.do(1, Comment(f"{number}"))
         at.save()
     assert at.lost == ""
+
+
+def test_replies_that_are_kept_in_the_workspace_are_not_taken_for_a_stranger(at, monkeypatch):
+    monkeypatch.setattr("appellate.judges.reply_cache._CACHE_LOG_PAGES", 10)
+    cache = Cache(at.workspace.path)
+    for number in range(3):
+        cache.put({f"{number} {n}": bytes(4096) for n in range(50)})
+        at.do(1, Comment(f"{number}"))
+    assert at.lost == ""
+    del cache
+    at.do(1, Comment("after it closed"))
 
 
 def test_where_no_file_has_it_all_that_is_said(at, tmp_path):

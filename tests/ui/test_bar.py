@@ -91,7 +91,7 @@ def test_names_do_not_come_and_go_with_every_key():
         for name in ("precision", "recall", "f1", "accuracy")
     ]
     same = told(MeasureLine(four), 80)
-    assert same == " P .50  R .50  F .50  A .50   as the judge's"
+    assert same == " P .50  R .50  F .50  A .50   same numbers as the judge"
     assert "precision" in told(MeasureLine(four), 120)
 
 
@@ -102,7 +102,7 @@ def test_a_number_without_a_judge_s_stands_alone():
 
 def test_that_nothing_differs_from_the_judge_is_said_where_there_is_room():
     same = MeasureLine([F1], "instructions 6/6")
-    assert told(same, 80).startswith(" f1 .50   as the judge's  ")
+    assert told(same, 80).startswith(" f1 .50   same numbers as the judge  ")
     assert told(same, 30) == " f1 .50      instructions 6/6"
 
 

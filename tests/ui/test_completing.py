@@ -139,10 +139,17 @@ async def test_tab_and_right_at_the_end_take_a_candidate_and_enter_one_that_was_
         await pilot.press("space", "down", "down", "up", "down", "enter")
         assert prompt.line.value == "text: id: sta"
         assert prompt.asking
-        await pilot.press("down", "escape")
-        assert prompt.asking
         await pilot.press("tab", "enter")
         assert app.answers == ["text: id: state:"]
+
+
+async def test_one_escape_leaves_with_a_candidate_chosen(tmp_path):
+    app = line_stage()
+    async with app.run_test(size=(60, 16), message_hook=app.hear) as pilot:
+        prompt = asked(app)
+        await pilot.press("t", "down", "escape")
+        assert not prompt.asking
+        assert app.answers == ["left"]
 
 
 async def test_no_key_of_the_line_takes_the_focus_from_it():
@@ -183,9 +190,6 @@ async def test_the_chosen_one_is_in_sight_and_marked_and_a_page_is_a_page():
         assert UNICODE.cursor in lines_of(prompt.candidates.lines)[-1]
         await pilot.press("pageup")
         assert prompt.candidates.offer.chosen == len(WORDS) - MOST
-        await pilot.press("escape")
-        assert prompt.candidates.offer.chosen is None
-        assert app.focused is prompt.line
 
 
 async def test_a_faulty_line_says_so_and_is_not_answered():

@@ -19,7 +19,7 @@ from appellate.review_session import ReviewSession
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
-from appellate.ui.text import at_both_ends, entitle
+from appellate.ui.text import at_both_ends, entitle, flat
 from appellate.workbench import Change, Workbench
 
 if TYPE_CHECKING:
@@ -140,6 +140,8 @@ class CellView:
         self._reveal(spans)
         self.parts.material.mark(self.pane.in_texts.passages())
         self._entitle_pane()
+        if self.is_response_alone:
+            self.show_titles()
         self.parts.tour.look()
 
     def _reveal(self, spans: Sequence[StyledSpan]) -> None:
@@ -200,8 +202,14 @@ class CellView:
             told.append(f"{self.marks.plea} {subject} the judge")
         if missing := self.pane.in_doubt():
             told.append(f"{missing} unverified, not in this response")
+        if self.is_response_alone:  # keys act on an item that is not to be seen elsewhere
+            told = [flat(self.pane.detail().plain.partition("\n")[0])]
         entitle(response, spelt(face, self.marks), ", ".join(told))
         self._entitle_pane()
+
+    @property
+    def is_response_alone(self) -> bool:
+        return self.parts.response.screen.has_class("-focus")
 
     def _entitle_pane(self) -> None:
         title = self._title.of(self.cell, self.pane.title)

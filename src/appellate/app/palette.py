@@ -33,7 +33,7 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "text.previous": partial(reading.walk, -1),
         "text.plea": reading.passage,
         "text.search": asking(at.search.ask),
-        "text.focus": at.layout.turn_response_alone,
+        "text.focus": at.turn_response_alone,
         "page.on": partial(at.parts.response.action_roll_page, 1),
         "page.back": partial(at.parts.response.action_roll_page, -1),
         **at.material.commands(),
@@ -205,7 +205,7 @@ class WholeScreen:
         elif self._screen.focused not in at.view.pane.lists() and not at.layout.is_response_alone:
             at.rest()
         elif at.layout.is_response_alone:
-            at.layout.turn_response_alone()
+            at.turn_response_alone()
         elif at.parts.card.shown:
             at.parts.card.put_away()
         elif at.parts.tour.shown:

@@ -165,7 +165,12 @@ def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
         with suppress(sqlite3.OperationalError):  # somebody else is at it: no timeout holds here
             db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
-        db.execute(f"PRAGMA wal_autocheckpoint = {_CACHE_LOG_PAGES}")
+        pages = _CACHE_LOG_PAGES
+        if db.execute("PRAGMA application_id").fetchone()[0]:
+            pages = (
+                0  # a workspace: its one writer folds the log, and takes any other for a stranger
+            )
+        db.execute(f"PRAGMA wal_autocheckpoint = {pages}")
         for table in _TABLES:
             db.execute(table)
     except sqlite3.Error:

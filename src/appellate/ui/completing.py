@@ -196,12 +196,6 @@ class Candidates(Vertical):
         self.lines.action_page(by)
         self._choose(replace(self.offer, chosen=self.lines.cursor.row))
 
-    def let_go(self) -> bool:
-        """Whether a candidate had been chosen; none is from now on."""
-        was_chosen = self.offer.chosen is not None
-        self._choose(CandidateList(self.offer.candidates))
-        return was_chosen
-
     def fit(self) -> None:
         """Takes the lines that are needed, above the line."""
         room, rows = self.app.size.width, min(len(self.offer.candidates), MOST)

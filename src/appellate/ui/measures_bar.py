@@ -154,7 +154,8 @@ def _tellings(
         note = [StyledText(shown.note, "muted"), StyledText(" ")]
     for fullness in _fullest_first(words=_fits_in_words(shown.now, room)):
         now = _values(shown.now, fullness, marks)
-        yield [*now, *_legend(shown.now, fullness.judge)], note
+        for legend in _legends(shown.now, fullness.judge):
+            yield [*now, StyledText(f"   {legend}", "muted")], note
         yield now, note
         yield now, []
     yield _values(shown.now, _BRIEFEST, marks), []
@@ -178,14 +179,14 @@ def _fullest_first(*, words: bool) -> Iterator[_Fullness]:
     yield _Fullness(named=False, full=False, judge="none")
 
 
-def _legend(now: Sequence[MeasureValue], judge: Judge) -> list[StyledText]:
-    """What the parentheses say, or why there are none."""
+def _legends(now: Sequence[MeasureValue], judge: Judge) -> Sequence[str]:
+    """What the parentheses say, or why there are none, the fullest first."""
     judged = [one for one in now if one.judge]
     if judged and not any(differs(one.judge, one) or _moved(one) for one in judged):
-        return [StyledText("   as the judge's", "muted")]
+        return "same numbers as the judge", "= judge's numbers"
     if judge == "brief" and any(_tells_judge(one) for one in now):
-        return [StyledText("   (since the judge)", "muted")]
-    return []
+        return ("(since the judge)",)
+    return ()
 
 
 def _tells_judge(one: MeasureValue) -> bool:

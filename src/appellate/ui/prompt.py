@@ -238,9 +238,8 @@ class LinePrompt(Widget):
             self.candidates.page(by)
 
     def action_dismiss_prompt(self) -> None:
-        """Lets go of a candidate that was chosen, else leaves."""
-        if not self.candidates.let_go():
-            self.leave()
+        """Leaves, whether a candidate was chosen or not."""
+        self.leave()
 
 
 ANSWERS = "y yes, n no"

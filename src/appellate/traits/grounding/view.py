@@ -13,6 +13,8 @@ from appellate.traits.grounding.labels import Labels, Support, breaches, unlabel
 from appellate.traits.grounding.measures import between
 from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
 
+_NAMED = 3
+"""So many contradictions of a cell are said in full before a sign-off."""
 REASONS: Mapping[str, str] = {
     "general": "general statement",
     "well_known_fact": "well-known fact",
@@ -242,6 +244,9 @@ def contradictions(cell: Cell) -> str:
     found = cell.breaches()
     if len(found) == 1:
         return found[0]
-    if found:
-        return f"{many(len(found), 'contradiction')} in these labels: {found[0]}"
-    return ""
+    if not found:
+        return ""
+    told = f"{many(len(found), 'contradiction')} in these labels: {' '.join(found[:_NAMED])}"
+    if len(found) > _NAMED:
+        told += f" And {len(found) - _NAMED} more."
+    return told
