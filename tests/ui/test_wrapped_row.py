@@ -58,3 +58,11 @@ def test_the_text_comes_first_and_what_is_below_keeps_a_line():
     assert text_of(wrapped.shown(2)) == ["aa a…", "bb bb b…"]
     assert text_of(wrapped.shown(3)) == ["aa aa", "aa aa a…", "bb bb b…"]
     assert text_of(wrapped.shown(5)) == ["aa aa", "aa aa aa", "aa", "bb bb bb", "bb bb b…"]
+
+
+def test_a_paragraph_of_megabytes_is_cut_with_what_is_left_out():
+    row = WrappedRow([[StyledText("word " * 2_000_000)], [StyledText("below")]], first=30, width=30)
+    *_, last, below = ["".join(piece.text for piece in line) for line in row.whole()]
+    assert row.height < 1_000
+    assert last.endswith("9,980,000 more characters")
+    assert below == "below"

@@ -1,6 +1,6 @@
 """A row of a list in as many lines as it needs, or in fewer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from appellate.ui.marks import UNICODE, Marks
@@ -8,6 +8,8 @@ from appellate.ui.rendered_text import StyledText, cut
 from appellate.ui.text import flat
 from appellate.ui.wrapping import wrapped
 
+LONGEST = 20_000
+"""Codepoints of a paragraph that a row has, at most: an excerpt may be a whole response of 10 MB."""
 Pieces = Sequence[StyledText]
 
 
@@ -50,7 +52,7 @@ class WrappedRow:
             self.height = len(self._lines)
 
     def _wrap(self, pieces: Pieces, first: int, width: int) -> None:
-        inert = [StyledText(flat(text), style) for text, style in pieces]
+        inert = list(self._inert(pieces))
         number, start = len(self._paragraphs), 0
         self._paragraphs.append(inert)
         text, room = "".join(piece.text for piece in inert), first
@@ -58,6 +60,16 @@ class WrappedRow:
             end = start + len(text[start:stop].rstrip(" "))
             self._lines.append(WrappedLine(number, start, end, room))
             start, room = stop, width
+
+    def _inert(self, pieces: Pieces) -> Iterator[StyledText]:
+        """The pieces as they can be drawn, so much of them as anybody reads in a list."""
+        room = LONGEST
+        for text, style in pieces:
+            yield StyledText(flat(text[:room]), style)
+            room -= len(text)
+            if room < 0:
+                yield StyledText(f"{self._marks.ellipsis} {-room:,} more characters", "muted")
+                return
 
     @property
     def height_here(self) -> int:
