@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from review_stage import sitting
+from test_by_instruction import three
 
 from appellate.app.bindings import every
 from appellate.app.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
@@ -175,6 +176,20 @@ async def test_the_screen_obeys_a_keymap(tmp_path, chosen):
         assert at.marks["fn"] == [1, 4]
         await at.press("f5", *"2EFc", "enter")
         assert [fact.what.text for fact in at.cell.comments] == ["2EFc"]
+
+
+async def test_a_screen_over_the_bench_shows_the_keys_that_a_person_gave_it(tmp_path, chosen):
+    chosen.write_text(
+        '[keys]\n"instruction.mark" = "m"\n"instruction.only" = ""\n"instruction.help" = ["f1", "H"]\n'
+    )
+    async with sitting(tmp_path / "audit", three()) as at:
+        await at.press("b")
+        strip = " ".join(at.text.split())
+        assert "m w * mark" in strip
+        assert "F1 keys" in strip
+        assert "f only" not in strip
+        await at.press("m", "H")
+        assert "m mark the row, or let it go" in " ".join(at.text.split())
 
 
 async def test_a_bad_keymap_is_said_and_the_usual_keys_are_in_use(tmp_path, chosen):

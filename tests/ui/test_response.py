@@ -100,6 +100,16 @@ async def test_revealing_scrolls_at_once_and_only_when_needed():
         assert lines_of(app.view)[-1].rstrip() == "Line 299 of many."
 
 
+async def test_revealing_a_stretch_of_megabytes_lays_out_no_more_than_where_it_begins():
+    app = Bench()
+    async with app.run_test(size=(60, 10)) as pilot:
+        await pilot.pause()
+        app.view.show("word " * 1_000_000)
+        app.view.reveal(50_000, 5_000_000)
+        assert app.view.page.rows.at < 100_000
+        assert app.view.spot(50_000) is not None
+
+
 async def test_another_item_under_the_cursor_draws_the_rows_of_both_anew_and_no_others():
     app = Stage(lambda: [Watched(id="view")])
     async with app.run_test(size=(60, 10)) as pilot:

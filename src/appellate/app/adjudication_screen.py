@@ -16,7 +16,7 @@ from textual.events import Resize
 from appellate.adjudicating import Adjudicating, ContestedCell
 from appellate.app.adjudication_frame import AdjudicationFrame
 from appellate.app.adjudication_help import BINDINGS, OWN, SHARED, strip
-from appellate.app.borrowed_keys import BorrowedKeys, Command, told
+from appellate.app.borrowed_keys import BorrowedKeys, Command, OwnKeys, told
 from appellate.core.problem import Refused
 from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
@@ -134,7 +134,7 @@ class AdjudicationScreen(Overlay[int | None]):
 
     def _tell_keys(self) -> None:
         hints = strip(self._keys, ruled=not self.here.cell.hidden)
-        self._frame.keys.show(hints, "RULING")
+        self._frame.keys.show(OwnKeys(self, BINDINGS).hints(hints), "RULING")
 
     # -- keys -------------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ class AdjudicationScreen(Overlay[int | None]):
         self._frame.text.action_roll_page(by)
 
     def action_help(self) -> None:
-        choices = list(told(self._keys, {}, OWN, SHARED))
+        choices = list(told(self._keys, {}, OwnKeys(self, BINDINGS).told(OWN), SHARED))
         self.app.push_screen(
             Picker("Keys of ruling", choices, does="Esc closes", marks=self._marks)
         )

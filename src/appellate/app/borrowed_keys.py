@@ -3,10 +3,15 @@ the strip, and told whole.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
+from textual.binding import Binding
 from textual.events import Key as KeyPressed
+from textual.screen import Screen
 
+from appellate.app.keynames import shown
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
@@ -51,6 +56,43 @@ def by_word(answers: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
+class OwnKeys:
+    """The keys of a screen itself, as the person has them."""
+
+    def __init__(self, screen: Screen[Any], bindings: Iterable[Binding]) -> None:
+        keys: dict[str | None, list[str]] = {}
+        for key, active in screen.active_bindings.items():
+            keys.setdefault(active.binding.id, []).append(key)
+        self._now: dict[str, str] = {}
+        for binding in bindings:
+            usual, now = binding.key.split(","), keys.get(binding.id, [])
+            if set(usual) == set(now):
+                continue
+            for place, key in enumerate(usual):
+                self._now[key] = now[min(place, len(now) - 1)] if now else ""
+        self._shown = {
+            shown(key): shown(other) if other else "" for key, other in self._now.items()
+        }
+
+    def words(self, keys: str) -> str:
+        """The names of keys, those that were changed under their new ones."""
+        names = [self._shown.get(name, name) for name in keys.split()]
+        return " ".join(dict.fromkeys(filter(None, names)))
+
+    def hints(self, given: Iterable[Hint]) -> list[Hint]:
+        """The hints, whose actions are keys; without those whose key was taken away."""
+        found = []
+        for hint in given:
+            action = self._now.get(hint.action, hint.action)
+            if action:
+                found.append(replace(hint, key=self.words(hint.key), action=action))
+        return found
+
+    def told(self, own: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Every key and what it does, as the help has them."""
+        return [(self.words(keys), what) for keys, what in own if self.words(keys)]
+
+
 class BorrowedHints:
     """Their hints in the strip; a hint's action is the key itself."""
 
@@ -77,8 +119,8 @@ def told(
     for key in keys:
         if key.id in answers:
             yield Choice(key.id, key.shown, answers[key.id], told=True)
-    for shown, what in own:
-        yield Choice(shown, shown, what, told=True)
+    for called, what in own:
+        yield Choice(called, called, what, told=True)
     for key in keys:
         if key.id in shared and key.id not in answers:
             yield Choice(key.id, key.shown, shared[key.id] or key.told, told=True)

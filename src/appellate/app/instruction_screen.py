@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from textual.events import Key as KeyPressed
 from textual.events import Resize
 
-from appellate.app.borrowed_keys import BorrowedKeys, Command, by_word
+from appellate.app.borrowed_keys import BorrowedKeys, Command, OwnKeys, by_word
 from appellate.app.cell_actions import Which
 from appellate.app.instruction_answers import InstructionAnswers
 from appellate.app.instruction_frame import InstructionFrame
@@ -90,9 +90,8 @@ class InstructionScreen(Overlay[AskedCell | None]):
     def on_mount(self) -> None:
         self._bench.listeners.append(self._changed)
         words = self._shown.words_of(self._answer_keys)
-        self._frame.keys.show(
-            strip(self._keys, words, words=self._shown.may_take_words), "BY INSTRUCTION"
-        )
+        hints = strip(self._keys, words, words=self._shown.may_take_words)
+        self._frame.keys.show(OwnKeys(self, BINDINGS).hints(hints), "BY INSTRUCTION")
         self._frame.show_rows(self._begin_at)
         if self._shown.total == 1 and not self._shown.like:
             self._frame.say(ALONE)
@@ -235,7 +234,7 @@ class InstructionScreen(Overlay[AskedCell | None]):
 
     def action_help(self) -> None:
         words = self._shown.words_of(self._answer_keys)
-        choices = list(told_keys(self._keys, words))
+        choices = list(told_keys(self._keys, words, OwnKeys(self, BINDINGS)))
         title = "Keys of the list of one instruction"
         self.app.push_screen(Picker(title, choices, does="Esc closes", marks=self._marks))
 

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.events import Click, Resize
 from textual.events import Key as KeyPressed
 
-from appellate.app.borrowed_keys import BorrowedKeys, Command
+from appellate.app.borrowed_keys import BorrowedKeys, Command, OwnKeys
 from appellate.app.cell_actions import Which
 from appellate.app.sides import BOTH, HERE, THERE, Sides
 from appellate.app.sides_answers import SidesAnswers
@@ -117,7 +117,7 @@ class SidesScreen(Overlay[AskedCell | int | None]):
     def _tell_keys(self) -> None:
         """The strip names the answers of the instruction under the cursor."""
         hints = strip(self._keys, self._answers.words(self.index), partners=self._sides.partners)
-        self._frame.keys.show(hints, "SIDE BY SIDE")
+        self._frame.keys.show(OwnKeys(self, BINDINGS).hints(hints), "SIDE BY SIDE")
 
     # -- keys -------------------------------------------------------------------------------------
 
@@ -182,7 +182,9 @@ class SidesScreen(Overlay[AskedCell | int | None]):
             text.action_roll_page(by)
 
     def action_help(self) -> None:
-        choices = list(told_keys(self._keys, self._answers.words(self.index)))
+        choices = list(
+            told_keys(self._keys, self._answers.words(self.index), OwnKeys(self, BINDINGS))
+        )
         self.app.push_screen(
             Picker("Keys of two answers", choices, does="Esc closes", marks=self._marks)
         )

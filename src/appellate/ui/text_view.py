@@ -372,6 +372,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _reveal(self, start: int, end: int) -> None:
         """Scrolls so that a stretch of the page is in sight: little if near, else to a third."""
+        end = min(end, start + self._width * self.size.height)  # of more, the beginning is shown
         first, last = self._row(start), self._row(end - 1)
         top, height = self.scroll_offset.y, self.size.height
         if first >= top and last < top + height:

@@ -9,7 +9,7 @@ from appellate.ui.text import flat
 from appellate.ui.wrapping import wrapped
 
 LONGEST = 20_000
-"""Codepoints of a paragraph that a row has, at most: an excerpt may be a whole response of 10 MB."""
+"""Codepoints of a paragraph that a row has: an excerpt may be a whole response of 10 MB."""
 Pieces = Sequence[StyledText]
 
 
