@@ -25,6 +25,8 @@ from appellate.store.workspace import Workspace
 from cells import FORBIDDEN, RESPONSE, bench, matrix, rubric, trace, worked_example
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
+pytestmark = pytest.mark.slow  # each starts the program on a real terminal, and many kill it
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")
 
 JUDGES = 2  # facts that the judge left, in a new audit
@@ -120,7 +122,6 @@ def facts(audit: Path) -> int:
 # -- fast hands -------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("keys", [("H", "enter", "escape"), ("S", "enter", "escape", "tab")])
 def test_lists_that_are_opened_and_closed_faster_than_they_show_end_nothing(tmp_path, keys):
     chance = Random(0)
@@ -235,7 +236,6 @@ def test_told_to_leave_while_it_starts_it_gives_the_terminal_back(tmp_path, mome
         assert "crashed" not in at.parting
 
 
-@pytest.mark.slow
 def test_told_to_leave_while_it_judges_it_writes_the_last_answers_too(tmp_path):
     given = many_to_judge(tmp_path, "See a doctor. " * 500, count=1_000)
     with Terminal([*APPELLATE, "review", *given, "--judge", "lexical"]) as at:
@@ -245,7 +245,6 @@ def test_told_to_leave_while_it_judges_it_writes_the_last_answers_too(tmp_path):
         assert "x.audit.toml: written" in at.parting
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, "hang up"])
 def test_an_answer_of_ten_megabytes_is_open_to_keys_and_leaves_when_told(tmp_path, how):
     given = many_to_judge(tmp_path, "See your doctor (at 5), or “rest”. " * 300_000, count=1)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from operator import attrgetter
 from pathlib import PurePath
@@ -154,12 +154,27 @@ class AppellateApp(FramedApp):
     def on_load(self) -> None:
         """Before the terminal is taken over, so that at no moment a signal leaves it so."""
         self.set_keymap(keymap.for_textual(self.keymap))
+        self._heed("SIGINT", "SIGTERM", "SIGHUP")
+
+    def _heed(self, *names: str) -> None:
         loop = asyncio.get_running_loop()
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        for name in names:
             number = getattr(signal, name, None)
             if number is not None:
                 with contextlib.suppress(NotImplementedError):  # Windows
                     loop.add_signal_handler(number, self._told_to_leave, number)
+
+    @contextlib.contextmanager
+    def suspend(self) -> Iterator[None]:
+        """Gives the terminal to a program, whose alone Ctrl+C is."""
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(NotImplementedError):  # Windows
+            loop.remove_signal_handler(signal.SIGINT)
+        try:
+            with super().suspend():
+                yield
+        finally:  # once what came meanwhile was read from asyncio's pipe
+            loop.call_soon(loop.call_soon, self._heed, "SIGINT")
 
     def _told_to_leave(self, number: int) -> None:
         """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""

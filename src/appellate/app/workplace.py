@@ -1,6 +1,6 @@
 """Everything that works on one review screen, made once and handed what it works with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.rendered_text import StyledText
@@ -53,6 +54,10 @@ from appellate.workbench import Change, Workbench
 
 if TYPE_CHECKING:
     from appellate.app.adjudication_visit import AdjudicationVisit
+
+
+Mode = tuple[type[KindPane], bool, tuple[str, ...]]
+"""What says which keys act: the kind's pane, whether words are selected, the pane's keys."""
 
 
 class Workplace:
@@ -80,7 +85,7 @@ class Workplace:
         self.screen = screen
         self.bench = bench
         self.session = session
-        self.keys = keys
+        self.keys, self._keys_of_mode = keys, dict[Mode, list[Key]]()
         self.marks = marks
         self._shown_keys, self._key_names = ShownKeys(self), first_names(keys)
         parts = self.parts = _parts(bench, keys, welcome, marks, settings)
@@ -137,12 +142,18 @@ class Workplace:
         """The keys that act at this cell: its pane's, then the screen's own as far as the pane
         leaves them. While words are selected, those of the pane that cannot take any come last.
         """
-        ids = {key.id for key in self.view.pane.keys_here}
+        pane = self.view.pane
+        mode = type(pane), self.selection.on, tuple(key.id for key in pane.keys_here)
+        if mode not in self._keys_of_mode:
+            self._keys_of_mode[mode] = self._keys_in(*mode)
+        return self._keys_of_mode[mode]
+
+    def _keys_in(self, pane: type[KindPane], selecting: bool, ids: Sequence[str]) -> list[Key]:
         own = [key for key in self.keys if key.id in ids]
         screens = [key for key in self.keys if not key.own_action]
-        if not self.selection.on:
+        if not selecting:
             return one_before_another(own, screens)
-        taking = [key for key in own if key.id in self.view.pane.TAKING]
+        taking = [key for key in own if key.id in pane.TAKING]
         return one_before_another(taking, screens, [key for key in own if key not in taking])
 
     # -- the focus, and what is under way ---------------------------------------------------------
