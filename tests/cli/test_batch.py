@@ -146,6 +146,24 @@ def test_an_answer_that_would_not_do_live_does_not_do_here(files, reply, why):
     assert states()[1:] == ["pending"] * (CELLS - 1)
 
 
+def test_a_key_that_answers_quote_is_written_nowhere(files, monkeypatch):
+    monkeypatch.setenv("BATCH_KEY", "geheim-7654321")
+    first, second, *_ = answers(exported("--api-key-env", "BATCH_KEY"))
+    message = first["response"]["body"]["choices"][0]["message"]
+    message["content"] = message["content"].replace(
+        '"rationale": "', '"rationale": "geheim-7654321 '
+    )
+    bad = {"status_code": 401, "body": {"error": {"message": "No such key: geheim-7654321"}}}
+    put([first, second | {"response": bad}], "out.jsonl")
+    assert imported("out.jsonl") == 1
+    assert cells()[0].labels.tp[0].rationale.startswith("[key]")
+    assert cells()[1].error.error == "The batch answered 401: No such key: [key]"
+    Path("out.jsonl").unlink()
+    assert not [
+        path for path in files.iterdir() if path.is_file() and b"geheim" in path.read_bytes()
+    ]
+
+
 def test_lines_that_name_no_cell_or_are_broken_are_listed_and_the_rest_is_kept(files, capsys):
     made = answers(exported())
     stranger = made[0] | {"custom_id": "task-17"}

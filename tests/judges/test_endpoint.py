@@ -1,8 +1,16 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from appellate.core.problem import Refused
-from appellate.judges.endpoint import Endpoint, access, secretless
+from appellate.judges.endpoint import (
+    Endpoint,
+    access,
+    body_without_key,
+    secretless,
+    without_key,
+)
 
 ENVIRON = {"OPENAI_API_KEY": "openai-key", "MY_KEY": "my-key\n"}
 
@@ -89,3 +97,45 @@ def test_a_key_is_not_in_the_representation():
 )
 def test_a_key_is_taken_out_of_what_is_told_also_where_the_text_was_cut_within_it(text, told):
     assert secretless(text, SecretStr("sesame-open-0123")) == told
+
+
+QUOTED = "sk/proj_0123456789-abcdefghij"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (QUOTED, "[key]"),
+        (f"{QUOTED}{QUOTED}", "[key][key]"),
+        (f"it begins {QUOTED[:12]}, ends {QUOTED[-12:]}", "it begins [key], ends [key]"),
+        (f"it begins {QUOTED[:11]}", f"it begins {QUOTED[:11]}"),
+        (QUOTED.replace("/", r"\/"), "[key]"),
+        (rf'{{"a": "{{\"b\": \"{QUOTED}\"}}"}}', r'{"a": "{\"b\": \"[key]\"}"}'),
+        ("".join(f"\\u{ord(sign):04x}" for sign in QUOTED), "[key]"),
+        ("".join(rf"\\u{ord(sign):04X}" for sign in QUOTED) + r" a\/b", r"[key] a\/b"),
+    ],
+)
+def test_a_key_that_an_answer_quotes_is_replaced_whole_or_in_pieces_and_however_escaped(text, told):
+    assert without_key(text, SecretStr(QUOTED)) == told
+
+
+@given(
+    st.text(max_size=40),
+    st.integers(0, len(QUOTED) - 12),
+    st.integers(12, 29),
+    st.text(max_size=40),
+)
+def test_no_piece_of_a_key_is_left_wherever_it_stands(before, start, length, after):
+    said = before + QUOTED[start : start + length] + after
+    left = without_key(said, SecretStr(QUOTED))
+    assert not any(QUOTED[at : at + 12] in left for at in range(len(QUOTED) - 11))
+
+
+@given(st.binary(max_size=60))
+def test_bytes_that_hold_no_key_stay_as_they_are(body):
+    assert body_without_key(body, SecretStr(QUOTED)) == body
+    assert body_without_key(body, None) == body
+
+
+def test_a_placeholder_for_a_key_is_left_in_answers():
+    assert without_key("There are none.", SecretStr("none")) == "There are none."

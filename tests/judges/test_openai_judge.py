@@ -440,6 +440,46 @@ async def test_the_key_is_sent_but_never_told(fault, caplog, capfd):
     assert "verysecret" not in told
 
 
+def quoting(text):
+    """A reply whose first reason is this text."""
+
+    def change(reply):
+        reply["tp_answers"][0]["rationale"] = text
+
+    return altered(change)
+
+
+@pytest.mark.parametrize("quoted", [KEY, KEY[:12], KEY[5:20]])
+async def test_a_key_that_a_good_answer_quotes_is_in_no_label(quoted):
+    async with Asking(quoting(f"By {quoted}")) as asking:
+        proposal = await asking.judged()
+    assert proposal.labels["items"][0]["rationale"] == "By [key]"
+
+
+async def test_a_key_of_which_an_answer_has_parts_is_in_no_label():
+    """The parts make up one text; by itself none of them tells."""
+
+    def script(asked):
+        answer = quoting(f"By {KEY}")(asked)
+        message = answer.body["choices"][0]["message"]
+        words, at = message["content"], message["content"].index(KEY)
+        parts = words[: at + 8], words[at + 8 : at + 16], words[at + 16 :]
+        message["content"] = [{"type": "text", "text": part} for part in parts]
+        return answer
+
+    async with Asking(script) as asking:
+        assert (await asking.judged()).labels["items"][0]["rationale"] == "By [key]"
+
+
+async def test_pieces_of_a_key_in_a_refusal_of_it_are_not_told():
+    async with Asking(
+        lambda _: error(401, f"No key begins {KEY[:14]} or ends {KEY[-13:]}.")
+    ) as asking:
+        failure = await asking.failure()
+    assert "No key begins [key] or ends [key]." in failure.told
+    assert KEY[3:14] not in failure.raw
+
+
 async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monkeypatch):
     for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID", "WEBHOOK_SECRET"):
         monkeypatch.setenv(f"OPENAI_{name}", "leaked")

@@ -219,3 +219,17 @@ async def test_a_file_that_is_gone_meanwhile_costs_no_judgment(file):
         proposal = await judge.judge(BCL2, TRACE)
         await judge.close()
     assert proposal.labels["tp"] == ["BCL2 is a gene."]
+
+
+async def test_a_key_that_a_server_echoes_is_not_kept(file):
+    def echoing(asked):
+        answer = truthful(asked)
+        answer.body["request"] = {"headers": dict(asked.headers)}
+        return answer
+
+    async with Loopback(echoing) as server:
+        await judged(server, file)
+        assert (await judged(server, file)).record.cached
+    kept = b"".join(path.read_bytes() for path in file.parent.iterdir())
+    assert b"Bearer [key]" in kept
+    assert KEY[3:].encode() not in kept

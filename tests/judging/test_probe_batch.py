@@ -1,5 +1,7 @@
 """What files of a batch engine hold for probes: replies, and why other lines are none."""
 
+from pydantic import SecretStr
+
 from appellate.judging.probe_batch import read_answers
 from batch_stage import lines
 from loopback import completion
@@ -24,7 +26,7 @@ def test_replies_are_told_apart_from_lines_that_answer_nothing(tmp_path):
         + b"\n{}\n"
     )
     second.write_bytes(lines([answer("a", body=completion("or so").body)]) + b'{"custom')
-    found = read_answers([first, second])
+    found = read_answers([first, second], None)
     assert list(found.replies) == ["a"]
     assert b'"or so"' in found.replies["a"]
     assert found.troubles == {
@@ -34,3 +36,12 @@ def test_replies_are_told_apart_from_lines_that_answer_nothing(tmp_path):
         "a line has no custom_id": 1,
         "a line is not JSON": 1,
     }
+
+
+def test_a_key_that_an_answer_quotes_is_not_among_the_replies(tmp_path):
+    key, path = "key-0123456789abcdef", tmp_path / "a.jsonl"
+    refused = answer("b", status_code=401, body={"error": {"message": f"No such key: {key}"}})
+    path.write_bytes(lines([answer("a", body=completion(f"It is {key}.").body), refused]))
+    found = read_answers([path], SecretStr(key))
+    assert b"It is [key]." in found.replies["a"]
+    assert list(found.troubles) == ["No such key: [key]"]

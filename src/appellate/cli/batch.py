@@ -263,20 +263,20 @@ def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
             return Exit.DONE
         ended = Exit.FAILED
         if files and entry.replies:
-            ended = _kept(Path(entry.replies), files)
+            ended = _kept(Path(entry.replies), files, _way(entry))
         elif files:
             ended = _taken(bench, files)
     submitted_batches.keep(bench.workspace, replace(standing.entry, over=True))
     return ended
 
 
-def _kept(replies: Path, files: list[Path]) -> Exit:
+def _kept(replies: Path, files: list[Path], way: Access) -> Exit:
     """Keeps downloaded answers to probes for these to find."""
     from appellate.cli.probe_printing import trouble_lines
     from appellate.judges.reply_cache import opened
     from appellate.judging.probe_batch import keep, read_answers
 
-    found, cache = read_answers(files), opened(replies)
+    found, cache = read_answers(files, way.key), opened(replies)
     known = cache.keys()
     keep(cache, {key: reply for key, reply in found.replies.items() if key not in known})
     told = f"{many(len(found.replies), 'answer')} to probes taken in"

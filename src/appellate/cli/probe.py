@@ -225,6 +225,7 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
     """Keeps what a batch engine answered, for the probes to find."""
     from appellate.cli.batch import result_files
     from appellate.judges import reply_cache
+    from appellate.judges.endpoint import access
     from appellate.judging.probe_batch import read_answers, take_in
 
     files = result_files(arguments.answers)
@@ -232,8 +233,10 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
     def run() -> ProbeRun:
         return _run(arguments, workspace, sending=False)
 
-    cache = reply_cache.opened(_one_model(run().choice))
-    known, found = cache.keys(), read_answers(files)
+    choice = run().choice
+    cache = reply_cache.opened(_one_model(choice))
+    key = access(choice.members[0].endpoint, keyless=True).key
+    known, found = cache.keys(), read_answers(files, key)
     taken = take_in(run, probes, cache, found.replies)
     say(*answer_lines(taken, len(known & found.replies.keys()), found))
 

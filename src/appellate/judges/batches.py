@@ -94,20 +94,20 @@ class BatchServer:
             made = await once.batches.create(
                 input_file_id=file, endpoint=path, completion_window=WINDOW
             )
-            return _batch(made)
+            return self._told(made)
 
     async def begun_from(self, file: str) -> Batch | None:
         """The batch that was started over a file, if the request to start it came through."""
         async with self._asking():
             async for one in self._client.batches.list(limit=100):
                 if one.input_file_id == file:
-                    return _batch(one)
+                    return self._told(one)
         return None
 
     async def look(self, batch: str) -> Batch:
         """The batch as it stands; raises NoSuchBatch."""
         async with self._asking():
-            return _batch(await self._client.batches.retrieve(batch))
+            return self._told(await self._client.batches.retrieve(batch))
 
     async def download(self, file: str, path: Path) -> None:
         """Writes a file of answers or errors, piece by piece."""
@@ -116,6 +116,10 @@ class BatchServer:
             self._client.files.with_streaming_response.content(file) as answer,
         ):
             await answer.stream_to_file(path)
+
+    def _told(self, made: "Told") -> Batch:
+        told = _batch(made)
+        return replace(told, said=secretless(told.said, self._access.key))
 
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[None]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from appellate.judges.coerce import short
 from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error
-from appellate.judges.endpoint import Access
+from appellate.judges.endpoint import Access, body_without_key, without_key
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -57,7 +57,10 @@ class Connection:
     async def post(
         self, client: "AsyncOpenAI", path: str, body: Mapping[str, Any]
     ) -> Answer | Trouble:
-        """One request and its answer, within the time for one request."""
+        """One request and its answer, within the time for one request.
+
+        Where the server repeats the key, nobody sees that.
+        """
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
 
@@ -67,7 +70,8 @@ class Connection:
             async with asyncio.timeout(self._timeout):
                 answer = await client.post(path, cast_to=httpx2.Response, body=body)
         except APIStatusError as error:
-            return _refused(error.status_code, error.response.content, error.response.headers)
+            said = body_without_key(error.response.content, self._access.key)
+            return self._refused(error.status_code, said, error.response.headers)
         except TooLarge as error:  # below an answer with a bad status
             return Trouble(200, str(error))
         except APIConnectionError as error:
@@ -80,7 +84,7 @@ class Connection:
             return self._too_late()
         except OpenAIError as error:
             return Trouble(0, f"{type(error).__name__}: {error}")
-        return Answer(answer.content, answer.headers)
+        return Answer(body_without_key(answer.content, self._access.key), answer.headers)
 
     async def opened(self) -> "AsyncOpenAI":
         """The client whose turn it is."""
@@ -97,6 +101,17 @@ class Connection:
         clients, self._clients, self._opening = self._clients, [], asyncio.Lock()
         for client in clients:
             await client.close()
+
+    def _refused(self, status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
+        """What a server says in place of an answer.
+
+        Where it points elsewhere, nobody has agreed to send anything.
+        """
+        elsewhere = without_key(headers.get("location") or "", self._access.key)
+        if status in REDIRECTS and elsewhere:
+            told = f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
+            return Trouble(status, told)
+        return read_error(status, body, headers)
 
     def _too_late(self) -> Trouble:
         return Trouble(0, f"no answer within {self._timeout:g} s", code=TOO_LATE)
@@ -157,18 +172,6 @@ def no_way(host: str, error: Exception) -> str:
 def _certificates() -> "SSLContext":
     """Whom to trust; reading that takes 50 ms, so a panel's clients share it."""
     return importlib.import_module("httpx2").create_ssl_context()  # type: ignore[no-any-return]
-
-
-def _refused(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
-    """What a server says in place of an answer.
-
-    Where it points elsewhere, nobody has agreed to send anything.
-    """
-    elsewhere = headers.get("location")
-    if status in REDIRECTS and elsewhere:
-        told = f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
-        return Trouble(status, told)
-    return read_error(status, body, headers)
 
 
 def _connection(error: Exception) -> str:

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -16,6 +16,14 @@ OPENAI = "https://api.openai.com/v1"
 _OPENAI_HOST = "api.openai.com"
 _OPENAI_KEY = "OPENAI_API_KEY"
 _KEY_LIKE = re.compile(r"\bsk-[\w*.\-]{4,}")
+KEY = "[key]"
+"""What stands in the place of a key."""
+_PIECE = 12
+"""Letters of a piece of a key that tell of it."""
+_SECRET = 8
+"""Letters of a key that may be a secret."""
+_ESCAPED = re.compile(r"\\+(?:u00([2-7][0-9a-fA-F])|/)")
+"""A letter as JSON may write it, in a string within strings, too."""
 _TELLING = 3
 """Letters of a key that tell nothing yet."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
@@ -93,21 +101,24 @@ def access(
     """The way to an endpoint; raises Refused with what to set.
 
     OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it. Any
-    other server is sent the variable that `api_key_env` names, or no key. `keyless`: no key is
-    looked for, since nothing will be sent.
+    other server is sent the variable that `api_key_env` names, or no key. `keyless`: none is
+    needed, since nothing will be sent; one that is there is taken out of what servers said.
     """
     _check(endpoint.params)
     ambient = environ.get("OPENAI_BASE_URL")
     url = _address(endpoint.base_url or ambient or OPENAI)
     host = urlsplit(url).hostname or ""
     trusted = host == _OPENAI_HOST or (not endpoint.base_url and bool(ambient))
+    name = endpoint.api_key_env
+    required = bool(name) or host == _OPENAI_HOST
+    if trusted and not name:
+        name = _OPENAI_KEY
     key = None
-    if not keyless:
-        name = endpoint.api_key_env
-        required = bool(name) or host == _OPENAI_HOST
-        if trusted and not name:
-            name = _OPENAI_KEY
+    try:
         key = _key(name, environ, required=required)
+    except Refused:
+        if not keyless:
+            raise
     return Access(url, urlsplit(url).netloc, key, trusted)
 
 
@@ -151,13 +162,85 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
     """
     if key:
         secret = key.get_secret_value()
-        text = text.replace(secret, "[key]")
+        text = without_key(text.replace(secret, KEY), key)
         whole = text.removesuffix("…")
         for begun in range(len(secret) - 1, _TELLING, -1):
             if whole.endswith(secret[:begun]):
-                text = f"{whole[:-begun]}[key]{text[len(whole) :]}"
+                text = f"{whole[:-begun]}{KEY}{text[len(whole) :]}"
                 break
-    return _KEY_LIKE.sub("[key]", text)
+    return _KEY_LIKE.sub(KEY, text)
+
+
+def without_key(text: str, key: SecretStr | None) -> str:
+    """The text without the key and without pieces of it, also where JSON escapes letters of them.
+
+    A key of a few letters is a placeholder ("none", "EMPTY"), which texts may hold for themselves.
+    """
+    secret = ""
+    if key:
+        secret = key.get_secret_value()
+    if len(secret) < _SECRET:
+        return text
+    plain, places = text, list[int]()
+    if _ESCAPED.search(text):
+        plain, places = _unescaped(text)
+    parts, kept = [], 0
+    for start, end in _pieces(plain, secret):
+        if places:
+            parts += [text[kept : places[start]], KEY]
+            kept = places[end]
+        else:
+            parts += [text[kept:start], KEY]
+            kept = end
+    return "".join([*parts, text[kept:]])
+
+
+def body_without_key(body: bytes, key: SecretStr | None) -> bytes:
+    """An answer as it came, but for the key, which is of ASCII."""
+    return without_key(body.decode("latin-1"), key).encode("latin-1")
+
+
+def _pieces(text: str, secret: str) -> Iterator[tuple[int, int]]:
+    """Where pieces of a key stand that are long enough to tell of it.
+
+    Each of them holds one of the grams that are looked at, a few letters apart.
+    """
+    least = min(len(secret), _PIECE)
+    size = least // 2
+    grams: dict[str, list[int]] = {}
+    for place in range(len(secret) - size + 1):
+        grams.setdefault(secret[place : place + size], []).append(place)
+    past = 0
+    for at in range(0, len(text) - size + 1, least - size + 1):
+        for place in grams.get(text[at : at + size], ()):
+            start, end = _stretched(text, at, secret, place)
+            if end - start >= least and end > past:
+                yield max(start, past), end
+                past = end
+
+
+def _stretched(text: str, at: int, secret: str, place: int) -> tuple[int, int]:
+    """How far a text is like the key around a place that both have."""
+    start, end, shift = at, at, place - at
+    while start > 0 and start + shift > 0 and text[start - 1] == secret[start + shift - 1]:
+        start -= 1
+    while end < len(text) and end + shift < len(secret) and text[end] == secret[end + shift]:
+        end += 1
+    return start, end
+
+
+def _unescaped(text: str) -> tuple[str, list[int]]:
+    """The text without JSON's escapes of letters, and where each letter stood, and the end."""
+    letters, places, done = list[str](), list[int](), 0
+    for escape in _ESCAPED.finditer(text):
+        letter = "/"
+        if escape[1]:
+            letter = chr(int(escape[1], 16))
+        letters += [text[done : escape.start()], letter]
+        places += range(done, escape.start() + 1)
+        done = escape.end()
+    letters.append(text[done:])
+    return "".join(letters), [*places, *range(done, len(text) + 1)]
 
 
 def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:

@@ -19,7 +19,7 @@ from appellate.core.trace import Trace
 from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
 from appellate.judges.client import Answer, Connection, no_way
 from appellate.judges.completion import LONGEST_RAW, Completion, Trouble
-from appellate.judges.endpoint import Endpoint, access, secretless
+from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
 from appellate.judges.patience import GivenUp, Met, Waiting, spelt
 from appellate.judges.proposal import JudgmentFailed, Proposal
 from appellate.judges.rate_limiter import RateLimiter, Slot
@@ -186,6 +186,7 @@ class OpenAIJudge:
         raw = body
         if not isinstance(raw, bytes):
             raw = json.dumps(raw).encode()
+        raw = body_without_key(raw, self._access.key)
         conversation = subject.dialogue(trace, briefing)
         prompt = next(conversation)
         listed = not prompt.sha256().startswith(sent)
@@ -204,6 +205,10 @@ class OpenAIJudge:
     def waiting(self) -> Waiting | None:
         """How it is with the server where it answers nobody just now."""
         return self._limiter.patience.waiting(self.host)
+
+    def secretless(self, text: str) -> str:
+        """What a server said without the key."""
+        return secretless(text, self._access.key)
 
     async def close(self) -> None:
         self._limiter.patience.renew()
@@ -249,7 +254,8 @@ class OpenAIJudge:
         if completion.cut and limit:
             reason = f"The reply was cut by the token limit that {limit} sets."
             raise self._failure(reason, completion.text, usage)
-        return Reply(completion.text, completion.cut, completion.unread)
+        text, key = completion.text, self._access.key  # its parts may make up the key
+        return Reply(without_key(text, key), completion.cut, completion.unread)
 
     def _heard(self, reply_format: str, *, malformed: bool) -> None:
         if self._capabilities.reply_format == reply_format:

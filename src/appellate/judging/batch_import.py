@@ -150,7 +150,8 @@ class _Intake:
         unknown = JudgeRecord(judge.name, judge.name)
         if found.trouble:
             record = _told(unknown, request_id, settings)
-            return Failed(_said(found.trouble), found.trouble.raw, record)
+            said, raw = map(judge.secretless, (_said(found.trouble), found.trouble.raw))
+            return Failed(said, raw, record)
         briefing = UNBRIEFED
         if settings:
             briefing = settings.briefing

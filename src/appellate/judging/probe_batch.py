@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic import SecretStr
+
 from appellate.core.problem import Refused
 from appellate.judges.batches import Broken, row
 from appellate.judges.completion import Completion
+from appellate.judges.endpoint import body_without_key
 from appellate.judges.openai import Unanswered
 from appellate.judges.reply_cache import Cache
 from appellate.judges.request import api_of, read_reply
@@ -61,14 +64,14 @@ class ProbeAnswers:
     troubles: Counter[str] = field(default_factory=Counter)
 
 
-def read_answers(files: Iterable[Path]) -> ProbeAnswers:
-    """The answers in files, in any order."""
+def read_answers(files: Iterable[Path], key: SecretStr | None) -> ProbeAnswers:
+    """The answers in files, in any order, without the key of the server that gave them."""
     found = ProbeAnswers()
     for path in files:
         with path.open("rb") as lines:
             for line in filter(bytes.strip, lines):
                 try:
-                    answer = row(line)
+                    answer = row(body_without_key(line, key))
                 except Broken as broken:
                     found.troubles[f"a line {broken}"] += 1
                     continue
