@@ -274,7 +274,7 @@ def test_a_profile_may_ask_by_responses(files):
     ("learnt", "shape"),
     [
         ({}, '{"tp_answers": {"1": {'),
-        ({"fields": False}, '{"tp_answers": [{"instruction": 1'),
+        ({"fields_below": 1}, '{"tp_answers": [{"instruction": 1'),
         ({"rung": "json_object"}, '{"tp_answers": [{"instruction": 1'),
     ],
 )

@@ -6,12 +6,16 @@ from hypothesis import strategies as st
 
 from appellate.judges.capabilities import Capabilities, asked_by, recalled, too_much_room
 from appellate.judges.completion import Trouble, read_error
+from appellate.talk.dialogue import Prompt
+from appellate.talk.json_schema import TEXT, table
 
+PROMPT = Prompt("system", "user", table({"answer": TEXT}), 100)
 PARAMS = ("temperature", "seed", "reasoning_effort")
 
 
 def after(status, body, able=None):
-    return (able or Capabilities()).after(read_error(status, json.dumps(body).encode(), {}), PARAMS)
+    trouble = read_error(status, json.dumps(body).encode(), {})
+    return (able or Capabilities()).after(trouble, PROMPT, PARAMS)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +119,7 @@ def test_what_was_learnt_is_known_again(api):
     learnt = Capabilities(
         api="chat",
         reply_format="json_object",
+        fields_below=900,
         limit=None,
         system=False,
         refused=frozenset({"seed", "temperature"}),
@@ -125,7 +130,7 @@ def test_what_was_learnt_is_known_again(api):
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=4
 )
-NAMES = st.sampled_from(["api", "rung", "limit", "system", "refused", "else"])
+NAMES = st.sampled_from(["api", "rung", "fields_below", "limit", "system", "refused", "else"])
 
 
 @given(st.dictionaries(NAMES, VALUES | st.dictionaries(st.text(max_size=3), VALUES, max_size=2)))

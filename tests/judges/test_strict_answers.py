@@ -55,10 +55,10 @@ def taking_no_fields(asked):
     return error(400, INVALID, param="response_format") if has_fields(asked) else truthful(asked)
 
 
-async def judged(server, times=1, **settings):
+async def judged(server, times=1, subject=BCL2, **settings):
     judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={}, **settings)
     try:
-        return [await judge.judge(BCL2, TRACE) for _ in range(times)]
+        return [await judge.judge(subject, TRACE) for _ in range(times)]
     finally:
         await judge.close()
 
@@ -111,6 +111,31 @@ async def test_a_server_that_refuses_the_fields_is_asked_for_lists_for_good(tmp_
     assert [has_fields(asked) for asked in server.asked] == [True, False, False]
     assert {asked.rung for asked in server.asked} == {"json_schema"}
     assert last.record.parameters["answers"] == "listed"
+
+
+def taking_few_fields(asked):
+    """It takes no more than 20 fields, and schemas without fields for answers."""
+    if has_fields(asked):
+        schema = asked.body["response_format"]["json_schema"]["schema"]
+        fields = schema["properties"]["tp_answers"]["properties"]
+        if len(fields) > 20:
+            return error(400, f"Schema has too many properties: {len(fields)}, at most 20.")
+    return truthful(asked)
+
+
+async def test_a_schema_that_is_too_large_puts_no_smaller_one_on_lists(tmp_path):
+    long = TRAIT.model_copy(update={"tp_instructions": [f"Says item {n}" for n in range(30)]})
+
+    async def fields_asked_for(server, sample):
+        cache = opened(tmp_path / "cache.db")
+        for trait in (long, TRAIT):
+            await judged(server, subject=Subject(KIND, trait, TRACE), cache=cache, sample=sample)
+        asked, server.asked = server.asked, []
+        return [has_fields(one) for one in asked]
+
+    async with Loopback(taking_few_fields) as server:
+        assert await fields_asked_for(server, 0) == [True, False, True]
+        assert await fields_asked_for(server, 1) == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast
 
 from appellate.judges.completion import Trouble
 from appellate.judges.endpoint import Api
+from appellate.talk.dialogue import Prompt
 
 ReplyFormat = Literal["json_schema", "json_object", "text"]
 _LADDER: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "text")
@@ -16,7 +17,7 @@ _LIMITS: dict[Api, tuple[str | None, ...]] = {
 }
 LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 """What a token limit may be called."""
-_ASPECTS = ("api", "reply_format", "fields", "limit", "system")
+_ASPECTS = ("api", "reply_format", "fields_below", "limit", "system")
 MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
@@ -49,24 +50,26 @@ _TOO_MUCH = re.compile(
 class Capabilities:
     """How to ask.
 
-    Which API, the format of the reply, whether its schema may have a field for each answer, the
-    name of the token limit (or none), whether there may be a system message, and which parameters
-    are left out since the server refuses them.
+    Which API, the format of the reply, the size of the smallest schema with a field for each answer
+    that was refused (None while none was), the name of the token limit (or none), whether there may
+    be a system message, and which parameters are left out since the server refuses them.
     """
 
     api: Api = "chat"
     reply_format: ReplyFormat = "json_schema"
-    fields: bool = True
+    fields_below: int | None = None
     limit: str | None = "max_completion_tokens"
     system: bool = True
     refused: frozenset[str] = frozenset()
     malformed: int = 0
     proven: bool = False
 
-    def after(self, trouble: Trouble, params: Iterable[str] = ("temperature",)) -> "Capabilities":
+    def after(
+        self, trouble: Trouble, prompt: Prompt, params: Iterable[str] = ("temperature",)
+    ) -> "Capabilities":
         """What is left to try when the server refuses something by its name, else unchanged.
 
-        `params` are those that were sent.
+        `prompt` and `params` are those that were sent.
         """
         if trouble.status in _BAD_REQUEST:
             for name in params:
@@ -74,7 +77,7 @@ class Capabilities:
                     return replace(self, refused=self.refused | {name})
             if self.limit and _names(trouble, self.limit):
                 return replace(self, limit=_next(_LIMITS[self.api], self.limit))
-        plainer = self._after_format(trouble)
+        plainer = self._after_format(trouble, prompt)
         if plainer:
             return plainer
         if self.system and _is_about_system(trouble):
@@ -83,18 +86,19 @@ class Capabilities:
             return asked_by("chat")
         return self
 
-    def _after_format(self, trouble: Trouble) -> "Capabilities | None":
+    def _after_format(self, trouble: Trouble, prompt: Prompt) -> "Capabilities | None":
         """What is left where the server complains of the format of the reply, else None.
 
-        Of a schema that it cannot take, first a smaller and plainer one.
+        Of a schema that it cannot take, first a smaller and plainer one; smaller schemas of other
+        traits are still asked for.
         """
         about = f"{trouble.param} {trouble.said} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
             return None
         if not _FORMAT.search(about):
             return None
-        if self.held and _SCHEMA.search(about):
-            return replace(self, fields=False, malformed=0, proven=False)
+        if self.holds(prompt) and _SCHEMA.search(about):
+            return replace(self, fields_below=prompt.schema_size)
         return self.lower()
 
     def learning(self, sent: "Capabilities", better: "Capabilities") -> "Capabilities":
@@ -104,14 +108,14 @@ class Capabilities:
             was, now = getattr(sent, name), getattr(better, name)
             if getattr(self, name) == was != now:
                 changed[name] = now
-        if changed.keys() & {"reply_format", "fields", "api"}:
+        if changed.keys() & {"reply_format", "api"}:
             changed |= {"malformed": 0, "proven": False}
         return replace(self, refused=self.refused | (better.refused - sent.refused), **changed)
 
-    @property
-    def held(self) -> bool:
-        """Whether the server holds the model to a field for each answer."""
-        return self.reply_format == "json_schema" and self.fields
+    def holds(self, prompt: Prompt) -> bool:
+        """Whether the server holds the model to a field for each answer of a prompt."""
+        fits = self.fields_below is None or prompt.schema_size < self.fields_below
+        return self.reply_format == "json_schema" and fits
 
     def lower(self) -> "Capabilities":
         """One step down the ladder, if there is one."""
@@ -142,7 +146,7 @@ class Capabilities:
         return {
             "api": self.api,
             "rung": self.reply_format,
-            "fields": self.fields,
+            "fields_below": self.fields_below,
             "limit": self.limit,
             "system": self.system,
             "refused": sorted(self.refused),
@@ -160,13 +164,15 @@ def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
         api = cast("Api", kept["api"])
     known = replace(
         asked_by(api),
-        fields=kept.get("fields") is not False,
         system=kept.get("system") is not False,
     )
     if kept.get("rung") in _LADDER:
         known = replace(known, reply_format=kept["rung"])
     if "limit" in kept and kept["limit"] in _LIMITS[api]:
         known = replace(known, limit=kept["limit"])
+    below = kept.get("fields_below")
+    if type(below) is int:
+        known = replace(known, fields_below=below)
     refused = kept.get("refused")
     if isinstance(refused, list):
         names = frozenset(name for name in refused if isinstance(name, str))

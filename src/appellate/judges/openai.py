@@ -155,11 +155,10 @@ class OpenAIJudge:
         except Unreadable as failure:
             raise self._unreadable(failure, usage) from None
 
-    @property
-    def listed(self) -> bool:
-        """Whether such requests ask for lists of answers."""
+    def asks_in_lists(self, prompt: Prompt) -> bool:
+        """Whether such a request asks for a list of answers."""
         self._remember()
-        return not self._capabilities.held
+        return not self._capabilities.holds(prompt)
 
     @property
     def path(self) -> str:
@@ -190,7 +189,8 @@ class OpenAIJudge:
         conversation = subject.dialogue(trace, briefing)
         prompt = next(conversation)
         listed = not prompt.sha256().startswith(sent)
-        usage.asking(prompt, replace(self._capabilities, fields=not listed))
+        below = 0 if listed else None
+        usage.asking(prompt, replace(self._capabilities, fields_below=below))
         completion = read_reply(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
             raise self._failure(f"This is no judgment: {completion.said}", completion.raw, usage)
@@ -301,7 +301,7 @@ class OpenAIJudge:
             if able.limit and too_much_room(outcome):
                 unlimited = True
                 continue
-            if self._learnt(able, outcome) and self._able(lower) != able:
+            if self._learnt(able, outcome, prompt) and self._able(lower) != able:
                 continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._is_beyond(outcome):
@@ -309,12 +309,12 @@ class OpenAIJudge:
             if not slot.is_pausing:
                 await asyncio.sleep(wait)
 
-    def _learnt(self, able: Capabilities, trouble: Trouble) -> bool:
+    def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
         """Whether the trouble told what the server cannot do.
 
         Another worker may have learnt it already.
         """
-        better = able.after(trouble, sent(self._endpoint, able))
+        better = able.after(trouble, prompt, sent(self._endpoint, able))
         self._capabilities = self._capabilities.learning(able, better)
         return better != able
 

@@ -43,7 +43,7 @@ def told(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, An
         parameters["api"] = "responses"
     if not able.system:
         parameters["system_message"] = False
-    if able.reply_format == "json_schema" and not able.fields:
+    if able.reply_format == "json_schema" and prompt.listed and not able.holds(prompt):
         parameters["answers"] = "listed"
     return parameters
 
@@ -90,7 +90,7 @@ def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str,
 
 
 def _chat(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
-    form = prompt.form(listed=not able.held)
+    form = prompt.form(listed=not able.holds(prompt))
     system = {"role": "system", "content": prompt.system}
     if able.system:
         messages = [system, {"role": "user", "content": form.user}]
@@ -147,7 +147,7 @@ class UsageSoFar:
 
     def asking(self, prompt: Prompt, able: Capabilities) -> None:
         """How is asked: the last time, and for the prompt the first."""
-        self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(listed=not able.held)
+        self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(listed=not able.holds(prompt))
         self.template_sha256 = prompt.template
         self.parameters = told(self.endpoint, able, prompt)
 

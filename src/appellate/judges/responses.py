@@ -13,7 +13,7 @@ _NO_HEADERS: Mapping[str, str] = {}
 
 def written(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
     """The prompt's part of a request."""
-    form = prompt.form(listed=not able.held)
+    form = prompt.form(listed=not able.holds(prompt))
     if able.system:
         return {"instructions": prompt.system, "input": form.user} | _format(form, able)
     return {"input": f"{prompt.system}\n\n{form.user}"} | _format(form, able)

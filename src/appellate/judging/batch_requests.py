@@ -56,6 +56,12 @@ def subject_hash(job: Job) -> str:
     return _digest([*shown, job.subject.trait.sha256()], 12)
 
 
+def _prompt_hash(job: Job, member: ModelMember) -> str:
+    """The beginning of the hash of the prompt as a model is sent it now."""
+    prompt = next(job.subject.dialogue(job.trace, job.briefing))
+    return prompt_hash(job, listed=member.judge.asks_in_lists(prompt))
+
+
 def prompt_hash(job: Job, *, listed: bool) -> str:
     """The beginning of the hash by which a judgment names its prompt."""
     prompt = next(job.subject.dialogue(job.trace, job.briefing))
@@ -210,7 +216,7 @@ def export(
             job.round,
             settings.tag,
             subject_hash(job),
-            prompt_hash(job, listed=member.judge.listed),
+            _prompt_hash(job, member),
         )
         shards.add(line_of(str(request_id), path_of(member), body))
     return shards.named()

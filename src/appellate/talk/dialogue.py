@@ -35,7 +35,8 @@ class Prompt:
 
     `listed` asks for the same in lists: for servers that hold no model to a field for each answer.
     `template` is the hash of the words it was made of, whatever they were filled with. `usual` is
-    about how many tokens a reply takes; what a model thinks before it comes on top.
+    about how many tokens a reply takes; what a model thinks before it comes on top. `first_size` is
+    the size of the first question's schema, in a further one.
     """
 
     system: str
@@ -46,12 +47,20 @@ class Prompt:
     template: str | None = None
     usual: int = 0
     listed: Form | None = None
+    first_size: int | None = None
 
     def form(self, *, listed: bool) -> Form:
         """What is said to the model, in the one shape or the other."""
         if listed and self.listed:
             return self.listed
         return Form(self.user, self.schema)
+
+    @property
+    def schema_size(self) -> int:
+        """How many letters the schema of the first question has."""
+        if self.first_size is not None:
+            return self.first_size
+        return len(json.dumps(self.schema))
 
     @property
     def octets(self) -> int:
@@ -77,6 +86,7 @@ class Prompt:
             self,
             schema=schema,
             why="further",
+            first_size=self.schema_size,
             listed=self.listed and self.listed._replace(schema=schema),
         )
 
