@@ -64,14 +64,12 @@ def test_the_line_tells_the_cell_who_answered_who_judged_and_how_far_one_is():
     assert line.endswith("full matrix  bcl2.audit.toml  ada  ✓ kept")
 
 
-def test_trace_and_trait_go_last_the_reviewer_and_the_mode_first():
-    line = seen(PACED, 140)
-    assert "full matrix" not in line
-    assert " ada " not in line
+def test_trace_and_trait_go_last_and_what_fits_stays():
+    assert "full matrix" not in seen(PACED, 84)
     assert seen(PACED, 80) == (
-        "bcl2-2  Accuracy  answered by gpt-4o       ● proposed  reviewed 12/171  ✓ kept"
+        "bcl2-2  Accuracy  answered by gpt-4o  ● proposed  reviewed 12/171  ada  ✓ kept"
     )
-    assert seen(PACED, 44).split() == ["bcl2-2", "Accuracy", "●", "proposed", "✓", "kept"]
+    assert seen(PACED, 44).split() == ["bcl2-2", "Accuracy", "●", "proposed", "ada", "✓", "kept"]
 
 
 def test_corrections_that_stand_are_counted_and_those_with_a_reason():

@@ -179,6 +179,11 @@ def test_parts_give_way_by_need():
     assert fitting_parts(left, right, 2) == (left[:1], [])
 
 
+def test_a_part_that_does_not_fit_takes_no_shorter_one_with_it():
+    left, right = [Part("trace")], [Part("a long word", priority=4), Part("ada", priority=9)]
+    assert fitting_parts(left, right, 12) == (left, right[1:])
+
+
 async def test_the_strips_draw_hostile_parts_inert_and_a_click_asks_for_an_action():
     app = Stage(lambda: [StatusStrip(), MetricsBar(), KeyStrip()])
     async with app.run_test(size=(60, 8), message_hook=app.hear) as pilot:

@@ -204,11 +204,21 @@ class StatusStrip(OneLine):
 def fitting_parts(
     left: Sequence[Part], right: Sequence[Part], room: int
 ) -> tuple[list[Part], list[Part]]:
-    """The parts that fit with two cells between; the first of all stays in any case."""
-    kept = [part for part in (*left, *right) if part.text]
-    while len(kept) > 1 and cells(_side(kept)) > room:
-        kept.remove(max(reversed(kept), key=lambda part: part.priority))
-    return [part for part in left if part in kept], [part for part in right if part in kept]
+    """The parts that fit with two cells between, the most needed first; of several of a priority,
+    the first. The most needed of all stays in any case.
+    """
+    parts = (*left, *right)
+    kept: set[int] = set()
+    for index in sorted(range(len(parts)), key=lambda index: parts[index].priority):
+        needed = cells([StyledText(parts[index].text)])
+        if kept:
+            needed += 2
+        if parts[index].text and (needed <= room or not kept):
+            kept.add(index)
+            room -= needed
+    sides = range(len(left)), range(len(left), len(parts))
+    at_left, at_right = ([parts[index] for index in side if index in kept] for side in sides)
+    return at_left, at_right
 
 
 def _side(parts: Sequence[Part]) -> list[StyledText]:
