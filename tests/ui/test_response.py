@@ -387,6 +387,22 @@ async def test_a_long_text_is_there_at_once_and_whole_soon():
         assert app.view.virtual_size.height == 1
 
 
+async def test_what_was_revealed_stays_in_sight_as_the_room_changes_until_somebody_scrolls():
+    app = Bench()
+    async with app.run_test(size=(60, 10)) as pilot:
+        app.view.show(TEXT)
+        app.view.reveal(TEXT.index("Line 200"))
+        for size in ((60, 5), (60, 40), (80, 4), (30, 12)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert any("Line 200" in line for line in lines_of(app.view))
+        app.view.focus()
+        await pilot.press("home")
+        await pilot.resize_terminal(60, 8)
+        await pilot.pause()
+        assert app.view.scroll_offset.y == 0
+
+
 async def test_a_text_can_be_shown_before_there_is_room_for_it():
     view = ResponseView()
     view.show(TEXT)

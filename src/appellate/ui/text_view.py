@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Thread
 from time import perf_counter
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -22,6 +22,7 @@ from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, TextPage, find
@@ -36,6 +37,17 @@ PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
 LIMIT = 400_000  # characters beyond which a text is shown raw
 GAP = 1  # cells between the text and the scrollbar
 SLICE, PAUSE = 0.008, 0.008  # seconds of wrapping at once beyond what is in sight, and between
+
+
+class Revealed(NamedTuple):
+    """A stretch that was brought into sight, and the scroll offset that it led to."""
+
+    led_to: int
+    stretch: Stretch
+
+    def stays(self, view: Widget) -> bool:
+        """Whether nobody scrolled since; a view that got taller may have scrolled itself."""
+        return view.scroll_offset.y == min(self.led_to, view.max_scroll_y)
 
 
 class TextView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -136,7 +148,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self._kept_place: tuple[int, int] | None = None  # a scroll offset, the text's offset there
         self._walked: int | None = None
         self._wanted: Stretch | None = None  # to be revealed once there is a size
-        self._revealed: tuple[int, Stretch] | None = None  # the scroll offset it led to, and what
+        self._revealed: Revealed | None = None
         self._more: TimerHandle | None = None
 
     # -- what is shown -------------------------------------------------------------------------
@@ -184,7 +196,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         if self.size.height:
             wanted, self._wanted = self._wanted, None
             self._reveal(*self.page.rendered.shown(*wanted))
-            self._revealed = self.scroll_offset.y, wanted
+            self._revealed = Revealed(self.scroll_offset.y, wanted)
 
     def spot(self, offset: int) -> Offset | None:
         """Where on the screen the character at an offset is drawn; None out of sight."""
@@ -210,6 +222,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             self._put_on(shown)
         if self._wanted:
             self.reveal(*self._wanted)
+        elif self._revealed and self._revealed.stays(self):
+            self.reveal(*self._revealed.stretch)
 
     # -- raw and rendered ----------------------------------------------------------------------
 
@@ -254,8 +268,8 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
             place = self._reading_place()
             if self.finding.here:
                 hit = self.page.rendered.source_at(self.finding.here[0])
-            if self._revealed and self._revealed[0] == self.scroll_offset.y:
-                revealed = self._revealed[1]
+            if self._revealed and self._revealed.stays(self):
+                revealed = self._revealed.stretch
         self.page = TextPage(shown, self._width, self._spans.shown_in(shown))
         if self.searching:
             hits = find(self.page.text, self.finding.needle)
