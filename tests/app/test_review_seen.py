@@ -3,9 +3,11 @@
 import pytest
 from review_stage import sitting
 
+from appellate.app.cell_view import ENDS
 from appellate.core.facts import Proposed
 from appellate.traits.metric import MetricRubricTrait
 from appellate.ui.bar import KeyStrip
+from appellate.ui.text import cell_width
 from cells import matrix, proposal, rubric, table, trace
 
 COUNT = 12
@@ -22,6 +24,17 @@ def long_ones():
 def next_does(at):
     hints = at.screen.query_one(KeyStrip).hints
     return next(hint.label for hint in hints if hint.action == "unreviewed.next")
+
+
+async def test_the_title_of_a_long_cell_is_whole_at_the_start_and_as_the_room_changes(tmp_path):
+    async with sitting(tmp_path, long_ones()) as at:
+        for width in (100, 140, 97):
+            assert "Items · Long" in str(at.screen.pane.border_title)
+            assert str(at.screen.pane.border_title).endswith("1/12 seen")
+            await at.pilot.resize_terminal(width, 30)
+            await at.pilot.pause()
+            told = at.screen.pane.border_title
+            assert cell_width(told) == at.screen.pane.outer_size.width - ENDS
 
 
 async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_cell(tmp_path):

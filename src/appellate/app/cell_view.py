@@ -139,7 +139,7 @@ class CellView:
         self.parts.response.set_spans(spans)
         self._reveal(spans)
         self.parts.material.mark(self.pane.in_texts.passages())
-        self._entitle_pane()
+        self.entitle_pane()
         if self.is_response_alone:
             self.show_titles()
         self.parts.tour.look()
@@ -205,18 +205,19 @@ class CellView:
         if self.is_response_alone:  # keys act on an item that is not to be seen elsewhere
             told = [flat(self.pane.detail().plain.partition("\n")[0])]
         entitle(response, spelt(face, self.marks), ", ".join(told))
-        self._entitle_pane()
+        self.entitle_pane()
 
     @property
     def is_response_alone(self) -> bool:
         return self.parts.response.screen.has_class("-focus")
 
-    def _entitle_pane(self) -> None:
+    def entitle_pane(self) -> None:
+        """What the frame of the items says, as wide as it is."""
         title = self._title.of(self.cell, self.pane.title)
         told = self.long.told()
         self.pane.names.tell_seen(told)
         if told:
-            room = self.pane.outer_size.width - ENDS
+            room = self.parts.panes.size.width - ENDS  # a pane not shown before has no size
             title = at_both_ends(title, told, room, self.marks)
         entitle(self.pane, spelt(title, self.marks))
 

@@ -1,6 +1,7 @@
 """A pane for each kind of the rubric, in one place of the screen."""
 
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.widgets import ContentSwitcher
 
 from appellate.app.keys import pane_of
@@ -16,6 +17,9 @@ class KindPanes(ContentSwitcher):
     KindPanes { height: 1fr; }
     KindPanes > KindPane { height: 1fr; }
     """
+
+    class Resized(Message):
+        """There is another room for the pane's title."""
 
     def __init__(self, shown: str, *, id: str) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id, initial=f"pane-{shown}")
@@ -56,6 +60,9 @@ class KindPanes(ContentSwitcher):
         """The other way of showing a cell, for each of them."""
         for pane in self._panes.values():
             pane.turn_view()
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
 
     async def add(self, kind: str, review: Review) -> None:
         """A pane for a kind that the rubric had not, once it was edited."""

@@ -18,6 +18,7 @@ from textual.screen import Screen
 
 from appellate.app.key_presses import KeyPresses
 from appellate.app.keys import KEYS
+from appellate.app.kind_panes import KindPanes
 from appellate.app.palette import commands, counted
 from appellate.app.requests import Write
 from appellate.app.session_start import start_session
@@ -147,6 +148,10 @@ class ReviewScreen(Screen[None]):
         event.refresh_styles = self._was_shown  # at first every part was styled as it was mounted
         self._was_shown = True
         self.at.catch_up()
+
+    @on(KindPanes.Resized)
+    def _panes_resized(self) -> None:
+        self.at.view.entitle_pane()
 
     @on(DescendantFocus)
     def _focused(self) -> None:
