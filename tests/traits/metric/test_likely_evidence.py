@@ -47,8 +47,21 @@ def test_the_sentence_that_holds_the_rarest_of_the_words_comes_first():
         "BCL2 keeps cells alive. It lies on a chromosome.\n- **BCL2** is on *chromosome 18*.\n"
         "Nothing else. BCL2 helps. BCL2 is a gene."
     )
-    assert offered(response)[:2] == ["**BCL2** is on *chromosome 18*.", "It lies on a chromosome."]
+    assert offered(response)[:2] == ["BCL2** is on *chromosome 18*.", "It lies on a chromosome."]
     assert len(offered(response)) == 5
+
+
+@pytest.mark.parametrize("marks", ["* **", "1. **", "- ", "+ *", "> 2) "])
+def test_a_sentence_is_offered_from_behind_marks_of_a_list_and_emphasis(marks):
+    response = f"Nothing else.\n{marks}BCL2 lies on chromosome 18, it is known.\nNo more."
+    assert offered(response)[0] == "BCL2 lies on chromosome 18, it is known."
+
+
+@pytest.mark.parametrize("heading", ["## BCL2 on chromosome 18", "**BCL2 on chromosome 18:**"])
+def test_a_heading_is_offered_only_where_there_is_no_sentence(heading):
+    assert len(offered(heading)) == 1
+    said = "The gene is found on a chromosome."
+    assert offered(f"{heading}\n\n{said}\n\nNothing else is known.") == [said]
 
 
 @pytest.mark.parametrize(

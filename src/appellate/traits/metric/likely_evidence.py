@@ -34,7 +34,8 @@ _SHORTEST_STEM, _LONGEST_ENDING = 4, 7
 _SHORTEST_QUOTE = 12  # characters
 _QUOTED = re.compile(r"[\"“”„«]([^\"“”„«»]+)[\"”“»]|(?<!\w)['‘]([^'‘’]+)['’](?!\w)")
 _PLURAL = re.compile(r"[^\W\d_]{2,}[^\W\d_isu]s")
-_EDGE = re.compile(r"\A[\s\-•#>|]+(?:\d+[.)]\s)?")
+_EDGE = re.compile(r"\A(?:[\s\-•#>|]|[*+]\s|\d{1,3}[.)](?=[\s*]))*(?:\*{1,3}|_{1,3})?")
+_HEADING = re.compile(r"#.*|\*\*[^*]*\*\*:?|[^\n]*:\**|[\s\d.)*#]*")
 
 
 def likely_evidence(
@@ -154,6 +155,7 @@ class _Sentences:
             if denies != any(word.sense.strict for word in words_of(text)):
                 scores[number] *= _OTHERWISE
         best.sort(key=lambda number: (-scores[number], number))
+        best = [number for number in best if not self._is_heading(number)] or best
         return [self._place(number) for number in best[:MOST]]
 
     def around(self, span: Span) -> Span:
@@ -183,8 +185,13 @@ class _Sentences:
                 scores[number] = scores.get(number, 0) + rarity * says
         return scores, whole
 
+    def _is_heading(self, number: int) -> bool:
+        """Whether it only says what comes below it, or is a number in a list."""
+        start, end = self._cuts[number : number + 2]
+        return bool(_HEADING.fullmatch(self._response[start:end].strip()))
+
     def _place(self, number: int) -> Span:
-        """A sentence without the marks of a list before it and white space around it."""
+        """A sentence without marks of a list or emphasis before it and white space around it."""
         start, end = self._cuts[number : number + 2]
         begun = _EDGE.match(self._response[start:end])
         low = start + (begun.end() if begun else 0)
