@@ -25,9 +25,9 @@ from appellate.store.workspace import Workspace
 from cells import FORBIDDEN, RESPONSE, bench, matrix, rubric, trace, worked_example
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
-pytestmark = pytest.mark.slow  # each starts the program on a real terminal, and many kill it
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")
+# each starts the program on a real terminal, and many kill it
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")]
 
 JUDGES = 2  # facts that the judge left, in a new audit
 CORRECTED = "◐ 1 correction .*✓ kept$"
