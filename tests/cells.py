@@ -345,7 +345,7 @@ def check_totals(workspace: Workspace) -> None:
     }
     assert sums(workspace.totals()) == sums(states)
     assert [row.state for row in workspace.cells.rows(0, len(cells))] == [
-        cell.state for cell in cells
+        cell.counted.state for cell in cells
     ]
 
 
