@@ -25,7 +25,6 @@ from appellate.store.workspace import Workspace
 from cells import FORBIDDEN, RESPONSE, bench, matrix, rubric, trace, worked_example
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 
-
 # each starts the program on a real terminal, and many kill it
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")]
 
