@@ -228,6 +228,10 @@ def _long_words(text: str) -> set[str]:
 def shaped(asked: Asked, reply: dict[str, Any]) -> str:
     """The reply as it was asked for: where a schema has a field for each answer, rows become such fields."""
     numbered = asked.rung == "json_schema" and '{"1": {' in asked.user
+    if asked.rung == "json_schema" and '"sentences": {"a": {' in asked.user and "answer" in reply:
+        rows = reply["answer"]["sentences"]
+        keyed = {row["sentence"]: {k: v for k, v in row.items() if k != "sentence"} for row in rows}
+        reply = {"answer": reply["answer"] | {"sentences": keyed}}
     told = {
         key: _fields(value) if numbered and key.endswith("_answers") else value
         for key, value in reply.items()

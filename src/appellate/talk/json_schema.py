@@ -64,9 +64,14 @@ def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) 
 def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
     """Each field.
 
-    Of numbered ones the first of each shape, and words that nobody takes for a reply.
+    Of numbered ones the first of each shape, and words that nobody takes for a reply; of those that
+    sentences' keys name without how many there are, so that prompts about many texts begin alike.
     """
     *_, last = fields
+    if "$ref" in fields.get("a", {}):
+        yield f'"a": {shape(fields["a"], defined)}'
+        yield "and so on"
+        return
     many, shown = "1" in fields and last != "1", []
     for name, field in fields.items():
         if not many or field not in shown:

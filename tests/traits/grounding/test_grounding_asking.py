@@ -16,7 +16,7 @@ from appellate.judges.proposal import JudgmentFailure, answer
 from appellate.judges.retry import RetryPolicy
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
 from appellate.traits.grounding import KIND
-from appellate.traits.grounding.asking import TEMPLATE, as_reply, dialogue, opening, schema
+from appellate.traits.grounding.asking import TEMPLATE, as_reply, dialogue, listed_schema, opening
 from appellate.traits.grounding.labels import from_table
 from conforming import conforming
 from loopback import FAULTS, Loopback, completion, in_order, rungs, truthful
@@ -126,13 +126,14 @@ def test_an_example_is_shown_with_the_reply_that_would_have_been_right():
     other = TRACE.model_copy(update={"id": "t2", "question": "What else?"})
     user = opening(TRAIT, other, Briefing(examples=(Example(TRACE, audited),))).user
     shown = user[: user.index("What else?")]
-    assert '"sentence": "a", "explanation": "Word for word.", "supporting": ["0a"]' in shown
+    assert '"a": {"explanation": "Word for word.", "supporting": ["0a"]' in shown
     assert "0b: Do not take it with warfarin." in shown
 
 
 def test_a_reply_reads_as_the_labels_it_was_made_of():
     labels = from_table(TRAIT, TRACE, table())
-    assert from_table(TRAIT, TRACE, Talk(as_reply(labels)).table) == labels
+    for as_list in (False, True):
+        assert from_table(TRAIT, TRACE, Talk(as_reply(labels, as_list=as_list)).table) == labels
 
 
 # -- what is answered -------------------------------------------------------------------------------
@@ -191,7 +192,7 @@ def test_a_model_that_labels_no_sentence_has_not_judged():
 @settings(max_examples=20)
 @given(st.randoms(use_true_random=False))
 def test_whatever_a_strict_server_lets_through_is_read_or_told_to_be_wrong(chance):
-    said = conforming(schema(), chance)
+    said = conforming(listed_schema(), chance)
     keys = ["a", "b", "c"]
     said["answer"]["sentences"] = [
         {**one, "sentence": key}
@@ -199,6 +200,27 @@ def test_whatever_a_strict_server_lets_through_is_read_or_told_to_be_wrong(chanc
     ]
     talk = Talk(json.dumps(said))
     assert talk.table is not None or talk.faults
+
+
+@settings(max_examples=20)
+@given(st.randoms(use_true_random=False))
+def test_a_model_that_is_held_to_a_field_for_each_sentence_labels_each_once(chance):
+    wanted = opening(TRAIT, TRACE).form(listed=False).schema
+    assert list(wanted["properties"]["answer"]["properties"]["sentences"]["properties"]) == [*"abc"]
+    labels = from_table(TRAIT, TRACE, Talk(json.dumps(conforming(wanted, chance))).table)
+    assert "unlabelled" not in [one.verdict for one in labels.support]
+
+
+def test_prompts_about_one_trait_begin_alike_however_many_sentences_there_are():
+    short = TRACE.model_copy(update={"response": "Take it."})
+    one, two = (opening(TRAIT, trace).user.rpartition("<response ")[0] for trace in (TRACE, short))
+    assert one == two
+    assert '"sentences": {"a": {"explanation"' in one
+
+
+def test_a_response_without_sentences_is_asked_about_in_lists():
+    prompt = opening(TRAIT, TRACE.model_copy(update={"response": ""}))
+    assert prompt.form(listed=False) == prompt.form(listed=True)
 
 
 # -- judges -----------------------------------------------------------------------------------------

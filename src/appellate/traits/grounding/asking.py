@@ -5,13 +5,14 @@ a line of its own after its key, so that no sentence can pass for another.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from appellate.core.kind import UNBRIEFED, Briefing, Table
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, Unreadable, answered, readable
+from appellate.talk.dialogue import Dialogue, Form, NoAnswer, Prompt, Unreadable, answered, readable
 from appellate.talk.json_reply import object_in, quote, rows, text_of
 from appellate.talk.json_schema import TEXT, Schema, either, listed, shape, table
 from appellate.traits.grounding import labels as files
@@ -60,25 +61,41 @@ _MOST_TOLD = 20
 """How many sentences a fault names: enough to see the pattern."""
 
 
-def schema() -> Schema:
-    """The shape of a reply: explanations before the labels, which heed them.
+MOST_KEYED = 1000
+"""Sentences with a field each, of a row's three: strict servers take no more than 5,000 (OpenAI)."""
+
+
+def schema(keys: Sequence[str]) -> Schema:
+    """The shape of a reply with a field for each sentence of the response: held to it, a model can
+    neither leave one out nor name another.
+    """
+    sentences = table({key: {"$ref": "#/$defs/sentence"} for key in keys})
+    return _with_sentences(sentences) | {"$defs": {"sentence": table(_SENTENCE)}}
+
+
+def listed_schema() -> Schema:
+    """The shape of a reply with a list of sentences, each with its key."""
+    return _with_sentences(listed(table({"sentence": TEXT, **_SENTENCE})))
+
+
+_SENTENCE: dict[str, Schema] = {
+    "explanation": TEXT,
+    "supporting": listed(TEXT),
+    "support": either(*_FULLY),
+}
+
+
+def _with_sentences(sentences: Schema) -> Schema:
+    """Explanations stand before the labels, which heed them.
 
     All of it stands in one field, so that a reply ends with two brackets and one cut short shows.
     """
-    sentence = table(
-        {
-            "sentence": TEXT,
-            "explanation": TEXT,
-            "supporting": listed(TEXT),
-            "support": either(*_FULLY),
-        }
-    )
     answer = table(
         {
             "relevance_explanation": TEXT,
             "relevant": listed(TEXT),
             "overall_explanation": TEXT,
-            "sentences": listed(sentence),
+            "sentences": sentences,
             "all_supported": either("yes", "no"),
             "utilized": listed(TEXT),
         }
@@ -103,10 +120,11 @@ class SupportReading:
         if not isinstance(answer, dict):
             raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
         faults: list[str] = []
-        for key in ("relevant", "utilized", "sentences"):
+        for key in ("relevant", "utilized"):
             if not isinstance(answer.get(key), list):
                 faults += [f'"{key}" is not a list']
-        said = [self._support(row, faults) for row in rows(answer.get("sentences"))]
+        sentences = _sentences_in(answer.get("sentences"), faults)
+        said = [self._support(row, faults) for row in sentences]
         named = tidy([row["response_sentence_key"] for row in said], self._response).keys
         left = [key for key in self._response if key not in named]
         read = self._table(answer, said)
@@ -151,6 +169,15 @@ class SupportReading:
         return {**found, files.SUPPORT: said, files.UTILIZED: _keys(answer.get("utilized"))}
 
 
+def _sentences_in(given: object, faults: list[str]) -> list[dict[str, Any]]:
+    """What is said of each sentence, its key in it: models answer in the one shape or the other."""
+    if isinstance(given, dict):
+        return [{**row, "sentence": key} for key, row in given.items() if isinstance(row, dict)]
+    if not isinstance(given, list):
+        faults.append('"sentences" is not a list')
+    return rows(given)
+
+
 def _keys(given: object) -> list[str]:
     """Keys as the model wrote them."""
     if not isinstance(given, list):
@@ -158,13 +185,16 @@ def _keys(given: object) -> list[str]:
     return [text for text in map(text_of, given) if text.strip()]
 
 
-def as_reply(labels: Labels) -> str:
+def as_reply(labels: Labels, *, as_list: bool = False) -> str:
     """The reply that would have given these labels: the inverse of `read`."""
-    sentences = []
+    keyed: dict[str, dict[str, Any]] = {}
     for one in labels.support:
-        said = {"sentence": one.key, "explanation": one.explanation, "supporting": list(one.keys)}
+        said = {"explanation": one.explanation, "supporting": list(one.keys)}
         if one.verdict in _FULLY:
-            sentences.append({**said, "support": one.verdict})
+            keyed[one.key] = {**said, "support": one.verdict}
+    sentences: object = keyed
+    if as_list:
+        sentences = [{"sentence": key, **said} for key, said in keyed.items()]
     answer = {
         "relevance_explanation": labels.relevance_explanation,
         "relevant": list(labels.relevant),
@@ -207,20 +237,29 @@ def dialogue(
 
 def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
-    words, wanted = TEMPLATE.wording(briefing.parts), schema()
-    shown = []
-    for example in briefing.examples:
-        labels = from_table(trait, example.trace, example.table)
-        judged = from_table(trait, example.trace, example.judged)
-        given = _material(example.trace, labels.sentences or KeyedSentences())
-        shown.append((given, inert(as_reply(_reasoned(labels, judged)))))
+    words = TEMPLATE.wording(briefing.parts)
     sentences = from_rows(trace, sentence_rows(trace, {}))
-    asked = joined([_task(words, trait), words.say("shape", shape=shape(wanted))])
+    given = _material(trace, sentences)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
-    user = user_text(words, _material(trace, sentences), shown, asked, reminder)
+
+    def form(wanted: Schema, *, as_list: bool) -> Form:
+        shown = []
+        for example in briefing.examples:
+            labels = from_table(trait, example.trace, example.table)
+            judged = from_table(trait, example.trace, example.judged)
+            reply = as_reply(_reasoned(labels, judged), as_list=as_list)
+            seen = _material(example.trace, labels.sentences or KeyedSentences())
+            shown.append((seen, inert(reply)))
+        asked = joined([_task(words, trait), words.say("shape", shape=shape(wanted))])
+        return Form(user_text(words, given, shown, asked, reminder), wanted)
+
+    in_lists = form(listed_schema(), as_list=True)
+    first, keys = in_lists, sentences.response_keys()
+    if 0 < len(keys) <= MOST_KEYED:
+        first = form(schema(keys), as_list=False)
     system = words.say("system").strip()
     usual = _USUAL + _USUAL_EACH * len(sentences.response)
-    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=usual)
+    return Prompt(system, *first, ROOM, template=words.sha256, usual=usual, listed=in_lists)
 
 
 _PLAIN_REASONS = {
