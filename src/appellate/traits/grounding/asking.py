@@ -62,7 +62,7 @@ _MOST_TOLD = 20
 
 
 MOST_KEYED = 1000
-"""Sentences with a field each, of a row's three: strict servers take no more than 5,000 (OpenAI)."""
+"""Sentences with a field each, of a row's three: strict servers take 5,000 at most (OpenAI)."""
 
 
 def schema(keys: Sequence[str]) -> Schema:
