@@ -68,12 +68,12 @@ class Columns(NamedTuple):
     @classmethod
     def divided(cls, width: int, sizes: Sizes) -> "Columns":
         """What the response must have is its own; of what that leaves the items have what is asked
-        for them, and the queue nine twentieths: fewer show no words of the question.
+        for them, and the queue two fifths.
         """
         room = width - max(LEAST_RESPONSE, math.ceil(width * SHARE))
         least, queue = RAIL, RAIL
         if width >= THREE:
-            least, queue = LEAST_QUEUE, sizes.queue_columns or room * 9 // 20
+            least, queue = LEAST_QUEUE, sizes.queue_columns or room * 2 // 5
         wish = min(round(width * sizes.items_share / 100), room - least)
         queue = min(queue, room - (wish or LEAST_ITEMS))
         items = wish or room - queue
