@@ -40,7 +40,7 @@ def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
             (blind, f"{trait.name}, blind", RULED),
             (sighted, trait.name + ", in sight" * known.is_blind, SIGNED),
         ):
-            if agreement is None or agreement.n < ENOUGH:
+            if agreement is None or agreement.n < ENOUGH or agreement.unequal:
                 continue
             query = of_trait(trait.name, only)
             figures = [_bounded(agreement, one, query, marks) for one in INTERVALS]

@@ -8,7 +8,7 @@ from appellate.app.numbers_agreement import BLIND, COLUMNS, SIGHTED, Sight, figu
 from appellate.app.numbers_asides import count_in, said_of
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
 from appellate.app.numbers_queries import of_trait, words
-from appellate.core.agreement import ENOUGH, Agreement
+from appellate.core.agreement import ENOUGH, UNEQUAL, Agreement
 from appellate.core.totals import AnswerStats
 from appellate.core.wordforms import many
 from appellate.ui.figure_list import Block
@@ -58,6 +58,9 @@ def _traits(
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
     empty = "There is no cell yet."
     notes = list(_few(few, sight))
+    found = [of(trait.name) for trait in known.traits]
+    if any(one is not None and one.unequal for one in found):
+        notes.append(UNEQUAL)
     return FigureTable(f"judge {sight.query}", heading, COLUMNS, rows, empty, notes)
 
 

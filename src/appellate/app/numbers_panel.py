@@ -6,7 +6,7 @@ from functools import partial
 from appellate.app.numbers_agreement import BLIND, SIGHTED, Sight, interval
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_queries import of_trait
-from appellate.core.agreement import ENOUGH, Agreement, Known
+from appellate.core.agreement import ENOUGH, UNEQUAL, Agreement, Known
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.wordforms import many
 from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure, count_of
@@ -85,6 +85,9 @@ def told_of(panel: PanelAgreement) -> Iterator[str]:
     yield f"The first columns are beside {beside}; under a member's name is the kappa of the two."
     alpha, ac1 = _between(panel.alpha), _between(panel.ac1)
     yield f"All members, over {many(panel.n, 'answer')}: Krippendorff's alpha {alpha}, AC1 {ac1}."
+    if panel.unequal:
+        yield UNEQUAL
+        return
     found = panel.votes
     if found is None:
         yield (

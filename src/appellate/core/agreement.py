@@ -70,19 +70,28 @@ class Known(NamedTuple):
     bounds: Bounds | None = None
 
 
+UNEQUAL = (
+    "These cells were drawn with unequal chances, so what their answers come to is not what all"
+    " would: bars on the judge (judge.kappa, judge.agreement, …) weigh them."
+)
+"""Why no coefficient and no rate of such answers is shown."""
+
+
 @dataclass(frozen=True)
 class Agreement:
     """The judge's answers against a person's: how many of each pair.
 
     `positives` are the answers that count as positive, none where a kind has no such; `words` all
     that occur, in the order that they are told in. `clusters` are the same pairs by what belongs
-    together: the traces of one cluster, else the epochs of one trace.
+    together: the traces of one cluster, else the epochs of one trace. Of cells that were drawn with
+    `unequal` chances there are counts alone.
     """
 
     counts: Mapping[Answers, int]
     positives: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
     clusters: Clusters = field(default_factory=dict)
+    unequal: bool = False
 
     @cached_property
     def n(self) -> int:
@@ -133,13 +142,13 @@ class Agreement:
         return {}
 
     def _known(self, statistic: Statistic | None) -> Known:
-        if statistic is None or self.n < ENOUGH:
+        if statistic is None or self.n < ENOUGH or self.unequal:
             return Known()
         return Known(self._value(statistic), bounds(statistic, self.clusters))
 
     def _value(self, statistic: Statistic) -> float | None:
         found = statistic(self._patterns)
-        if self.n < ENOUGH or found is None:
+        if self.n < ENOUGH or self.unequal or found is None:
             return None
         return found.value
 
@@ -197,7 +206,7 @@ class Agreement:
         return self._rates({word})
 
     def _rates(self, positives: AbstractSet[str]) -> Rates:
-        if self.n < ENOUGH or not positives:
+        if self.n < ENOUGH or self.unequal or not positives:
             return Rates()
         found: Counter[tuple[bool, bool]] = Counter()
         for (judge, person), count in self.counts.items():
@@ -243,8 +252,10 @@ def _of_scores(
 class PairCounts:
     """Pairs of answers as they come, and what each belongs to."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, unequal: bool = False) -> None:
+        """`unequal`: of cells that were drawn with unequal chances."""
         self._counts: Counter[tuple[Hashable, Answers]] = Counter()
+        self._unequal = unequal
 
     def add(self, cluster: Hashable, pair: Answers, count: int = 1) -> None:
         self._counts[cluster, pair] += count
@@ -257,7 +268,7 @@ class PairCounts:
             pooled[pair] += count
             by_cluster.setdefault(cluster, {})[pair] = count
         told = agreement(pooled, positives, vocabulary)
-        return replace(told, clusters=clustered(by_cluster.values()))
+        return replace(told, clusters=clustered(by_cluster.values()), unequal=self._unequal)
 
 
 def agreement(

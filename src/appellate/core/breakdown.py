@@ -182,11 +182,11 @@ class CellFigures(NamedTuple):
 class _GroupSums:
     """What some cells of a trait add up to."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, unequal: bool) -> None:
         self.totals: Counter[str] = Counter()
         self.overruled = 0
         self._traces: set[Hashable] = set()
-        self._answers, self._blind = PairCounts(), PairCounts()
+        self._answers, self._blind = PairCounts(), PairCounts(unequal=unequal)
         self._values: dict[tuple[str, str], list[_Value]] = {}
         self._between: dict[str, list[_Value]] = {}
         self._again = False
@@ -313,15 +313,24 @@ def reduced(reducer: str, values: Sequence[float | str]) -> Any:
 class BreakdownSums:
     """Takes the cells of a trait name one after the other, and keeps none of them."""
 
-    def __init__(self, kind: AnyKind, by: str = "", reducers: Sequence[str] = ("mean",)) -> None:
+    def __init__(
+        self,
+        kind: AnyKind,
+        by: str = "",
+        reducers: Sequence[str] = ("mean",),
+        *,
+        unequal: bool = False,
+    ) -> None:
+        """`unequal`: blind verdicts are on cells that were drawn with unequal chances."""
         for reducer in reducers:
             reduced(reducer, ())  # raises ValueError for what is none
         self._kind, self._by, self._reducers = kind, by, reducers
-        self._whole = _GroupSums()
+        self._unequal = unequal
+        self._whole = _GroupSums(unequal=unequal)
         self._groups: dict[str, _GroupSums] = {}
         self._traits: dict[int, Trait] = {}
         self._counts: Counter[AnswerKey] = Counter()
-        self._panels = PanelCounts()
+        self._panels = PanelCounts(unequal=unequal)
         self._pairs: dict[tuple[str, str, bool], PairCounts] = {}
 
     def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
@@ -348,7 +357,8 @@ class BreakdownSums:
         for one, pair in compared(cell):
             if not self._kind.compared or one.of in self._kind.compared:
                 answers.append(pair)
-            counts = self._pairs.setdefault((one.of, one.text, blind), PairCounts())
+            new = PairCounts(unequal=self._unequal and blind)
+            counts = self._pairs.setdefault((one.of, one.text, blind), new)
             counts.add(brought.belongs, pair)
         if not counted:
             self._counts.update(answer_counts(cell))
@@ -366,7 +376,8 @@ class BreakdownSums:
         self._whole.add(cell, totals)
         if self._by:
             for word in tuple(words) or ("",):
-                self._groups.setdefault(word, _GroupSums()).add(cell, totals)
+                group = self._groups.setdefault(word, _GroupSums(unequal=self._unequal))
+                group.add(cell, totals)
 
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
         """What the cells come to; `counted` are the answers of cells that were taken without."""

@@ -37,6 +37,9 @@ class PanelAgreement:
     between: Mapping[tuple[int, int], Agreement]
     """Two members against each other, by their places, the first of them as the judge."""
 
+    unequal: bool = False
+    """Whether the cells that people answered were drawn with unequal chances."""
+
     @cached_property
     def n(self) -> int:
         """How many questions the members answered."""
@@ -60,7 +63,7 @@ class PanelAgreement:
     @cached_property
     def votes(self) -> EffectiveVotes | None:
         """None where too few answers are compared, or too few members err."""
-        if self.compared < ENOUGH:
+        if self.compared < ENOUGH or self.unequal:
             return None
         return effective_votes(self.beside)
 
@@ -76,15 +79,17 @@ class _PanelRows:
     there is none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, unequal: bool) -> None:
         self.rows: list[tuple[Hashable, bool, str | None, tuple[str, ...]]] = []
+        self._unequal = unequal
 
     def told(self, members: tuple[str, ...], kind: AnyKind, words: Iterable[str]) -> PanelAgreement:
         blind = sum(row[1] for row in self.rows if row[2] is not None) >= ENOUGH
         given: set[str] = set()
         among: dict[Hashable, Counter[Pattern]] = {}
         beside: dict[Hashable, Counter[Pattern]] = {}
-        against = [PairCounts() for _ in members]
+        unequal = self._unequal and blind
+        against = [PairCounts(unequal=unequal) for _ in members]
         between: dict[tuple[int, int], PairCounts] = {}
         for cluster, ruled, person, answers in self.rows:
             given.update(answers)
@@ -107,13 +112,16 @@ class _PanelRows:
             len(given),
             tuple(one.agreement(kind.positives, vocabulary) for one in against),
             {pair: one.agreement(kind.positives, vocabulary) for pair, one in between.items()},
+            unequal,
         )
 
 
 class PanelCounts:
     """The cells of a trait as they come; those without a panel say nothing, nor do hidden ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, unequal: bool = False) -> None:
+        """`unequal`: blind verdicts are on cells that were drawn with unequal chances."""
+        self._unequal = unequal
         self._panels: dict[tuple[str, ...], _PanelRows] = {}
         self._kind: AnyKind | None = None
         self._words: dict[str, None] = {}
@@ -132,7 +140,7 @@ class PanelCounts:
         ]
         person, cluster = stands(cell), cluster_of(subject.trace.cluster, subject.trace.id)
         members = tuple(voice.name for voice in voices)
-        rows = self._panels.setdefault(members, _PanelRows()).rows
+        rows = self._panels.setdefault(members, _PanelRows(unequal=self._unequal)).rows
         for one in told[0]:
             if subject.kind.compared and one.of not in subject.kind.compared:
                 continue

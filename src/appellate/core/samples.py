@@ -67,6 +67,14 @@ class Sample:
         return len(self.units)
 
     @property
+    def is_unequal(self) -> bool:
+        """Whether some units had a better chance than others, by more than counts are rounded."""
+        if self.last.design == "active":
+            return True
+        share = sum(one.drawn for one in self.strata) / sum(one.units for one in self.strata)
+        return any(abs(one.drawn - share * one.units) > 1 for one in self.strata)
+
+    @property
     def done_word(self) -> str:
         """What a unit is once it counts."""
         return "ruled on" if self.last.blind else "signed off"

@@ -21,6 +21,7 @@ from appellate.core.headway import Heard, deaf
 from appellate.core.kind import AnyKind, KnownTrait
 from appellate.store import answered, metadata_rows
 from appellate.store.database import reading
+from appellate.store.design_rows import is_unequal
 
 Asked = tuple[str, str]
 """The list and the words of an instruction."""
@@ -84,18 +85,20 @@ class ComparedAnswers:
 class _TraitCounts:
     """The pairs of answers under the traits of a name, as they come."""
 
-    def __init__(self, known: Sequence[KnownTrait]) -> None:
+    def __init__(self, known: Sequence[KnownTrait], *, unequal: bool = False) -> None:
         self._kind = known[0].kind
+        self._unequal = unequal
         self._vocabulary: dict[str, None] = {}
         for one in known:
             self._vocabulary |= dict.fromkeys(self._kind.vocabulary(one.trait))
-        self._whole = PairCounts(), PairCounts()
+        self._whole = PairCounts(), PairCounts(unequal=unequal)
         self._instructions: tuple[dict[Asked, PairCounts], dict[Asked, PairCounts]] = {}, {}
 
     def add(self, asked: Asked, pair: Answers, cluster: object, blind: int) -> None:
         """`blind` is 1 for a verdict, 0 for labels that were signed off."""
         self._whole[blind].add(cluster, pair)
-        self._instructions[blind].setdefault(asked, PairCounts()).add(cluster, pair)
+        new = PairCounts(unequal=self._unequal and bool(blind))
+        self._instructions[blind].setdefault(asked, new).add(cluster, pair)
 
     def agreement(self, heard: Heard) -> TraitAgreement:
         sighted, blind = (self._told(counts, heard) for counts in self._whole)
@@ -120,10 +123,11 @@ def _counted(
     """The pairs under each trait that has any."""
     letters, checklists = answered.letters(db), answered.asked(db)
     clusters = dict(metadata_rows.by_trace(db, "cluster"))
+    unequal = is_unequal(db)
     for trait, rows in groupby(db.execute(_ANSWERED), itemgetter(0)):
         if trait not in traits:
             continue
-        counts = _TraitCounts(traits[trait])
+        counts = _TraitCounts(traits[trait], unequal=unequal)
         words = ComparedAnswers(traits[trait][0].kind, letters)
         for done, (_, checklist, person, judge, blind, trace, name) in enumerate(rows):
             cluster = cluster_of(clusters.get(trace), name)

@@ -101,3 +101,9 @@ def facts_in(db: sqlite3.Connection) -> list[DesignFact]:
         DesignFact(n, at, by, from_body(name, json.loads(body)))
         for n, at, by, name, body in db.execute(sql, (WHOLE,))
     ]
+
+
+def is_unequal(db: sqlite3.Connection) -> bool:
+    """Whether some units had a better chance than others to come into the sample."""
+    sample = sample_of(facts_in(db))
+    return sample is not None and sample.is_unequal
