@@ -57,6 +57,10 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+_HELD = 200
+"""Cells that changed since the audit was written are held in memory up to so many."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One cell that changed, what it was and is, and the facts of the act that was taken back or
@@ -362,6 +366,8 @@ class Workbench:
     def _tell(self, change: Change) -> Change:
         if self._unwritten is not None:
             self._unwritten[change.no] = change.after
+            if len(self._unwritten) > _HELD:  # a judge's run: the file is written at its end
+                self._unwritten = None
         before, after = change.before.shown, change.after.shown
         if before is not change.before or after is not change.after:
             change = replace(change, before=before, after=after)

@@ -12,7 +12,7 @@ from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.store.workspace import Workspace
-from cells import bench, opened, place, trace
+from cells import bench, opened, place, proposal, trace
 
 
 def deleted(folder) -> None:
@@ -119,6 +119,16 @@ def test_replies_that_are_kept_in_the_workspace_are_not_taken_for_a_stranger(at,
     assert at.lost == ""
     del cache
     at.do(1, Comment("after it closed"))
+
+
+def test_cells_that_a_run_changes_are_not_held_in_memory(tmp_path):
+    with bench(tmp_path, *(trace(f"t{number}") for number in range(202))) as at:
+        at.save()
+        at.receive_many((number, proposal()) for number in range(1, 203))
+        assert at._unwritten is None
+        at.save()
+        at.do(1, Flag(True))
+        assert list(at._unwritten) == [1]
 
 
 def test_where_no_file_has_it_all_that_is_said(at, tmp_path):

@@ -131,6 +131,8 @@ def agreement_table(agreement: Agreement) -> Table:
 def panel_table(panel: PanelAgreement) -> Table:
     """A panel's members against each other and against the person, and the votes they are worth."""
     told: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
+    if panel.unequal:
+        told["reason"] = UNEQUAL
     for name, known in ("alpha", panel.alpha), ("ac1", panel.ac1):
         told[name] = known.value
         told[f"{name}_interval"] = known.bounds and list(known.bounds[:2])
