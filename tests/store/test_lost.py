@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from itertools import pairwise
 
 import pytest
 
@@ -108,6 +109,17 @@ def test_a_workspace_that_is_folded_into_its_file_is_not_taken_for_overwritten(a
         at.do(1, Comment(f"{number}"))
         at.save()
     assert at.lost == ""
+
+
+def test_a_log_that_was_folded_is_cut_and_grows_again_before_the_next_time(at, monkeypatch):
+    monkeypatch.setattr("appellate.store.database.LOG_PAGES", 60)
+    log, sizes = at.workspace.path.with_name("x.audit.db-wal"), []
+    for number in range(60):
+        at.do(1, Comment(f"{number}"))
+        sizes.append(log.stat().st_size)
+    assert at.lost == ""
+    folded = sum(after < before for before, after in pairwise(sizes))
+    assert 1 < folded < 30
 
 
 def test_replies_that_are_kept_in_the_workspace_are_not_taken_for_a_stranger(at, monkeypatch):

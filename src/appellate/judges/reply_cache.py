@@ -171,6 +171,7 @@ def _writer(path: Path, timeout: float = _BUSY) -> sqlite3.Connection:
                 0  # a workspace: its one writer folds the log, and takes any other for a stranger
             )
         db.execute(f"PRAGMA wal_autocheckpoint = {pages}")
+        db.execute("PRAGMA journal_size_limit = 0")
         for table in _TABLES:
             db.execute(table)
     except sqlite3.Error:

@@ -135,6 +135,7 @@ class Database:
             db.execute("PRAGMA synchronous = FULL")
             db.execute("PRAGMA fullfsync = ON")  # on macOS: to the platter
             db.execute("PRAGMA wal_autocheckpoint = 0")  # `_commit` does it
+            db.execute("PRAGMA journal_size_limit = 0")  # cuts a log that begins anew
             self._holder = _say_holder(db)
 
     def close(self) -> None:
@@ -177,7 +178,8 @@ class Database:
         self._content = _content(self._opened)
         if self._content.log_size > LOG_PAGES * _PAGE:
             self.db.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            self._content = _content(self._opened)._replace(log_head=None)  # it begins anew
+            anew = _content(self._opened)._replace(log_head=None, log_size=0)
+            self._content = anew  # the log begins anew, and is cut, with the next write of anybody
 
     def _roll_back(self) -> None:
         self.sums = projection.Sums()
@@ -277,6 +279,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
     with closing(_connected(path, "rw")) as db:
         db.execute("PRAGMA busy_timeout = 60000")
         db.execute("PRAGMA wal_autocheckpoint = 0")  # the writer does it
+        db.execute("PRAGMA journal_size_limit = 0")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA fullfsync = ON")
         yield db
