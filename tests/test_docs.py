@@ -1,15 +1,17 @@
-"""README tells the truth: every command, option, key, setting and format is in it, and its code runs."""
+"""README and the manual tell the truth: what they name is there, what is there is named, and their
+code runs.
+"""
 
 import argparse
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from appellate import settings
-from appellate.app.keys import every_key
-from appellate.cli.arguments import COMMANDS, parser
+from appellate import manual, settings
+from appellate.cli.arguments import parser
 from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
 from appellate.report.measured import FORMAT as METRICS_FORMAT
@@ -17,94 +19,40 @@ from appellate.store.audit import FORMAT as AUDIT_FORMAT
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.trace_record import ALIASES
 from appellate.traits.metric.spec import MetricRubricTrait
+from manual_tables import filled, sections, subcommands
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {topic: (manual.FOLDER / f"{topic}.md").read_text("utf-8") for topic in manual.TOPICS}
+MANUAL = "\n".join(PAGES.values())
+MOST_LINES, MOST_WORDS = 150, 900
 
-KEYS = [
-    key for key in every_key() if not key.id.startswith("tally.")
-]  # the tests' own kind is in no README
+
+def every_parser(command: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield command
+    for below in subcommands(command).values():
+        yield from every_parser(below)
 
 
 def options() -> set[str]:
     found: set[str] = set()
-    for action in parser()._subparsers._group_actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for command in action.choices.values():
-                found |= {option for one in command._actions for option in one.option_strings}
-    return found - {"-h"}
+    for command in every_parser(parser()):
+        found |= {
+            option
+            for one in command._actions
+            if one.help != argparse.SUPPRESS
+            for option in one.option_strings
+        }
+    return found - {"-h", "--help", "--version"}
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_is_in_the_table(command):
-    assert f"| `appellate {command} " in README or f"| `appellate {command}` " in README
+def code(language: str, text: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("option", sorted(options()))
-def test_every_option_is_named(option):
-    assert f"`{option}`" in README
-
-
-@pytest.mark.parametrize("key", KEYS, ids=lambda key: key.id)
-def test_every_key_stands_with_what_it_does(key):
-    assert f"| `{key.shown}` | {key.told} |" in README
-
-
-@pytest.mark.parametrize("setting", settings.KEYS)
-def test_every_setting_is_shown(setting):
-    assert re.search(rf"^{setting} = ", README, re.MULTILINE)
-
-
-@pytest.mark.parametrize(
-    "name", ["APPELLATE_CONFIG", "APPELLATE_REVIEWER", "OPENAI_API_KEY", "NO_COLOR"]
-)
-def test_every_environment_variable_is_named(name):
-    assert name in README
-
-
-@pytest.mark.parametrize("name", [AUDIT_FORMAT, METRICS_FORMAT])
-def test_every_format_is_named(name):
-    assert f"`{name}`" in README or f'"{name}"' in README
-
-
-@pytest.mark.parametrize("key", [*Trace.model_fields, *ALIASES])
-def test_every_key_of_a_trace_is_named(key):
-    assert f"`{key}`" in README
-
-
-@pytest.mark.parametrize(
-    "key",
-    sorted(set(MetricRubricTrait.model_fields) - {"summary", "higher_is_better", "omissions"}),
-)
-def test_every_key_of_a_metric_trait_is_shown(key):
-    assert re.search(rf"^\s*{key} = ", README, re.MULTILINE)
-
-
-def test_the_rubric_shown_is_a_rubric():
-    shown = next(
-        block
-        for block in re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
-        if "metric_traits" in block
-    )
-    loaded = parse_rubric(tomllib.loads(shown), "README")
-    assert not loaded.problems
-
-
-def test_the_python_shown_runs():
-    for shown in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
-        exec(shown, {})  # noqa: S102 - our own words
-
-
-def test_every_folder_and_file_that_is_named_is_there():
-    for name in re.findall(r"`((?:tests|themes|\.github|\.ci)/[\w./]*\w)`", README):
-        assert (ROOT / name).exists(), name
-    for name in re.findall(r"\]\((\.github/[\w.]+)\)", README):
-        assert (ROOT / name).exists(), name
-
-
-def test_every_bundled_theme_is_named():
-    for path in (ROOT / "themes").glob("*.toml"):
-        assert f"`{path.stem}`" in README
+def test_readme_is_short():
+    assert len(README.splitlines()) <= MOST_LINES
+    assert len(README.split()) <= MOST_WORDS
 
 
 def test_the_two_commands_are_marked_for_the_checks():
@@ -112,5 +60,97 @@ def test_the_two_commands_are_marked_for_the_checks():
     assert "<!-- demo -->\n```sh\n" in README
 
 
+def test_the_folder_of_the_manual_has_the_pages_that_are_listed_and_no_others():
+    assert {path.stem for path in manual.FOLDER.glob("*.md")} == set(manual.TOPICS)
+
+
+@pytest.mark.parametrize("topic", PAGES)
+def test_a_page_has_the_tables_that_the_program_has_now(topic):
+    assert filled(PAGES[topic]) == PAGES[topic], "run: python tests/manual_tables.py"
+
+
+@pytest.mark.parametrize("topic", PAGES)
+def test_a_page_begins_with_its_title_and_what_it_is_for(topic):
+    assert re.match(r"# .+\n\n[A-Z`][^\n]+", PAGES[topic])
+
+
+@pytest.mark.parametrize("command", subcommands(parser()))
+def test_every_command_has_a_page_that_is_named_in_its_help(command):
+    page = manual.topic_of(command)
+    assert page
+    assert f"appellate help {page}" in subcommands(parser())[command].format_help()
+
+
+@pytest.mark.parametrize("option", sorted(options()))
+def test_every_option_is_named(option):
+    assert f"`{option}`" in MANUAL
+
+
+@pytest.mark.parametrize("section", sections())
+def test_every_key_is_on_the_page_of_keys(section):
+    for key in sections()[section]:
+        assert f"| `{key.shown}` |" in PAGES["keys"]
+
+
+@pytest.mark.parametrize("setting", settings.KEYS)
+def test_every_setting_is_shown(setting):
+    assert re.search(rf"^{setting} = ", PAGES["settings"], re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "name", ["APPELLATE_CONFIG", "APPELLATE_REVIEWER", "OPENAI_API_KEY", "NO_COLOR"]
+)
+def test_every_environment_variable_is_named(name):
+    assert name in MANUAL
+
+
+@pytest.mark.parametrize("name", [AUDIT_FORMAT, METRICS_FORMAT])
+def test_every_format_is_named(name):
+    assert name in MANUAL
+
+
+@pytest.mark.parametrize("key", [*Trace.model_fields, *ALIASES])
+def test_every_key_of_a_trace_is_named(key):
+    assert f"`{key}`" in PAGES["traces"]
+
+
+@pytest.mark.parametrize(
+    "key",
+    sorted(set(MetricRubricTrait.model_fields) - {"summary", "higher_is_better", "omissions"}),
+)
+def test_every_key_of_a_metric_trait_is_shown(key):
+    assert re.search(rf"^\s*{key} = ", PAGES["rubrics"], re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "shown", [block for block in code("toml", README + MANUAL) if "_traits" in block]
+)
+def test_a_rubric_that_is_shown_is_a_rubric(shown):
+    assert not parse_rubric({"name": "x"} | tomllib.loads(shown), "manual").problems
+
+
+@pytest.mark.parametrize("shown", code("python", README + MANUAL))
+def test_python_that_is_shown_runs(shown):
+    exec(shown, {})  # noqa: S102 - our own words
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))
+def test_what_readme_links_to_is_there(name):
+    assert (ROOT / name).exists()
+
+
+@pytest.mark.parametrize("topic", PAGES)
+def test_what_a_page_links_to_or_names_is_there(topic):
+    for name in re.findall(r"\]\(([^)#:]+)\)", PAGES[topic]):
+        assert (manual.FOLDER / name).exists(), name
+    for name in re.findall(r"`((?:tests|themes|\.github|\.ci)/[\w./]*\w)`", PAGES[topic]):
+        assert (ROOT / name).exists(), name
+
+
+def test_every_bundled_theme_is_named():
+    for path in (ROOT / "themes").glob("*.toml"):
+        assert f"`{path.stem}`" in PAGES["settings"]
+
+
 def test_the_extra_for_the_browser_is_installed_by_the_words_that_the_program_says():
-    assert f"`{INSTALL}`" in README
+    assert f"`{INSTALL}`" in PAGES["terminals"]

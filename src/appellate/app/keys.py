@@ -1,4 +1,4 @@
-"""The keys of the whole screen, once: for bindings, the key strip, help and README's table.
+"""The keys of the whole screen, once: for bindings, the key strip, help and the manual's tables.
 
 Each runs the command of its id (`palette.py`). The keys of a kind's pane stand with the pane.
 """

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from appellate.cli import compare_arguments, probe_arguments, sample_arguments, screen_arguments
 from appellate.cli.outcome import show
 from appellate.cli.sample_arguments import file_name, positive
+from appellate.manual import PAGE_OF_COMMAND
 from appellate.version import running
 
 DESCRIPTION = "Check an LLM judge item by item, in a terminal."
@@ -15,6 +16,7 @@ start here:
   appellate demo                                 a sample audit to try, no key, no network
   appellate review RUBRIC TRACES…                start an audit of your own
   appellate review x.audit.toml                  go on where you stopped
+  appellate help                                 the manual
 
 exit codes: 0 done; 1 done, but something failed; 2 unusable input; 130 interrupted"""
 
@@ -31,7 +33,13 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (told, describe) in _COMMANDS.items():
-        command = commands.add_parser(name, help=told, description=told, allow_abbrev=False)
+        command = commands.add_parser(
+            name,
+            help=told,
+            description=told,
+            epilog=f"more: appellate help {PAGE_OF_COMMAND[name]}",
+            allow_abbrev=False,
+        )
         describe(command)
     return root
 
@@ -208,6 +216,12 @@ def _serve(command: argparse.ArgumentParser) -> None:
 
 def _schema(command: argparse.ArgumentParser) -> None:
     command.add_argument("of", choices=("rubric", "traces", "audit"), help="which file")
+
+
+def _help(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "topic", nargs="?", metavar="PAGE", help="a page, a command, or a word to look for"
+    )
 
 
 def _batch(command: argparse.ArgumentParser) -> None:
@@ -460,5 +474,6 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "config": ("The settings: what they mean, what they are, where that comes from.", _config),
     "serve": ("Open the same screen in a browser, for whoever has the printed address.", _serve),
     "schema": ("The file formats as JSON Schema.", _schema),
+    "help": ("A page of the manual.", _help),
 }
 COMMANDS = tuple(_COMMANDS)

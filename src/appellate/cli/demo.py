@@ -52,7 +52,7 @@ def _opened(place: AuditFiles) -> OpenAudit:
 
 
 def begun(place: AuditFiles) -> Opened:
-    """The demo at a place, where it was left or new, which opens on the cell that README walks
+    """The demo at a place, where it was left or new, which opens on the cell that the manual walks
     through.
     """
     with openable(place):

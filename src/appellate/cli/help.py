@@ -1,0 +1,49 @@
+"""`appellate help`: the manual, a page at a time."""
+
+import argparse
+import os
+import pydoc
+import sys
+
+from appellate import manual
+from appellate.cli.outcome import Exit, say, show
+
+_WIDEST = 100
+
+
+def help(arguments: argparse.Namespace) -> Exit:  # noqa: A001 - the name of the command
+    """A page on a terminal through a pager, in a pipe as it is written; without a topic the list of
+    pages, with a word that is no topic the places where it is.
+    """
+    word = arguments.topic
+    if word is None:
+        show(_contents())
+        return Exit.DONE
+    topic = manual.topic_of(word)
+    if topic is None:
+        show("\n".join(f"{one.topic:12}{one.heading}" for one in manual.mentions(word)))
+        say("A page is shown by: appellate help PAGE")
+        return Exit.DONE
+    text = manual.page(topic)
+    if sys.stdout.isatty():
+        _page(text)
+    else:
+        show(text)
+    return Exit.DONE
+
+
+def _contents() -> str:
+    lines = [f"  {topic:12}{manual.summary(topic)}" for topic in manual.TOPICS]
+    return "\n".join(["appellate help PAGE, or a word to look for:", "", *lines])
+
+
+def _page(text: str) -> None:
+    """Shows Markdown as it reads, in the pager that the person has."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console(no_color="NO_COLOR" in os.environ or None)
+    os.environ.setdefault("LESS", "-FRX")
+    with console.capture() as captured:
+        console.print(Markdown(text), width=min(console.width, _WIDEST))
+    pydoc.pager(captured.get())

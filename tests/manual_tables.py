@@ -1,0 +1,154 @@
+"""Fills the manual's tables from the program: `python tests/manual_tables.py` after a change of a key,
+an option, a setting, a query field, a metric or a command.
+
+A table is between `<!-- table: NAME -->` and `<!-- end -->` in a page.
+"""
+
+import argparse
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+import tomli_w
+
+from appellate import settings
+from appellate.app.keys import KEYS, pane_of
+from appellate.cli.arguments import parser
+from appellate.manual import FOLDER, TOPICS
+from appellate.query.language import Vocabulary, fields
+from appellate.traits.kinds import kinds
+from appellate.ui.key import Key
+
+KINDS = {
+    "metric": "Metric",
+    "llm": "LLM",
+    "callable": "Callable",
+    "regex": "Regex",
+    "scorer": "Scorer",
+    "grounding": "Grounding",
+}
+TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+
+
+def filled(page: str) -> str:
+    """A page with its tables as the program has them now."""
+    return TABLE.sub(lambda found: found[1] + table(found[2]) + found[4], page)
+
+
+def table(name: str) -> str:
+    """A table by its name: "commands", "options judge", "keys Items" …"""
+    what, _, of = name.partition(" ")
+    lines = list(TABLES[what](of))
+    return "\n".join(lines) + "\n"
+
+
+def rows(heads: Iterable[str], cells: Iterable[Iterable[str]]) -> Iterator[str]:
+    heads = list(heads)
+    yield f"| {' | '.join(heads)} |"
+    yield f"| {' | '.join('---' for _ in heads)} |"
+    for row in cells:
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+
+
+def subcommands(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
+
+
+def commands(_: str) -> Iterator[str]:
+    found = subcommands(parser()).items()
+    yield from rows(
+        ("command", "what it does"), ((f"`{name}`", one.description) for name, one in found)
+    )
+
+
+def options(of: str) -> Iterator[str]:
+    command = parser()
+    for name in of.split():
+        command = subcommands(command)[name]
+    known = [one for one in command._actions if one.option_strings and one.dest != "help"]
+    yield from rows(("option", "meaning"), ((spelled(one), meaning(one)) for one in known))
+
+
+def spelled(option: argparse.Action) -> str:
+    names = ", ".join(f"`{name}`" for name in option.option_strings)
+    if option.choices:
+        return f"{names} `{'`, `'.join(map(str, option.choices))}`"
+    if option.nargs == 0:
+        return names
+    return f"{names} {option.metavar or option.dest.upper()}"
+
+
+def meaning(option: argparse.Action) -> str:
+    return (option.help or "").replace("%%", "%")
+
+
+def sections() -> dict[str, list[Key]]:
+    """The keys of the product by where they act: a kind of trait, or a group of the screen's."""
+    found = {name: list(pane_of(name).KEYS) for name in KINDS}
+    for key in KEYS:
+        found.setdefault(key.group, []).append(key)
+    return found
+
+
+def keys(section: str) -> Iterator[str]:
+    if section:
+        yield from of_keys(sections()[section])
+        return
+    for name, several in sections().items():
+        title = name
+        if name in KINDS:
+            title = f"{KINDS[name]} traits"
+        yield from (f"## {title}", "", *of_keys(several), "")
+
+
+def of_keys(several: Iterable[Key]) -> Iterator[str]:
+    yield from rows(("key", "what it does"), ((f"`{key.shown}`", does(key)) for key in several))
+
+
+def does(key: Key) -> str:
+    """What a key does, without the kind that help names before it."""
+    return key.told.partition(" trait: ")[2] or key.told
+
+
+def shown_settings(_: str) -> Iterator[str]:
+    yield "```toml"
+    for name, field in settings.Settings.model_fields.items():
+        value = list(field.default) if isinstance(field.default, tuple) else field.default
+        yield f"# {field.description}"
+        yield tomli_w.dumps({name: value}, multiline_strings=False).rstrip()
+    yield "```"
+
+
+def query_fields(_: str) -> Iterator[str]:
+    vocabulary = Vocabulary(fields=tuple(field for name in KINDS for field in kinds()[name].fields))
+    known = fields(vocabulary).values()
+    yield from rows(("field", "finds cells by"), ((f"`{one.name}`", one.meaning) for one in known))
+
+
+def metrics(_: str) -> Iterator[str]:
+    found = []
+    for name in KINDS:
+        for one in kinds()[name].every_measure:
+            better = {True: "higher", False: "lower", None: "as the trait says"}[
+                one.higher_is_better
+            ]
+            found.append((f"`{one.name}`", name, better))
+    yield from rows(("metric", "kind", "better"), found)
+
+
+TABLES: dict[str, Callable[[str], Iterator[str]]] = {
+    "commands": commands,
+    "options": options,
+    "keys": keys,
+    "settings": shown_settings,
+    "query-fields": query_fields,
+    "metrics": metrics,
+}
+
+if __name__ == "__main__":
+    for topic in TOPICS:
+        path = FOLDER / f"{topic}.md"
+        if path.exists():
+            path.write_text(filled(path.read_text("utf-8")), encoding="utf-8")
