@@ -1,15 +1,16 @@
-"""Agreement on real labels of judges and people, as README tells it."""
+"""Agreement on real labels of judges and people, as the manual tells it."""
 
 import sys
 from pathlib import Path
 
+from appellate import manual
 from appellate.stats.alt_test import alt_test
 
 TESTS = Path(__file__).parents[1]
 sys.path.append(str(TESTS / "benchmarks"))
 from agreement_real import agreed, expert, graded, physicians  # noqa: E402
 
-README = (TESTS.parent / "README.md").read_text(encoding="utf-8")
+PAGE = manual.page("numbers")
 
 
 def row(found):
@@ -24,16 +25,16 @@ def told_of(found, name, *, spread=True):
     return f"{value} ({low} to {high})" if spread else value
 
 
-def test_a_models_grades_against_a_readers_are_as_readme_says(shared):
-    assert row(agreed(graded(shared), "C")) in README
+def test_a_models_grades_against_a_readers_are_as_the_manual_says(shared):
+    assert row(agreed(graded(shared), "C")) in PAGE
 
 
-def test_word_overlap_against_experts_is_as_readme_says(shared):
-    assert row(agreed(expert(shared), "full")) in README
+def test_word_overlap_against_experts_is_as_the_manual_says(shared):
+    assert row(agreed(expert(shared), "full")) in PAGE
 
 
 def test_the_offline_judge_may_not_stand_in_for_a_physician(shared):
     found = alt_test(physicians(shared))
     assert (found.passes, found.winning_rate) == (False, 0)
-    assert "none of three\nphysicians" in README
-    assert f"{found.advantage:.2f} of the time".removeprefix("0") in README
+    assert "none of three physicians" in " ".join(PAGE.split())
+    assert f"{found.advantage:.2f} of the time".removeprefix("0") in PAGE

@@ -1,15 +1,13 @@
 """ExpertQA: real answers with their passages as keyed sentences, and experts' verdicts on each."""
 
-from pathlib import Path
-
 import pytest
 
-from appellate import load_traces
+from appellate import load_traces, manual
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.sentences import sentences_of
 from benchmarks.grounding import TRAIT, against_experts, by_word_overlap, row
 
-README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+PAGE = manual.page("kinds")
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +39,8 @@ EMPTY = {
 }
 
 
-def test_word_overlap_agrees_with_experts_as_often_as_readme_says(traces):
+def test_word_overlap_agrees_with_experts_as_often_as_the_manual_says(traces):
     found = against_experts(by_word_overlap(traces))
     assert (found.sentences.n, found.answers.n) == (242, 48)
-    assert row(found.sentences) in README
-    assert row(found.answers) in README
+    assert row(found.sentences) in PAGE
+    assert row(found.answers) in PAGE

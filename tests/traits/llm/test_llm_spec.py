@@ -4,11 +4,11 @@ import gzip
 import json
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
+from appellate import manual
 from appellate.store.rubric_file import parse_rubric
 from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait, renew
@@ -222,11 +222,10 @@ def test_faults_of_a_rubric_name_their_place():
     ]
 
 
-def test_the_traits_that_readme_shows_are_traits_with_every_key_that_means_something():
-    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+def test_the_traits_that_the_manual_shows_are_traits_with_every_key_that_means_something():
     shown = next(
         block
-        for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL)
+        for block in re.findall(r"```toml\n(.*?)```", manual.page("rubrics"), re.DOTALL)
         if "llm_traits" in block
     )
     traits = [LLMRubricTrait(**table) for table in tomllib.loads(shown)["llm_traits"]]

@@ -1,14 +1,14 @@
-"""The floor under every judge: what word overlap makes of a set that was labelled by hand, as README says it."""
+"""The floor under every judge: what word overlap makes of a set that was labelled by hand, as the manual says it."""
 
 from itertools import chain
-from pathlib import Path
 
 import pytest
 
+from appellate import manual
 from appellate.traits.metric.lexical import propose
 from benchmarks.agreement import Agreement, agreement, compared, labelled, met
 
-README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+PAGE = manual.page("kinds")
 
 
 def test_the_set_has_enough_of_both_and_every_excerpt_is_verbatim():
@@ -30,13 +30,13 @@ def test_every_instruction_is_labelled_once():
         )
 
 
-def test_lexical_is_as_good_as_readme_says():
+def test_lexical_is_as_good_as_the_manual_says():
     cells = [(trait, propose(trait, trace.response), labels) for trait, trace, labels in labelled()]
     found = agreement(chain.from_iterable(compared(*cell) for cell in cells))
     row = (
         f"| {found.sensitivity:.2f} | {found.precision:.2f} | {found.kappa:.2f} | {found.ac1:.2f} |"
     )
-    assert row in README
+    assert row in PAGE
 
 
 def test_agreement_beyond_chance_is_as_in_the_papers():

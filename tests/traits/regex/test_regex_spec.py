@@ -5,7 +5,6 @@ import json
 import re
 import tomllib
 import warnings
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import appellate
+from appellate import manual
 from appellate.core.trace import Trace
 from appellate.store.rubric_file import read_rubric
 from appellate.traits.regex import KIND
@@ -186,11 +186,10 @@ def test_the_trait_is_part_of_the_python_interface():
     assert appellate.RegexRubricTrait is RegexRubricTrait
 
 
-def test_the_trait_that_readme_shows_is_a_trait_with_all_its_keys():
-    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+def test_the_trait_that_the_manual_shows_is_a_trait_with_all_its_keys():
     shown = next(
         block
-        for block in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL)
+        for block in re.findall(r"```toml\n(.*?)```", manual.page("rubrics"), re.DOTALL)
         if "regex_traits" in block
     )
     (table,) = tomllib.loads(shown)["regex_traits"]
