@@ -155,6 +155,7 @@ def test_healthbench_by_a_server_is_judged_without_a_failure(shared, capsys):
     assert {one.cell.judge.judge["model"] for one in audit.cells} == {"loopback-1"}
 
 
+@pytest.mark.slow
 def test_healthbench_is_judged_where_answers_leave_out_what_they_are_said_to(shared, capsys):
     data = shared / "data" / "healthbench"
     with served(omitting) as server:
@@ -223,6 +224,7 @@ def some(count: int) -> tuple[str, str]:
     return "r.toml", "t.jsonl"
 
 
+@pytest.mark.slow
 def test_faults_that_pass_lose_no_cell():
     faults = [*PASSING, *ASKED_AGAIN, "unknown-instruction", "without-excerpt", "half-cut"]
     with served(each_its_own(faults, 1)) as server:

@@ -138,6 +138,7 @@ async def seen(folder):
     return found
 
 
+@pytest.mark.slow
 async def test_no_screen_tells_what_the_judge_said(audits, tmp_path):
     one, two = (copytree(folder, tmp_path / folder.name) for folder in audits[:2])
     first, second = await seen(one), await seen(two)

@@ -373,6 +373,7 @@ async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(t
 # -- every kind ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_every_figure_of_every_kind_finds_the_cells_behind_it(tmp_path):
     with bench_of_all_kinds(tmp_path) as bench:
         told = ReviewSession(bench).summary()
@@ -514,6 +515,7 @@ async def test_what_was_done_since_is_counted_as_one_comes_back(tmp_path):
         await at.until(lambda: figures(at, "Accuracy")["n"] == "24")
 
 
+@pytest.mark.slow
 async def test_what_another_process_does_is_taken_in_where_one_only_reads(tmp_path):
     async with sitting(tmp_path, bcl2()) as writing, reading(tmp_path, readonly=True) as (at, _):
         writing.bench.sign_off(1)

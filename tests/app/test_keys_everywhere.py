@@ -101,6 +101,7 @@ async def pressed_in(at, no, keys, names):
     return silent, refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["", "SELECT"])
 async def test_every_key_acts_or_says_why_it_does_not(tmp_path, mode):
     async with sitting(tmp_path, bcl2(), at=2, size=(100, 30)) as at:
@@ -113,6 +114,7 @@ async def test_every_key_acts_or_says_why_it_does_not(tmp_path, mode):
     assert not refused
 
 
+@pytest.mark.slow
 async def test_the_strip_names_the_mode_and_shows_no_key_that_is_refused(tmp_path):
     async with sitting(tmp_path, bcl2(), at=2, size=(100, 30)) as at:
         work, strip = at.screen.at, at.screen.query_one(KeyStrip)

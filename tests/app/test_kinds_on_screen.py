@@ -2,6 +2,7 @@
 
 from importlib import import_module
 
+import pytest
 from review_stage import NARROW, sitting
 
 from appellate.app.help import commands_to_pick
@@ -23,6 +24,7 @@ def every():
     return Rubric(questions=questions), traces, []
 
 
+@pytest.mark.slow
 async def test_every_cell_of_every_kind_is_shown_in_the_pane_of_its_kind(tmp_path):
     named = [(name, trait.name) for name in kinds() for trait in EXAMPLES[name].traits]
     async with sitting(tmp_path, every(), size=NARROW) as at:

@@ -98,6 +98,7 @@ async def went_on(at, where):
     assert at.facts == before, where
 
 
+@pytest.mark.slow
 async def test_n_never_writes_in_a_cell_of_any_kind(tmp_path):
     cells = laid_out(tmp_path)
     async with sitting(tmp_path, size=NARROW) as at:
@@ -126,6 +127,7 @@ async def walk(at, seed, steps):
         await went_on(at, trail[-20:])
 
 
+@pytest.mark.slow
 async def test_n_never_writes_on_a_walk_over_cells_and_screens(tmp_path):
     laid_out(tmp_path)
     async with sitting(tmp_path, size=NARROW) as at:
@@ -173,6 +175,7 @@ async def test_the_screens_over_the_bench_go_on_by_the_same_key(tmp_path, keys, 
         assert blind == (at.no != no)
 
 
+@pytest.mark.slow
 async def test_yes_is_1_and_y_no_is_2_and_0_rules_nothing_in_every_kind_that_asks_it(tmp_path):
     cells = laid_out(tmp_path)
     answered = set()

@@ -198,6 +198,7 @@ async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing
         assert at.marks["fp"] == [-1, None]
 
 
+@pytest.mark.slow
 async def test_esc_changes_nothing_wherever_something_is_asked(tmp_path):
     """An addition, links, moves in both directions, evidence on either view, words, a cut."""
     asking = (

@@ -208,6 +208,7 @@ def test_proposals_of_any_kind_are_compared_in_its_own_measures_and_words():
     assert [piece.text.split() for piece in drawn(cell, now).right] == [["some"], ["same"]]
 
 
+@pytest.mark.slow
 async def test_proposals_of_every_kind_are_looked_at_in_their_own_pane(tmp_path):
     with bench_of_all_kinds(tmp_path):
         pass

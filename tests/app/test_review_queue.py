@@ -244,6 +244,7 @@ async def test_a_cell_is_gone_to_by_what_any_line_of_the_program_calls_it(tmp_pa
             assert at.no == 6
 
 
+@pytest.mark.slow
 async def test_every_name_that_the_queue_the_header_and_undo_print_leads_back(tmp_path):
     async with sitting(tmp_path, twice(), at=8) as at:
         await at.press("F", "u")

@@ -152,6 +152,7 @@ def test_why_cells_failed_is_told_and_going_on_asks_only_what_is_missing(files, 
     assert states(files) == {"proposed": 40}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
     answers = slowly(truthful, 3600)

@@ -307,6 +307,7 @@ async def correct_by_hand(client: aiohttp.ClientSession, address: str) -> None:
                 pass
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not chromium(), reason=f"no Chromium here: none of {', '.join(NAMES)}, nor APPELLATE_CHROMIUM"
 )

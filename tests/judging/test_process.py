@@ -249,6 +249,7 @@ ProcessWork(RunSpec(Path(sys.argv[1]), plan, CellScope())).do(lambda begun, resu
 """
 
 
+@pytest.mark.slow
 def test_it_does_not_outlive_whoever_began_it(tmp_path):
     with bench(tmp_path, trace()) as at, served(lambda asked: Answer("", delay=60)) as server:
         path = os.pathsep.join(part for part in sys.path if part)

@@ -134,6 +134,7 @@ def stood(tmp_path_factory):
     return stands(__file__, tmp_path_factory.mktemp("killed"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 @pytest.mark.parametrize(("deed", "before"), [("save", 1), ("first save", 0)])
 def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(stood, deed, before):

@@ -126,6 +126,7 @@ def stood(tmp_path_factory):
     return stands(__file__, tmp_path_factory.mktemp("killed"))
 
 
+@pytest.mark.slow
 def test_a_workspace_that_is_killed_while_it_is_made_is_begun_anew(stood):
     found = stood["create"]
     assert len(found) > 10
@@ -227,6 +228,7 @@ def test_one_that_was_made_meanwhile_is_left_alone(tmp_path):
     assert gone_on(tmp_path) == [3, 0, [], ["x.audit.db"]]
 
 
+@pytest.mark.slow
 def test_a_workspace_that_somebody_is_reading_is_not_set_aside_without_its_log(tmp_path):
     changed(tmp_path)
     at = resume(place(tmp_path), "workspace").workspace

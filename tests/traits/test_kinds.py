@@ -525,6 +525,7 @@ def asked_for(cell: Cell) -> list[str]:
     return [name + value for name, value in values.items()]
 
 
+@pytest.mark.slow
 @settings(max_examples=3, phases=[Phase.generate])
 @given(data=st.data())
 def test_a_rubric_of_all_kinds_is_judged_corrected_measured_reported_and_asked_for(
