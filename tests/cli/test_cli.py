@@ -10,11 +10,13 @@ import pytest
 
 from appellate import load_audit
 from appellate.cli import main
+from appellate.cli.arguments import OLD_NAMES, parser
 from appellate.cli.review import cell_at
 from appellate.core.commands import Correct
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.traits.metric.edits import Edit
 from appellate.workbench import Position, Workbench
+from manual_tables import subcommands
 
 RUBRIC = """
 [[metric_traits]]
@@ -43,10 +45,25 @@ def judged(files: Path) -> Path:
     return files / "x.audit.toml"
 
 
-def test_without_a_command_the_help_puts_the_demo_first(capsys):
+def test_without_a_command_the_help_fits_a_screen_of_80_by_24_a_line_a_command(capsys):
     assert main([]) == 0
-    told = capsys.readouterr().out
-    assert told.index("appellate demo") < told.index("appellate review")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 24
+    assert max(map(len, lines)) < 80
+    heads = [line.split()[0] for line in lines[4:] if not line.startswith(" ")]
+    assert heads == ["start", "judge", "numbers", "more"]
+    known = subcommands(parser())
+    assert [line[9:22].strip() for line in lines[4:]] == list(known)
+    assert all(len(one.description) <= 60 for one in known.values())
+
+
+@pytest.mark.parametrize("name", OLD_NAMES)
+def test_an_old_name_works_and_is_not_listed(name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: appellate {OLD_NAMES[name]} ")
+    assert name not in subcommands(parser())
 
 
 def test_the_version_is_the_packages(capsys):

@@ -43,19 +43,19 @@ def main(arguments: Sequence[str]) -> int:
 
 def _done(arguments: Sequence[str]) -> int:
     """Loads and runs a command."""
-    from appellate.cli.arguments import parser  # what takes a while can be interrupted
+    from appellate.cli import arguments as known  # what takes a while can be interrupted
 
-    root = parser()
-    given = root.parse_args(arguments)
-    if given.command is None:
-        root.print_help()
+    if not arguments:
+        known.parser().print_help()
         return Exit.DONE
+    given = known.parsed(arguments)
     # else the first model looks for plugins in whatever is installed
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
-    module = import_module(f"appellate.cli.{given.command}")
+    name = given.command.replace("-", "_")
+    module = import_module(f"appellate.cli.{name}")
     gc.freeze()  # what is imported stays
     gc.set_threshold(_GARBAGE)
     gc.enable()
-    command: Callable[..., Exit] = getattr(module, given.command)
+    command: Callable[..., Exit] = getattr(module, name)
     return command(given)

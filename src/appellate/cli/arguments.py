@@ -1,7 +1,7 @@
 """The command line: every command, its arguments and what they mean."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from appellate.cli import compare_arguments, probe_arguments, sample_arguments, screen_arguments
 from appellate.cli.outcome import show
@@ -9,39 +9,58 @@ from appellate.cli.sample_arguments import file_name, positive
 from appellate.manual import PAGE_OF_COMMAND
 from appellate.version import running
 
-DESCRIPTION = "Check an LLM judge item by item, in a terminal."
 MOST_PORTS = 65535
-EPILOG = """\
-start here:
-  appellate demo                                 a sample audit to try, no key, no network
-  appellate review RUBRIC TRACES…                start an audit of your own
-  appellate review x.audit.toml                  go on where you stopped
-  appellate help                                 the manual
+DESCRIPTION = "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
+OLD_NAMES = {"again": "second-pass", "sentinels": "plant"}
+"""What commands were called once, and can still be called."""
 
-exit codes: 0 done; 1 done, but something failed; 2 unusable input; 130 interrupted"""
+
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """What a command line says."""
+    name, *rest = arguments
+    return parser().parse_args([OLD_NAMES.get(name, name), *rest])
 
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     root = argparse.ArgumentParser(
         prog="appellate",
-        description=DESCRIPTION,
-        epilog=EPILOG,
+        usage="appellate [--version] [--help] COMMAND [--help] …",
+        description=f"{DESCRIPTION}\n\n{_listed()}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
+        add_help=False,
     )
-    root.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
-    commands = root.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for name, (told, describe) in _COMMANDS.items():
-        command = commands.add_parser(
-            name,
-            help=told,
-            description=told,
-            epilog=f"more: appellate help {PAGE_OF_COMMAND[name]}",
-            allow_abbrev=False,
-        )
-        describe(command)
+    # what the usage says of these two and the list says of commands is not said twice
+    hidden = argparse.SUPPRESS
+    root.add_argument("--version", action=_Version, nargs=0, help=hidden)
+    root.add_argument("-h", "--help", action="help", help=hidden)
+    commands = root.add_subparsers(
+        dest="command", metavar="COMMAND", prog="appellate", required=True, help=hidden
+    )
+    for group in _GROUPS.values():
+        for name, (told, describe) in group.items():
+            command = commands.add_parser(
+                name,
+                help=told,
+                description=told,
+                epilog=f"more: appellate help {PAGE_OF_COMMAND[name]}",
+                allow_abbrev=False,
+            )
+            describe(command)
     return root
+
+
+def _listed() -> str:
+    """Every command in its group, a line each."""
+    lines = []
+    for title, group in _GROUPS.items():
+        heads = [title, *[""] * (len(group) - 1)]
+        lines += [
+            f"{head:9}{name:13}{told}"
+            for head, (name, (told, _)) in zip(heads, group.items(), strict=True)
+        ]
+    return "\n".join(lines)
 
 
 class _Version(argparse.Action):
@@ -277,7 +296,7 @@ def _second_pass(command: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         type=file_name,
-        metavar="AGAIN",
+        metavar="FILE",
         help="the audit of the second pass (default: x.again.audit.toml beside x.audit.toml)",
     )
     command.add_argument(
@@ -291,7 +310,7 @@ def _second_pass(command: argparse.ArgumentParser) -> None:
     _reviewer(command)
 
 
-def _sentinels(command: argparse.ArgumentParser) -> None:
+def _plant(command: argparse.ArgumentParser) -> None:
     _audit(command)
     command.add_argument(
         "-n",
@@ -456,24 +475,31 @@ _BATCHES: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "status": ("Say how far the submitted batches are.", _audit),
     "fetch": ("Download what ended and take it in.", _audit),
 }
-_COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
-    "demo": ("Open the samples in a copy to scribble in: no key, no network.", _demo),
-    "review": ("Review an audit on the screen: a new one, or one to go on with.", _review),
-    "judge": ("Judge what no judge has judged yet, without a screen.", _judge),
-    "batch": ("Judge by a batch engine: export, import, submit, status, fetch.", _batch),
-    "check": ("Check rubrics, traces and audits, with every problem at once.", _check),
-    "metrics": ("The numbers of an audit.", _metrics),
-    "sample": ("Draw traces at random to be audited, or add to them; how far that is.", _sample),
-    "compare": ("How far two reviewers agree; a third may rule on what they differ in.", _compare),
-    "gate": ("Whether the judge reaches a bar, from a sample that was audited.", _gate),
-    "log": ("What people changed in an audit, plainly.", _log),
-    "report": ("Tell an audit to others: its numbers, pictures and every correction.", _report),
-    "again": ("Rule once more, blind, on a tenth of what you signed off.", _second_pass),
-    "sentinels": ("Plant known errors, to see whether whoever signs off catches them.", _sentinels),
-    "probe": ("Ask a judge about the same cells otherwise: do its answers stay?", _probe),
-    "config": ("The settings: what they mean, what they are, where that comes from.", _config),
-    "serve": ("Open the same screen in a browser, for whoever has the printed address.", _serve),
-    "schema": ("The file formats as JSON Schema.", _schema),
-    "help": ("A page of the manual.", _help),
+_GROUPS: dict[str, dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]]] = {
+    "start": {
+        "demo": ("Try it on a copy of the samples: no key, no network.", _demo),
+        "review": ("Review an audit: a new one, or one you began.", _review),
+    },
+    "judge": {
+        "judge": ("Ask a judge about every cell without an answer.", _judge),
+        "batch": ("Judge through a batch engine or a Batch API.", _batch),
+        "check": ("Find every problem of rubrics, traces and audits.", _check),
+        "probe": ("Ask the judge in other ways: do its answers stay?", _probe),
+    },
+    "numbers": {
+        "metrics": ("Show the numbers of an audit.", _metrics),
+        "sample": ("Draw traces at random, to be ruled on blind.", _sample),
+        "gate": ("Test on the sample whether the judge reaches a bar.", _gate),
+        "compare": ("Compare two reviewers; a third may decide.", _compare),
+        "report": ("Make a report to send: numbers and corrections.", _report),
+        "log": ("List what people changed in an audit.", _log),
+    },
+    "more": {
+        "second-pass": ("Rule again, blind, on a tenth of what you signed off.", _second_pass),
+        "plant": ("Plant known errors, to see whether reviewers find them.", _plant),
+        "serve": ("Open the screen in a browser.", _serve),
+        "config": ("Show settings, or change one.", _config),
+        "schema": ("Print a file format as JSON Schema.", _schema),
+        "help": ("Show a page of the manual.", _help),
+    },
 }
-COMMANDS = tuple(_COMMANDS)

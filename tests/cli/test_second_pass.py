@@ -1,4 +1,4 @@
-"""`appellate again`: a second pass, blind, and how far a reviewer agrees with themselves."""
+"""`appellate second-pass`: a second pass, blind, and how far a reviewer agrees with themselves."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def answer(at, number, **otherwise):
 
 
 def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, capsys):
-    assert main(["again", AUDIT, "--share", "40", *AS]) == 0
+    assert main(["second-pass", AUDIT, "--share", "40", *AS]) == 0
     assert "Drew 2 traces of the 5 that ada signed off, to be ruled on blind." in (
         capsys.readouterr().err
     )
@@ -52,12 +52,12 @@ def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, capsys)
     assert main(["judge", AGAIN]) == 0  # as `review` has missing labels made at once
     assert not any(one.cell.judged for one in load_audit(folder / AGAIN).cells)
     capsys.readouterr()
-    assert main(["again", AUDIT, *AS]) == 0
+    assert main(["second-pass", AUDIT, *AS]) == 0
     assert "0 of 2 cells ruled on a second time." in capsys.readouterr().err
 
 
 def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(folder, capsys):
-    assert main(["again", AUDIT, "--share", "100", *AS]) == 0
+    assert main(["second-pass", AUDIT, "--share", "100", *AS]) == 0
     place = AuditFiles.of(folder / AGAIN)
     with resume(place).workspace as workspace:
         at = Workbench(workspace, place.audit, "ada")
@@ -68,7 +68,7 @@ def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(f
         at.save()
     capsys.readouterr()
     for _ in range(2):
-        assert main(["again", AUDIT, *AS]) == 0
+        assert main(["second-pass", AUDIT, *AS]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "Accuracy, with the judge in sight the first time: 5 cells 30 answers, 29 alike" in told
     assert "Cohen's kappa 0.9" in told
@@ -88,7 +88,7 @@ def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(f
 
 
 def test_who_signed_nothing_off_has_nothing_to_go_through_again(folder, capsys):
-    assert main(["again", AUDIT, "--reviewer", "bob"]) == 2
+    assert main(["second-pass", AUDIT, "--reviewer", "bob"]) == 2
     assert (
         'x.audit.toml: "bob" has signed nothing off in it; name who has with --reviewer (ada)'
         in (capsys.readouterr().err)
@@ -101,7 +101,7 @@ def test_another_file_is_no_second_pass(folder, capsys):
     with bench(folder / "other", trace("z")) as at:
         at.save()
         other = at.audit
-    assert main(["again", AUDIT, "-o", str(other), *AS]) == 2
+    assert main(["second-pass", AUDIT, "-o", str(other), *AS]) == 2
     assert "it has no cell that" in capsys.readouterr().err
-    assert main(["again", AUDIT, "-o", AUDIT, *AS]) == 2
+    assert main(["second-pass", AUDIT, "-o", AUDIT, *AS]) == 2
     assert "this is the audit itself" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`appellate sentinels`: plants known errors to see whether they are caught, and says what came of
+"""`appellate plant`: plants known errors to see whether they are caught, and says what came of
 them.
 """
 
@@ -19,7 +19,7 @@ from appellate.store.text_file import unusable
 from appellate.workbench import Workbench
 
 
-def sentinels(arguments: argparse.Namespace) -> Exit:
+def plant(arguments: argparse.Namespace) -> Exit:
     given = vars(arguments) | {"paths": [arguments.audit], "skip_bad": False}
     with open_audit(argparse.Namespace(**given), may_read=not arguments.n) as opened:
         notes(opened.notes)
@@ -37,12 +37,12 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         right = "it takes a model's proposals that nobody has touched, outside of the sample"
         raise unusable(bench.audit.name, "there is no cell to plant an error in", right)
 
-    def plant(act: Act) -> None:
+    def put(act: Act) -> None:
         for error in found:
             act.do(error.cell, [Plant(error.what)])
 
     try:
-        bench.do_together(plant)
+        bench.do_together(put)
     except NotKept as refusal:
         raise unusable(bench.audit.name, str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):

@@ -1,5 +1,5 @@
-"""`appellate again`: a reviewer rules once more, blind, on a tenth of what they signed off; how far
-they agree with themselves comes back into the audit.
+"""`appellate second-pass`: a reviewer rules once more, blind, on a tenth of what they signed off;
+how far they agree with themselves comes back into the audit.
 """
 
 import argparse
@@ -41,7 +41,7 @@ SHOWN = 20
 _FIRST = {False: "with the judge in sight the first time", True: "blind both times"}
 
 
-def again(arguments: argparse.Namespace) -> Exit:
+def second_pass(arguments: argparse.Namespace) -> Exit:
     given = vars(arguments) | {"paths": [arguments.audit], "audit": None, "skip_bad": False}
     with open_audit(argparse.Namespace(**given), may_read=False) as opened:
         notes(opened.notes)
@@ -85,7 +85,7 @@ def _begun(
     say(
         f"Drew {many(count, 'trace')} of the {len(found):,} that {bench.reviewer} signed off, to be"
         " ruled on blind.",
-        f"`appellate review {place.audit}` goes through them; then `appellate again"
+        f"`appellate review {place.audit}` goes through them; then `appellate second-pass"
         f" {bench.audit}` tells how far you agree with yourself.",
     )
 

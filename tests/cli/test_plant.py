@@ -1,4 +1,4 @@
-"""`appellate sentinels`: plants known errors, and tells what came of them."""
+"""`appellate plant`: plants known errors, and tells what came of them."""
 
 import json
 
@@ -33,7 +33,7 @@ def planted(folder):
 
 def test_errors_are_planted_outside_of_the_sample_the_same_by_the_same_seed(folder, capsys):
     before = (folder / AUDIT).read_text()
-    assert main(["sentinels", AUDIT, "-n", "2", "--seed", "2"]) == 0
+    assert main(["plant", AUDIT, "-n", "2", "--seed", "2"]) == 0
     told = capsys.readouterr()
     assert "Planted 2 known errors where nobody has been yet; where is not told." in told.err
     where = planted(folder)
@@ -42,7 +42,7 @@ def test_errors_are_planted_outside_of_the_sample_the_same_by_the_same_seed(fold
     other = folder / "other"
     other.mkdir()
     (other / AUDIT).write_text(before)
-    assert main(["sentinels", str(other / AUDIT), "-n", "2", "--seed", "2"]) == 0
+    assert main(["plant", str(other / AUDIT), "-n", "2", "--seed", "2"]) == 0
     assert planted(other) == where
 
 
@@ -53,23 +53,23 @@ def test_no_number_and_no_report_knows_of_what_is_planted(folder, capsys):
 
     commands = [("metrics",), ("log",), ("report", "--format", "csv")]
     before = [told(*command) for command in commands]
-    assert main(["sentinels", AUDIT, "-n", "4"]) == 0
+    assert main(["plant", AUDIT, "-n", "4"]) == 0
     assert len(planted(folder)) == 4
     capsys.readouterr()
     assert [told(*command) for command in commands] == before
 
 
 def test_what_came_of_them_is_told_and_stands_in_the_report(folder, capsys):
-    assert main(["sentinels", AUDIT]) == 0
+    assert main(["plant", AUDIT]) == 0
     assert capsys.readouterr().out == "No known errors were planted.\n"
-    assert main(["sentinels", AUDIT, "-n", "9"]) == 0
+    assert main(["plant", AUDIT, "-n", "9"]) == 0
     assert "There are no more cells that could take one." in capsys.readouterr().err
     with resume(place(folder)).workspace as workspace:
         at = Workbench(workspace, place(folder).audit, "ada")
         for number in (3, 4):
             at.sign_off(number)
         at.save()
-    assert main(["sentinels", AUDIT]) == 0
+    assert main(["plant", AUDIT]) == 0
     assert capsys.readouterr().out == (
         "0 of 2 planted errors caught, 2 let pass.\n2 planted errors nobody has come to yet.\n"
     )
@@ -84,5 +84,5 @@ def test_where_nothing_is_judged_nothing_is_planted(tmp_path, monkeypatch, capsy
     with bench(tmp_path, trace("a")) as at:
         at.save()
     monkeypatch.chdir(tmp_path)
-    assert main(["sentinels", AUDIT, "-n", "1"]) == 2
+    assert main(["plant", AUDIT, "-n", "1"]) == 2
     assert "there is no cell to plant an error in" in capsys.readouterr().err
