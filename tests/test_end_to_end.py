@@ -112,6 +112,7 @@ def figures(capsys, audit: str) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tmp_path, capsys):
     data = shared / "data" / "healthbench"
     rubric = load_rubric(data / "rubric.toml")
@@ -144,6 +145,7 @@ def test_healthbench_by_lexical_is_judged_reviewed_saved_and_reopened(shared, tm
     assert figures(capsys, "x.audit.toml")["traits"][0] == after
 
 
+@pytest.mark.slow
 def test_healthbench_by_a_server_is_judged_without_a_failure(shared, capsys):
     data = shared / "data" / "healthbench"
     with served() as server:
@@ -167,6 +169,7 @@ def test_healthbench_is_judged_where_answers_leave_out_what_they_are_said_to(sha
     assert omitted == 74
 
 
+@pytest.mark.slow
 def test_real_answers_with_a_rubric_of_our_own(shared, tmp_path, capsys):
     (tmp_path / "r.toml").write_text(HAIKU, encoding="utf-8")
     answers = shared / "data" / "karenina" / "real_answers.jsonl"

@@ -493,6 +493,7 @@ async def test_it_stands_before_it_is_counted_and_counts_move_nothing(tmp_path):
         assert figures(at, "Accuracy")["n"] == "24"
 
 
+@pytest.mark.slow
 async def test_what_happens_meanwhile_is_taken_in_until_it_is_closed(tmp_path):
     async with reading(tmp_path, bcl2()) as (at, _):
         assert "0 of 2 signed off" in at.text

@@ -209,6 +209,7 @@ def audit(tmp_path):
     return where
 
 
+@pytest.mark.slow
 def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(tmp_path, audit):
     script = tmp_path / "editor.py"
     script.write_text(
@@ -245,6 +246,7 @@ def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(t
         assert drafts.source(workspace) == tmp_path / "mine.toml"
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leaves_nobody_behind(
     tmp_path, audit
 ):

@@ -35,6 +35,7 @@ async def test_every_cell_of_every_kind_is_shown_in_the_pane_of_its_kind(tmp_pat
             await at.press("full_stop")
 
 
+@pytest.mark.slow
 async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_back(tmp_path):
     async with sitting(tmp_path, every()) as at:
         while at.cell.subject.kind.name != "tally":

@@ -2,6 +2,7 @@
 
 from contextlib import asynccontextmanager
 
+import pytest
 from review_stage import WIDE, sitting
 
 from appellate.core.design_facts import Looked, LooksPlanned
@@ -81,6 +82,7 @@ async def test_instructions_that_were_ruled_blind_stand_apart_on_the_judges_page
         assert sighted[titles[0]] == "0"
 
 
+@pytest.mark.slow
 async def test_a_look_that_was_reached_is_kept_once_the_page_is_counted(tmp_path):
     async with reading(tmp_path, ruled=20, bars=[("yes>=.2", [20, 40])]) as at:
         (looked,) = facts(at, Looked)
@@ -99,6 +101,7 @@ async def test_before_twenty_nothing_is_told_but_how_many_are_wanting(tmp_path):
         assert "goes wrong" not in told
 
 
+@pytest.mark.slow
 async def test_looks_are_planned_on_the_page_until_the_first_verdict(tmp_path):
     async with reading(tmp_path, keys=("S", "p")) as at:
         await at.type("yes>.5 at 20")

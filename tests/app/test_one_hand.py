@@ -160,6 +160,7 @@ async def test_n_never_writes_on_the_screens_over_the_bench(tmp_path):
             await went_on(at, "ruling")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "screen"),
     [(("b",), InstructionScreen), (("s",), SidesScreen), (("1", "a"), RevealScreen)],

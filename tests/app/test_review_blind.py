@@ -29,6 +29,7 @@ def two(*happened, trait=None):
     return rubric(trait or matrix()), [trace("1"), trace("2")], [list(happened), [proposal()]]
 
 
+@pytest.mark.slow
 @sizes
 async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judge(tmp_path, size):
     blind(tmp_path, two(proposal()))
@@ -100,6 +101,7 @@ async def test_a_wrong_candidate_can_be_added_to_a_blind_cell(tmp_path):
         assert at.bench.known(1)[1].ruled
 
 
+@pytest.mark.slow
 async def test_an_answer_is_given_otherwise_and_undone_until_it_is_locked(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:
@@ -112,6 +114,7 @@ async def test_an_answer_is_given_otherwise_and_undone_until_it_is_locked(tmp_pa
         assert at.cell.ruled
 
 
+@pytest.mark.slow
 async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path) as at:

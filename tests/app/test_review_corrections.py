@@ -151,6 +151,7 @@ async def test_a_run_of_wrong_items_is_a_run_of_one_key(tmp_path):
         assert at.said == "It is in FN already."
 
 
+@pytest.mark.slow
 async def test_undo_of_the_last_item_of_a_list_leaves_the_cursor_on_an_item(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("end", "h", "h")  # TN is the last list; then FN
@@ -170,6 +171,7 @@ async def taken_back(at):
     at.screen.pane.go("tp", 0)
 
 
+@pytest.mark.slow
 async def test_a_found_excerpt_that_is_wrong_is_a_false_claim_or_answers_nothing_on_the_list(
     tmp_path,
 ):
@@ -241,6 +243,7 @@ async def test_tp_to_fp_in_tp_only_keeps_its_link_and_asks_nothing(tmp_path):
         assert at.numbers == pytest.approx({"precision": 0.5, "recall": 0.5, "f1": 0.5})
 
 
+@pytest.mark.slow
 async def test_every_other_move_changes_the_numbers_at_once_and_is_taken_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("l", "l", "1")  # FP to TP picks the instruction and frees the false claim
@@ -301,6 +304,7 @@ async def test_an_instruction_is_not_dropped_and_one_is_told_what_to_do_instead(
         assert at.facts == before
 
 
+@pytest.mark.slow
 async def test_reword_looks_the_words_up_again(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "e")
@@ -349,6 +353,7 @@ async def test_words_of_the_response_go_into_tp_with_the_likeliest_instruction_f
         assert at.place == ("tp", 0)
 
 
+@pytest.mark.slow
 async def test_words_of_the_response_go_into_fp_with_a_hint_or_with_nothing(tmp_path):
     async with sitting(tmp_path, at=TP_ONLY) as at:
         await at.press("v", "w", "3", "pagedown", "enter")
@@ -359,6 +364,7 @@ async def test_words_of_the_response_go_into_fp_with_a_hint_or_with_nothing(tmp_
         assert "~2" in at.marks["fp"]
 
 
+@pytest.mark.slow
 async def test_words_that_answer_no_instruction_are_added_by_saying_so(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         for keys in (("0", "enter"), ("end", "pagedown", "enter")):
@@ -385,6 +391,7 @@ async def test_words_are_linked_to_the_line_of_the_checklist_under_the_cursor(tm
         assert at.marks == {"tp": [1, 2, 3, 4], "fp": [-1], "tn": [-2]}
 
 
+@pytest.mark.slow
 async def test_a_link_opens_on_what_it_is_so_that_enter_leaves_it(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         before = at.facts
@@ -451,6 +458,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", REFUSED)
 async def test_what_cannot_be_says_what_to_do_instead(tmp_path, cell):
     async with sitting(tmp_path, size=NARROW, at=cell) as at:
@@ -505,6 +513,7 @@ async def test_a_missing_instruction_is_denied_by_words_and_left_out_again_by_th
         assert at.cell.labels.fn[0].denied
 
 
+@pytest.mark.slow
 async def test_an_excerpt_that_denies_goes_to_fn_with_its_words_and_space_brings_it_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "minus")
@@ -545,6 +554,7 @@ async def test_no_words_deny_nothing(tmp_path):
         assert not at.cell.corrections
 
 
+@pytest.mark.slow
 async def test_other_words_for_a_right_verdict_are_wrong_evidence_and_other_bounds_are_not(
     tmp_path,
 ):
@@ -575,6 +585,7 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
         ]
 
 
+@pytest.mark.slow
 async def test_the_usual_reasons_are_below_no_reason_which_enter_takes(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2")
@@ -605,6 +616,7 @@ async def test_a_comment_is_kept_and_read_and_undone(tmp_path):
         assert at.said == "An empty comment says nothing."
 
 
+@pytest.mark.slow
 async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_read(tmp_path):
     said = 'see "Gray" \\ 3\n\n  and ask Grace'
     async with sitting(tmp_path, at=FULL) as at:
@@ -649,6 +661,7 @@ def typed(line):
     return line.text if isinstance(line, TextArea) else line.value
 
 
+@pytest.mark.slow
 async def test_a_comment_that_esc_left_is_offered_again_in_its_cell_and_in_no_other(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         before = at.facts
@@ -693,6 +706,7 @@ async def test_a_comment_that_the_disk_refuses_is_offered_again(tmp_path):
         assert at.said == "Comment kept. C reads them all."
 
 
+@pytest.mark.slow
 async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "r")
@@ -709,6 +723,7 @@ async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(tmp_pa
         assert line(at) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "typed"), [("e", "anti-apoptotic"), ("+", "BCL2 is| an anti-apoptotic gene")]
 )
@@ -738,6 +753,7 @@ async def test_a_reword_that_is_refused_is_offered_again(tmp_path):
         assert line(at) == "no bar in it"
 
 
+@pytest.mark.slow
 async def test_a_search_and_a_filter_leave_no_draft(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         for key in ("slash", "colon"):

@@ -37,6 +37,7 @@ async def test_on_the_checklist_it_goes_to_the_line_that_an_item_is_linked_to(tm
         assert at.screen.pane.rows.here.number == 1
 
 
+@pytest.mark.slow
 async def test_it_stays_on_what_was_reworded_split_or_merged(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "e")

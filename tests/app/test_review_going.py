@@ -177,6 +177,7 @@ async def test_the_queue_is_a_key_away_and_gives_the_focus_back(tmp_path, size):
         assert at.state == "corrected"
 
 
+@pytest.mark.slow
 async def test_with_room_for_two_panes_the_queue_is_a_rail_that_opens_over_them(tmp_path):
     async with sitting(tmp_path, states(), size=(100, 30), at=FAILED) as at:
         rail = [row[:4] for row in at.text.split("\n")[2:8]]
@@ -250,6 +251,7 @@ async def test_keys_typed_into_a_line_do_nothing_else(tmp_path):
 # -- room ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_focus_place_and_selection_survive_every_change_of_size(tmp_path):
     async with sitting(tmp_path, at=2) as at:
         await at.press("l")
@@ -348,6 +350,7 @@ async def test_a_write_that_fails_stays_on_screen_and_quitting_asks(tmp_path):
         assert at.app._exit
 
 
+@pytest.mark.slow
 async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path):
     async with sitting(tmp_path, three()) as at:
         await at.press("F")

@@ -47,6 +47,7 @@ async def test_a_click_on_a_tab_of_the_narrow_screen_opens_that_bucket(tmp_path)
         assert at.place == ("fp", 0)
 
 
+@pytest.mark.slow
 async def test_a_click_on_a_row_of_the_queue_opens_that_cell(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await click(at, "Coverage", "#queue")
@@ -63,6 +64,7 @@ async def test_a_double_click_in_the_narrow_queue_opens_that_cell(tmp_path):
         assert at.named("pane")
 
 
+@pytest.mark.slow
 async def test_a_click_on_evidence_or_in_another_list_selects_that_item(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await click(at, "helps", "#response")
@@ -76,6 +78,7 @@ async def test_a_click_on_evidence_or_in_another_list_selects_that_item(tmp_path
         assert at.place == ("fp", 0)
 
 
+@pytest.mark.slow
 async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
     async with sitting(tmp_path, at=FULL, size=(180, 45)) as at:
         await click(at, "flag", "#keys")
@@ -102,6 +105,7 @@ async def test_words_dragged_over_go_into_a_bucket_with_one_key(tmp_path):
         assert at.named("pane")
 
 
+@pytest.mark.slow
 async def test_a_click_elsewhere_while_selecting_leaves_a_way_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("v", "w")
@@ -122,6 +126,7 @@ async def test_a_click_elsewhere_while_typing_leaves_a_way_back(tmp_path):
         assert not at.cell.comments
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_a_click_anywhere_leaves_the_focus_somewhere_and_keys_work(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:
@@ -230,6 +235,7 @@ async def test_a_response_of_200_kb_stays_usable(tmp_path):
         assert at.marks["tp"] == [1, 2]
 
 
+@pytest.mark.slow
 async def test_a_rubric_of_500_instructions_stays_usable(tmp_path):
     many = [f"States that fact number {n} holds" for n in range(500)]
     trait = MetricRubricTrait(name="Many", metrics=["recall", "f1"], tp_instructions=many)

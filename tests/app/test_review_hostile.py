@@ -87,6 +87,7 @@ def inert(at, size):
     return all(cell_len(row) <= size[0] for row in at.text.split("\n"))
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_hostile_text_in_every_place_is_shown_inert_and_not_eaten(tmp_path, size):
     async with sitting(tmp_path, scene(HOSTILE), size=size, reviewer=HOSTILE) as at:
@@ -137,6 +138,7 @@ async def test_hostile_notes_and_names_of_files_are_shown_inert(tmp_path, size):
         assert inert(at, size)
 
 
+@pytest.mark.slow
 @both_sizes
 @settings(max_examples=1, phases=[Phase.generate])
 @given(found=st.lists(texts, min_size=12, max_size=12, unique_by=str.strip))

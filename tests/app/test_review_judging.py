@@ -214,6 +214,7 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         assert "round 3" in at.line("header")
 
 
+@pytest.mark.slow
 async def test_judging_the_queue_again_tells_of_every_cell_it_asks_about_and_how_to_answer(
     tmp_path, server
 ):
@@ -296,6 +297,7 @@ async def test_what_the_judge_hands_out_while_one_leaves_is_kept(tmp_path):
         assert totals["state:proposed"] + totals.get("state:pending", 0) == 60
 
 
+@pytest.mark.slow
 async def test_a_judge_that_breaks_down_says_so_and_what_came_is_kept(tmp_path):
     async with sitting(
         tmp_path, pending(5), choice=JudgeChoice("breaking", Breaking(), concurrency=1)

@@ -188,6 +188,7 @@ async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(tmp_pa
 # -- again --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_the_last_correction_is_made_once_more_also_in_another_cell_of_the_trait(tmp_path):
     judged = Proposed(table(tp=[GENE, SURVIVE]), {"name": "gpt"})
     judged.table["items"] = [
@@ -287,6 +288,7 @@ async def test_what_cannot_be_worded_says_so_before_it_asks(tmp_path, keys, sent
         assert at.named("items")
 
 
+@pytest.mark.slow
 async def test_a_session_that_reads_refuses_every_correction_before_it_asks(tmp_path):
     async with sitting(tmp_path, at=FULL):
         pass

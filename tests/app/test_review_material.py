@@ -84,6 +84,7 @@ async def test_where_nothing_was_asked_it_says_so(tmp_path):
 # -- tabs -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_k_opens_it_goes_through_its_tabs_and_closes_it(tmp_path, size):
     async with sitting(tmp_path, well_read(), size=size) as at:
@@ -141,6 +142,7 @@ async def test_it_stays_open_while_one_works_and_goes_on(tmp_path):
         assert "It lies on chromosome 18." in at.words("#material")
 
 
+@pytest.mark.slow
 async def test_what_is_open_and_how_high_is_kept(tmp_path):
     async with sitting(tmp_path, well_read()) as at:
         await at.press("K", "K")
@@ -197,6 +199,7 @@ async def test_a_click_on_a_citation_goes_to_its_document(tmp_path, size):
         assert not material(at).is_open
 
 
+@pytest.mark.slow
 async def test_a_click_on_a_tab_opens_it(tmp_path):
     async with sitting(tmp_path, well_read()) as at:
         await at.press("K")
@@ -240,6 +243,7 @@ def with_tools():
     return rubric(matrix()), [of], [[proposal()]]
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_calls_and_results_are_read_found_and_copied(tmp_path, size):
     opened = Settings(material="conversation")

@@ -83,6 +83,7 @@ async def test_the_checklist_tells_the_votes_too(tmp_path):
         assert "≠2/3" in row_of(at, "+  2 States")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, LEAST])
 async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(tmp_path, size):
     async with sitting(tmp_path, scene(), size=size) as at:
@@ -121,6 +122,7 @@ async def test_a_members_labels_are_adopted_and_undo_brings_back_what_stood(tmp_
         assert (at.marks["tp"], at.state) == ([1, 2], "proposed")
 
 
+@pytest.mark.slow
 async def test_an_earlier_round_is_listed_below_the_later_one_and_can_be_adopted(tmp_path):
     first, second = (
         Proposed(table(**A), {"name": "old"}),

@@ -62,6 +62,7 @@ async def test_a_question_that_addresses_the_judge_is_told_of_too(tmp_path):
         )
 
 
+@pytest.mark.slow
 async def test_a_cell_is_looked_at_when_it_is_opened_and_every_cell_when_the_filter_asks(tmp_path):
     asked = rubric(matrix()), [trace("a"), trace("b"), trace("c", STEERED)], [[proposal()]] * 3
     async with sitting(tmp_path, asked) as at:

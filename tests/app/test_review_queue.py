@@ -82,6 +82,7 @@ async def test_a_cell_that_fits_the_filter_is_not_left(tmp_path):
         assert at.screen.at.parts.queue.cursor.row == names(at).index("egg")
 
 
+@pytest.mark.slow
 async def test_a_filter_that_cannot_be_says_so_and_changes_nothing_and_an_empty_one_brings_all_back(
     tmp_path,
 ):
@@ -121,6 +122,7 @@ async def test_signing_off_goes_through_the_queue_and_no_further(tmp_path):
         assert "Every cell of this queue" in at.said
 
 
+@pytest.mark.slow
 async def test_an_order_puts_first_what_it_says(tmp_path):
     orders = {"failed": "bread", "lowest": "dill", "unreviewed": "bread", "loaded": "apple"}
     async with sitting(tmp_path, mixed()) as at:
@@ -132,6 +134,7 @@ async def test_an_order_puts_first_what_it_says(tmp_path):
             assert names(at)[0] == first, words
 
 
+@pytest.mark.slow
 async def test_the_same_seed_gives_the_same_random_order(tmp_path):
     async with sitting(tmp_path, mixed()) as at:
         seen = []
@@ -149,6 +152,7 @@ async def test_the_same_seed_gives_the_same_random_order(tmp_path):
         assert sorted(seen[0]) == sorted(seen[1])
 
 
+@pytest.mark.slow
 async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
@@ -169,6 +173,7 @@ async def test_the_queue_is_remembered_and_so_are_bookmarks(tmp_path):
         assert "no bookmarks" in at.said
 
 
+@pytest.mark.slow
 async def test_a_remembered_queue_moves_nobody(tmp_path):
     async with sitting(tmp_path, mixed(), at=5) as at:
         await filtered(at, "state:proposed")
@@ -205,6 +210,7 @@ async def gone_to(at, typed):
     await at.press("enter")
 
 
+@pytest.mark.slow
 async def test_a_trace_is_gone_to_by_its_id_its_number_or_a_part(tmp_path):
     async with sitting(tmp_path, mixed()) as at:
         for typed, cell in (("fig", 6), ("4", 4), ("#2", 2), ("che", 3)):
@@ -222,6 +228,7 @@ def twice():
     return rubric(matrix(), checklist()), asked, [[proposal()]] * 8
 
 
+@pytest.mark.slow
 async def test_a_cell_is_gone_to_by_what_any_line_of_the_program_calls_it(tmp_path):
     cells = {
         "a-2#2": 7,
@@ -289,6 +296,7 @@ async def test_the_queue_is_grouped_by_trace_and_a_click_on_a_heading_goes_to_it
         assert (at.no, queue.scroll_offset.y) == (1, 0)
 
 
+@pytest.mark.slow
 async def test_where_an_order_parts_the_cells_of_a_trace_only_neighbours_are_grouped(tmp_path):
     async with sitting(tmp_path, twice()) as at:
         await at.press("F")
@@ -480,6 +488,7 @@ async def test_in_the_queue_digits_count_and_the_strip_says_so(tmp_path):
         assert at.facts == before
 
 
+@pytest.mark.slow
 async def test_in_the_history_and_the_numbers_digits_count(tmp_path):
     async with sitting(tmp_path, mixed()) as at:
         await at.press("F", "F", "F", "H", "2")

@@ -27,6 +27,7 @@ def copied(at):
 # -- searching ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_a_search_goes_to_its_hits_and_n_from_one_to_the_next(tmp_path, size):
     async with sitting(tmp_path, long_one(), size=size) as at:
@@ -59,6 +60,7 @@ async def test_what_is_not_there_is_said_while_it_is_typed(tmp_path):
         assert not at.screen.response.searching
 
 
+@pytest.mark.slow
 async def test_a_search_begins_with_an_empty_line_and_enter_looks_for_the_same_again(tmp_path):
     async with sitting(tmp_path, long_one()) as at:
         await at.press("slash", *"number", "space", "4", "enter", "escape")
@@ -206,6 +208,7 @@ async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
     assert set(kept) == {"items_share" if size == WIDE else "items_rows"}
 
 
+@pytest.mark.slow
 async def test_sizes_moved_back_are_kept_too_and_none_moved_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path / "settings"))
     async with sitting(tmp_path, at=FULL) as at:
@@ -251,6 +254,7 @@ async def test_the_history_lists_what_one_did_and_goes_there(tmp_path):
         assert at.app.screen is at.screen
 
 
+@pytest.mark.slow
 async def test_the_history_takes_back_and_does_again(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "H", "u")

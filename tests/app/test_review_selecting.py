@@ -140,6 +140,7 @@ async def test_a_selection_begins_at_the_hit_of_a_search(tmp_path):
         assert at.named("pane")
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_a_search_within_a_selection_goes_on_selecting_at_its_hits(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:
@@ -243,6 +244,7 @@ async def test_words_beyond_the_excerpt_do_not_split_it(tmp_path):
         assert at.texts("tp")[0] == GENE
 
 
+@pytest.mark.slow
 async def test_words_are_linked_without_asking_only_where_one_instruction_is_plainly_meant(
     tmp_path,
 ):

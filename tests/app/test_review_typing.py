@@ -3,6 +3,7 @@
 import asyncio
 from time import monotonic
 
+import pytest
 from review_stage import sitting
 from textual.events import Key
 
@@ -25,6 +26,7 @@ async def done(at):
     await at.pilot.pause()
 
 
+@pytest.mark.slow
 async def test_letters_typed_while_a_list_closes_and_another_opens_are_no_verdicts(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         type_at_once(at, "l", "l", "1", *"18", "enter", "r", *"para", "enter")
@@ -42,6 +44,7 @@ async def test_g_g_in_one_breath_is_the_top(tmp_path):
         assert at.place == ("tp", 0)
 
 
+@pytest.mark.slow
 async def test_no_key_is_lost_where_the_machine_stalls_while_a_list_opens(tmp_path):
     def stall():
         until = monotonic() + STALL

@@ -32,6 +32,7 @@ async def draw(at, *keys) -> None:
     await settled(at)
 
 
+@pytest.mark.slow
 async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_order(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")
@@ -74,6 +75,7 @@ async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
         assert "outside the sample" in at.line("header")
 
 
+@pytest.mark.slow
 async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")
@@ -99,6 +101,7 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
         assert at.screen.at.parts.queue.lineup.filter == "is:sampled"
 
 
+@pytest.mark.slow
 async def test_a_sample_is_taken_back_until_something_in_it_is_ruled_on(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         design = at.bench.workspace.design

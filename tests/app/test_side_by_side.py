@@ -161,6 +161,7 @@ async def test_space_answers_as_the_other_side_does(tmp_path):
         assert (stands(at, 1), stands(at, 2)) == ("missing", "missing")
 
 
+@pytest.mark.slow
 async def test_p_shows_the_next_sentence_0_takes_none_and_a_reason_goes_to_the_answer(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
@@ -180,6 +181,7 @@ async def test_p_shows_the_next_sentence_0_takes_none_and_a_reason_goes_to_the_a
         assert at.bench.open(2)[1].flag
 
 
+@pytest.mark.slow
 async def test_enter_opens_the_active_sides_cell_on_the_item_and_three_keys_come_back(tmp_path):
     async with sitting(tmp_path, three()) as at:
         for back in ("s", "left_parenthesis", "escape"):

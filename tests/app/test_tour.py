@@ -2,6 +2,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from review_stage import Sitting, sitting
@@ -105,6 +106,7 @@ def strip_of(at: Sitting) -> TourStrip:
     return at.screen.query_one(TourStrip)
 
 
+@pytest.mark.slow
 async def test_the_tour_goes_on_with_what_is_done_on_the_demo(tmp_path):
     async with toured(tmp_path) as at:
         for step, keys in enumerate(
@@ -133,6 +135,7 @@ async def test_a_list_that_is_left_and_a_cell_that_is_gone_back_to_are_seen_at_o
         assert "This is another cell. Press . once" in at.text
 
 
+@pytest.mark.slow
 async def test_a_tour_that_was_put_away_says_nothing_more(tmp_path):
     async with toured(tmp_path) as at:
         await at.press("escape", ".", ".")

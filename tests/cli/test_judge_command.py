@@ -47,6 +47,7 @@ def states(files):
     return {state: cells.count(state) for state in cells}
 
 
+@pytest.mark.slow
 def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is_refused(
     files, capsys
 ):
@@ -132,6 +133,7 @@ def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_find
         assert injection.count_unseen(workspace) == 0, "words to the model were looked for"
 
 
+@pytest.mark.slow
 def test_why_cells_failed_is_told_and_going_on_asks_only_what_is_missing(files, capsys):
     with served(every(4, FAULTS["refusal"])) as server:
         assert main(command(server, "--json")) == 1

@@ -281,6 +281,7 @@ def corrected(folder: Path) -> list[str]:
     return [cell.subject.trait.name for cell in cells if cell.state == "corrected"]
 
 
+@pytest.mark.slow
 async def test_even_a_killed_server_leaves_the_audit_written_and_nothing_of_its_folder_is_run(
     tmp_path,
 ):

@@ -367,6 +367,7 @@ async def test_a_server_that_asks_everybody_for_an_hour_is_not_waited_for():
     assert len(server.asked) <= FINAL_IN_A_ROW + 4
 
 
+@pytest.mark.slow
 async def test_a_cell_that_the_server_never_has_room_for_fails_alone():
     def script(asked):
         return error(503, "Overloaded.") if "gene, 3." in asked.user else truthful(asked)

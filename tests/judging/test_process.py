@@ -31,6 +31,7 @@ def chosen(at, url, **more):
     return choose({"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta)
 
 
+@pytest.mark.slow
 def test_every_answer_comes_once_without_what_was_asked_and_the_process_ends_in_peace(tmp_path):
     many = [trace(str(n), response="So it is. " * 5000) for n in range(6)]
     kept = []

@@ -73,6 +73,7 @@ def test_what_is_left_by_the_end_of_the_input_changes_nothing(tmp_path):
         assert not bench.workspace.cell(2)[1].corrections
 
 
+@pytest.mark.slow
 async def test_acts_come_to_the_same_facts_as_on_the_screen(tmp_path):
     here, there = tmp_path / "lines", tmp_path / "screen"
     here.mkdir()

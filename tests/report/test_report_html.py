@@ -149,6 +149,7 @@ def plain_elements(tame):
     return Read(page).elements
 
 
+@pytest.mark.slow
 @given(said=nasty)
 def test_any_text_is_only_text(tame, plain_elements, said):
     act = replace(tame.corrections[0], did=said, reason=f"because {said}", by=said)

@@ -144,6 +144,7 @@ def test_a_save_that_is_killed_leaves_a_file_that_is_known_as_our_own(stood, dee
     assert (before + 2, 1) in found, "renamed, noted before, and a correction after it"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_a_save_behind_one_that_was_not_noted_may_be_killed_too(stood):
     found = [tuple(one) for one in stood["save behind another"]]
@@ -238,6 +239,7 @@ def texts_made(act):
     return len(made)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.integers(1, 3), commands) | st.none(), max_size=12))
 @settings(deadline=None, max_examples=20)
 def test_what_is_written_again_is_what_would_be_written_from_nothing(life):

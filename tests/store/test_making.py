@@ -133,6 +133,7 @@ def test_a_workspace_that_is_killed_while_it_is_made_is_begun_anew(stood):
     assert found == [[3, 0, [], ["x.audit.db"]]] * len(found)
 
 
+@pytest.mark.slow
 def test_a_rebuilding_that_is_killed_is_begun_anew_without_a_question(stood):
     found = stood["rebuild"]
     assert len(found) > 10

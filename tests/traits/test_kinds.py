@@ -213,6 +213,7 @@ def test_a_planted_error_looks_like_a_judgment_and_leaves_the_cells_labels_alone
         assert toml_table("".join(emit({"row": row})), "f")["row"] == row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["metric", "llm", "scorer", "grounding", "regex", "callable"])
 def test_an_error_can_be_planted_in_every_kind(name):
     def is_plantable(table: dict[str, Any]) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 from random import Random
 
+import pytest
 from textual.events import Key, MouseDown, MouseUp
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input
@@ -74,6 +75,7 @@ async def test_letters_behind_a_key_that_opens_a_line_are_typed_into_it():
         assert pilot.app.counted == 3
 
 
+@pytest.mark.slow
 async def test_letters_that_come_one_by_one_while_a_line_opens_or_closes_are_typed_into_it():
     chance = Random(0)
     words = ["".join(chance.choices("abcdefgh", k=chance.randrange(1, 9))) for _ in range(60)]

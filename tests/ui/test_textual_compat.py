@@ -214,6 +214,7 @@ def test_a_tab_of_serve_overrides_what_textual_serve_has():
 # -- nothing else is used -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_other_file_imports_a_private_part_of_textual_or_rich():
     files = {str(file.relative_to(SOURCE)): file for file in SOURCE.rglob("*.py")}
     private = {name: list(filter(is_private, imported(file))) for name, file in files.items()}
@@ -321,6 +322,7 @@ def is_private(name: str) -> bool:
     return library in LIBRARIES and any(part.startswith("_") for part in parts)
 
 
+@pytest.mark.slow
 def test_no_widget_has_a_private_name_of_textuals():
     """One that both have is overridden, with or without intent."""
     assert {

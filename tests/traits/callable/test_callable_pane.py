@@ -50,6 +50,7 @@ def words(at, name):
     return " ".join(str(at.screen.pane.query_one(f"#{name}", Static).visual).split())
 
 
+@pytest.mark.slow
 async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp_path):
     async with sitting(tmp_path, scene()) as at:
         assert words(at, "verdict") == "YES as the function says"

@@ -149,6 +149,7 @@ async def test_a_verdict_that_is_turned_back_has_what_it_rested_on_before(tmp_pa
         assert (verdicts(at.cell)["c"], keys(at, "c")) == ("full", ())
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_a_claim_is_linked_by_typing_keys_and_unlinked_by_typing_them_again(tmp_path, size):
     async with sitting(tmp_path, sample(), size=size) as at:

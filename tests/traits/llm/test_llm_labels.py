@@ -79,6 +79,7 @@ words = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(verdicts, st.lists(words, max_size=4), st.text(max_size=9))
 def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(verdict, evidence, rationale):
     trait, value = verdict

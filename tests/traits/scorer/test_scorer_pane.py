@@ -102,6 +102,7 @@ async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
         assert at.cell.subject.trait == GRADED
 
 
+@pytest.mark.slow
 async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cursor(tmp_path):
     async with sitting(tmp_path, scene(), at=2) as at:
         assert "How many words are shared?" in at.text
