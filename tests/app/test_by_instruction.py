@@ -261,6 +261,7 @@ def rubric_of(trait: LLMRubricTrait) -> Rubric:
     return Rubric(name="R", llm_traits=[trait])
 
 
+@pytest.mark.slow
 async def test_a_session_that_only_reads_says_so(tmp_path):
     async with sitting(tmp_path, three()) as at:
         assert at.facts

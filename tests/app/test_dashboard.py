@@ -342,6 +342,7 @@ async def test_epochs_stand_side_by_side_with_their_mean(tmp_path):
         assert list(told.values()) == [".62", ".75", ".69"]
 
 
+@pytest.mark.slow
 async def test_the_session_tells_states_pace_and_what_was_done(tmp_path):
     async with reading(
         tmp_path, bcl2(), page="session", before=lambda at: at.bench.do(1, DROP)
@@ -399,6 +400,7 @@ async def test_every_figure_of_every_kind_finds_the_cells_behind_it(tmp_path):
 # -- going and coming back -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_figure_leads_to_its_cells_and_escape_back_to_the_same_place(tmp_path):
     async with sitting(tmp_path, judged(), size=NARROW) as at:
         signed(at)

@@ -86,6 +86,7 @@ async def test_here_is_where_the_focus_is(tmp_path):
         assert here(at.screen).place == ""
 
 
+@pytest.mark.slow
 async def test_enter_in_the_help_presses_a_key_and_a_word_is_only_to_be_read(tmp_path):
     async with sitting(tmp_path) as at:
         await at.press("question_mark", "enter")

@@ -50,6 +50,7 @@ def facts(at, kind):
     return [what for what in found if isinstance(what, kind)]
 
 
+@pytest.mark.slow
 async def test_a_number_stands_thrice_with_its_interval_n_and_design(tmp_path):
     async with reading(tmp_path, ruled=40, bars=[("yes>=.2", [20, 40])]) as at:
         shown = figures(at, "Estimates", "Polite · yes")
@@ -125,6 +126,7 @@ async def test_without_a_sample_the_page_says_how_to_draw_one(tmp_path):
         await at.until(lambda: "There is no random sample" in at.text)
 
 
+@pytest.mark.slow
 async def test_a_sample_that_does_not_agree_with_itself_says_only_why(tmp_path):
     with sampled(tmp_path, ruled=40, bars=[("yes>=.2", [20, 40])]) as made:
         made.save()

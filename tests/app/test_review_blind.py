@@ -92,6 +92,7 @@ async def test_a_key_of_the_other_list_is_refused_with_those_of_this_one(tmp_pat
         assert at.said == "It is a TP instruction: it is found (TP) or missing (FN)."
 
 
+@pytest.mark.slow
 async def test_a_wrong_candidate_can_be_added_to_a_blind_cell(tmp_path):
     blind(tmp_path, two(proposal(checklist()), trait=checklist()))
     async with sitting(tmp_path) as at:
@@ -166,6 +167,7 @@ async def test_a_reply_to_a_blind_cell_changes_nothing_that_is_seen_till_it_is_l
         assert "your blind verdict beside gpt" in at.text
 
 
+@pytest.mark.slow
 async def test_the_key_that_locks_goes_on_only_after_it_was_let_go(tmp_path):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path, arrived=SECONDS) as at:

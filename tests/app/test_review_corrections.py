@@ -570,6 +570,7 @@ async def test_other_words_for_a_right_verdict_are_wrong_evidence_and_other_boun
         assert "other words" in at.text
 
 
+@pytest.mark.slow
 async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("2", "r")
@@ -601,6 +602,7 @@ async def test_the_usual_reasons_are_below_no_reason_which_enter_takes(tmp_path)
         assert at.facts == before + 1
 
 
+@pytest.mark.slow
 async def test_a_comment_is_kept_and_read_and_undone(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("c")
@@ -637,6 +639,7 @@ async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_
         assert reason_of(at.cell, at.cell.corrections[-1]) == "first\nsecond"
 
 
+@pytest.mark.slow
 async def test_a_comment_is_written_in_ones_own_editor(tmp_path, monkeypatch):
     async with sitting(tmp_path, at=FULL) as at:
         monkeypatch.delenv("VISUAL", raising=False)
@@ -682,6 +685,7 @@ async def test_a_comment_that_esc_left_is_offered_again_in_its_cell_and_in_no_ot
         assert line(at) == ""
 
 
+@pytest.mark.slow
 async def test_a_draft_that_was_emptied_is_gone(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("c")
@@ -692,6 +696,7 @@ async def test_a_draft_that_was_emptied_is_gone(tmp_path):
         assert line(at) == ""
 
 
+@pytest.mark.slow
 async def test_a_comment_that_the_disk_refuses_is_offered_again(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         at.bench.workspace.db.execute("PRAGMA query_only = 1")
@@ -798,6 +803,7 @@ async def test_repeats_are_shown_and_not_counted(tmp_path):
         assert "repeats an item above it" in at.text  # whole where the cursor is
 
 
+@pytest.mark.slow
 async def test_a_cell_is_filled_by_hand(tmp_path):
     async with sitting(tmp_path, states(), at=2) as at:
         assert at.state == "pending"

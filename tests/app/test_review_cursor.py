@@ -64,6 +64,7 @@ async def test_it_stays_on_its_item_where_another_comes_before_it(tmp_path, size
         assert under(at) == CANCER
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_undo_goes_to_the_item_that_it_brought_back(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:

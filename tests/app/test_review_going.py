@@ -215,6 +215,7 @@ async def test_in_the_narrow_queue_the_keys_of_a_cell_do_nothing_unseen(tmp_path
 # -- modal things -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_window_opens_over_the_cell_and_esc_gives_it_back(tmp_path):
     async with sitting(tmp_path, at=2, size=NARROW) as at:
         await at.press("j")

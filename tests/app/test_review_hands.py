@@ -90,6 +90,7 @@ async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
         assert at.app.screen is not at.screen
 
 
+@pytest.mark.slow
 async def test_words_dragged_over_go_into_a_bucket_with_one_key(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         x, y = where(at, "anti-apoptotic", "#response")
@@ -116,6 +117,7 @@ async def test_a_click_elsewhere_while_selecting_leaves_a_way_back(tmp_path):
         assert "sign off" in at.line("keys")
 
 
+@pytest.mark.slow
 async def test_a_click_elsewhere_while_typing_leaves_a_way_back(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("c")
@@ -182,6 +184,7 @@ async def test_the_palette_lists_every_key_and_runs_it(tmp_path):
         assert at.named("pane")
 
 
+@pytest.mark.slow
 async def test_every_theme_switches_live_and_keeps_the_cell(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "2")
@@ -212,6 +215,7 @@ async def test_without_colours_the_buckets_are_still_told_apart(tmp_path, monkey
 # -- much of everything -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_response_of_200_kb_stays_usable(tmp_path):
     response = "\n\n".join(
         f"Paragraph {n}: BCL2 helps cells survive, " + "word " * 30 for n in range(1000)

@@ -113,6 +113,7 @@ async def test_hostile_text_in_every_place_is_shown_inert_and_not_eaten(tmp_path
         assert at.screen.at.view.trace.response == HOSTILE
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_a_hostile_reason_of_a_failure_is_shown_inert(tmp_path, size):
     of, traces, _ = scene(HOSTILE)

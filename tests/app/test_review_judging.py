@@ -192,6 +192,7 @@ async def test_failures_can_be_read_and_asked_again(tmp_path):
         assert at.state == "failed"
 
 
+@pytest.mark.slow
 async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_path):
     judge = Waiting()
     judged = rubric(matrix()), [trace("t1")], [[proposal()]]

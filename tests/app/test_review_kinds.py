@@ -39,6 +39,7 @@ async def test_each_kind_has_its_pane_and_its_keys(tmp_path, size):
         assert sorted(at.marks["fn"]) == [1, 4]
 
 
+@pytest.mark.slow
 async def test_the_keys_of_the_pane_act_from_the_queue_and_the_response_as_well(tmp_path):
     async with sitting(tmp_path, both()) as at:
         await at.press("full_stop")

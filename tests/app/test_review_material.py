@@ -209,6 +209,7 @@ async def test_a_click_on_a_tab_opens_it(tmp_path):
         assert material(at).chosen == "documents"
 
 
+@pytest.mark.slow
 async def test_it_is_searched_where_it_has_the_focus(tmp_path):
     async with sitting(tmp_path, well_read()) as at:
         await at.press("K", "K", "slash")

@@ -157,6 +157,7 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
         assert not {"\x1b", "\u202e"} & set(at.text)
 
 
+@pytest.mark.slow
 async def test_a_session_that_only_reads_shows_proposals_and_adopts_none(tmp_path):
     nobody_judged = (rubric(TRAIT), [trace("t1"), trace("t2")], [[], [paneled(*THREE)]])
     async with sitting(tmp_path, nobody_judged) as at:

@@ -333,6 +333,7 @@ async def test_the_list_of_traces_completes_what_is_typed(tmp_path):
         assert at.no == 2
 
 
+@pytest.mark.slow
 async def test_jumping_goes_to_what_bears_the_letter(tmp_path):
     async with sitting(tmp_path, mixed()) as at:
         await at.press("j", "j", "g")
@@ -432,6 +433,7 @@ async def test_cells_that_are_found_as_the_screen_is_taken_down_are_for_nobody(t
 # -- what is signed off -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_what_is_signed_off_is_hidden_and_shown_again_with_query_and_order_as_they_were(
     tmp_path,
 ):
@@ -464,6 +466,7 @@ async def test_a_queue_with_nothing_left_says_so_and_what_to_press(tmp_path):
 # -- counts -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_in_the_queue_digits_count_and_the_strip_says_so(tmp_path):
     async with sitting(tmp_path, mixed()) as at:
         before = at.facts

@@ -37,6 +37,7 @@ async def test_the_title_of_a_long_cell_is_whole_at_the_start_and_as_the_room_ch
             assert cell_width(told) == at.screen.pane.outer_size.width - ENDS
 
 
+@pytest.mark.slow
 async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_cell(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
         assert at.screen.at.view.long.told() == "1/12 seen"
@@ -75,6 +76,7 @@ async def test_a_short_cell_counts_nothing(tmp_path):
         assert next_does(at) == "next"
 
 
+@pytest.mark.slow
 async def test_signing_a_long_cell_off_says_what_was_not_seen(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
         await at.press("j", "a")

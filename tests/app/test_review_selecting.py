@@ -93,6 +93,7 @@ async def test_without_a_likely_sentence_enter_asks_for_words_and_takes_none(tmp
         assert at.texts("tp") == ["could"]
 
 
+@pytest.mark.slow
 async def test_nothing_is_taken_for_selected_that_only_a_search_or_another_face_left_there(
     tmp_path,
 ):
@@ -206,6 +207,7 @@ async def test_enter_puts_the_words_selected_in_the_place_of_the_items_excerpt(t
         assert at.texts("tp")[1] == SURVIVE
 
 
+@pytest.mark.slow
 async def test_other_words_begin_with_those_that_stand_there_and_go_on_to_the_likeliest(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "equals_sign")

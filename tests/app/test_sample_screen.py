@@ -141,6 +141,7 @@ async def opened(at, keys: str) -> None:
     await at.until(lambda: isinstance(at.app.screen, SampleScreen) and keys in shown(at, "keys"))
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_drawn_is_said_where_the_plan_would_stand(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")

@@ -125,6 +125,7 @@ async def test_the_row_under_the_cursor_has_its_evidence_selected_on_both_sides(
         assert [other.text[s.start : s.end] for s in other._spans.given if s.selected]
 
 
+@pytest.mark.slow
 async def test_n_goes_to_the_rows_that_are_answered_otherwise_alone(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
@@ -138,6 +139,7 @@ async def test_n_goes_to_the_rows_that_are_answered_otherwise_alone(tmp_path):
         assert heard(at) == "No instruction is answered otherwise."
 
 
+@pytest.mark.slow
 async def test_answers_go_to_the_active_side_and_undo_takes_them_back(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)

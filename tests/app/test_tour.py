@@ -127,6 +127,7 @@ async def test_the_strip_is_as_high_at_every_step_and_where_one_went_astray(tmp_
         assert strip_of(at).size.height == 2
 
 
+@pytest.mark.slow
 async def test_a_list_that_is_left_and_a_cell_that_is_gone_back_to_are_seen_at_once(tmp_path):
     async with toured(tmp_path) as at:
         await at.press(".", ".", "l", "l", "1", "escape")

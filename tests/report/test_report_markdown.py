@@ -44,6 +44,7 @@ def test_nothing_that_a_terminal_obeys_is_left(evil):
     assert all(char.isprintable() or char == "\n" for char in markdown(evil))
 
 
+@pytest.mark.slow
 @given(said=marked)
 @example(said="0.AL")
 @example(said="see example.com, or müller.de")

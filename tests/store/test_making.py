@@ -140,6 +140,7 @@ def test_a_rebuilding_that_is_killed_is_begun_anew_without_a_question(stood):
     assert found == [[3, 1, [], ["x.audit.db", "x.audit.toml"]]] * len(found)
 
 
+@pytest.mark.slow
 def test_taking_the_file_that_is_killed_loses_neither(stood):
     found = stood["take"]
     assert len(found) > 10
