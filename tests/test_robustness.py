@@ -351,7 +351,7 @@ def test_quitting_all_the_same_on_a_full_disk_loses_nothing(tmp_path):
         assert at.status() == 1
         assert at.left_on == set()
         assert "not written" in at.parting
-        assert "Everything is kept in" in at.parting
+        assert "Everything is saved in" in at.parting
     assert facts(audit) == JUDGES + 1
 
 
@@ -605,7 +605,7 @@ def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(tmp_p
         at.send("y")
         assert at.status() == 1
         assert "not written" in at.parting
-        assert "Everything is kept in" in at.parting
+        assert "Everything is saved in" in at.parting
     assert audit.read_text() == theirs
 
 

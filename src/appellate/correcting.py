@@ -66,7 +66,7 @@ def correct_each(
     """Makes the corrections of each item of a cell, as one act, and leaves out those that are
     refused; raises NotKept, and Refused in a session that only reads.
 
-    `found_again` gives an edit on the same item where it stands by now.
+    `found_again` gives an edit on the same item where it is by now.
     """
     made = CorrectionsMade(len(items))
 

@@ -111,7 +111,7 @@ class Settings(BaseModel):
     )
     material: MaterialTab = Field(
         "",
-        description="what is docked beside the response at first: kept as you leave it (K)",
+        description="what is shown beside the response at first: saved as you leave it (K)",
     )
     material_rows: int = Field(
         12, ge=4, le=60, description="height of what is docked beside the response, in rows"

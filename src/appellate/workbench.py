@@ -420,7 +420,9 @@ class Workbench:
         reads.
         """
         if self.readonly:
-            raise Refused("This session only reads: bookmarks are kept by the process that writes.")
+            raise Refused(
+                "This session only reads: bookmarks are saved by the process that writes."
+            )
         self.workspace.cells.set_bookmark(self.reviewer, number, on)
         self._bookmarks = self.bookmarks() | {number} if on else self.bookmarks() - {number}
 
@@ -465,7 +467,7 @@ class Workbench:
         """Where everything is that was done, in a sentence."""
         if self.lost:
             return f"{self.lost}. {WorkspaceLost.standing}"
-        return f"Everything is kept in {self.workspace.path}."
+        return f"Everything is saved in {self.workspace.path}."
 
     @property
     def elsewhere(self) -> Path:

@@ -143,7 +143,7 @@ async def test_a_reason_goes_to_all_answers_of_the_last_act(tmp_path):
             last = at.bench.open(number)[1].facts[-1].what
             assert isinstance(last, Reasoned)
             assert last.reason == "says so plainly"
-        assert heard(at) == "Reason kept for 2 answers: says so plainly"
+        assert heard(at) == "Reason saved for 2 answers: says so plainly"
 
 
 async def test_enter_opens_the_cell_on_the_item_and_three_keys_go_back_to_the_row(tmp_path):

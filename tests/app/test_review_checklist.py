@@ -145,7 +145,7 @@ async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path)
         await at.press("d")
         assert at.said.startswith("There is no item")
         await at.press("3")
-        assert at.said == "It is a TP instruction that stands nowhere: put it into TP or FN."
+        assert at.said == "It is a TP instruction that is nowhere yet: put it into TP or FN."
         await at.press("space")
         assert at.marks["fn"] == [1]
 

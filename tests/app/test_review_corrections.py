@@ -430,7 +430,7 @@ async def test_words_do_not_go_into_fn_or_tn(tmp_path):
 async def test_an_instruction_that_stands_nowhere_is_added_with_m(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("m")
-        assert at.said == "Every instruction stands in a bucket already."
+        assert at.said == "Every instruction is in a bucket already."
         await at.press("l", "d", "m", "enter")
         assert at.marks == LABELS
 
@@ -576,7 +576,7 @@ async def test_a_reason_is_asked_for_and_kept_with_the_correction(tmp_path):
         await at.press("2", "r")
         await at.type("a gene is not a function")
         await at.press("enter")
-        assert at.said == "Reason kept: a gene is not a function"
+        assert at.said == "Reason saved: a gene is not a function"
         await at.press("C")
         assert "because: a gene is not a function" in at.screen.at.parts.material.text
         await at.press("escape", "r")
@@ -596,7 +596,7 @@ async def test_the_usual_reasons_are_below_no_reason_which_enter_takes(tmp_path)
         await at.press("r", "0", "enter")
         assert at.facts == before
         await at.press("r", "down", "enter")
-        assert at.said == "Reason kept: rubric ambiguous"
+        assert at.said == "Reason saved: rubric ambiguous"
         await at.press("r", "enter")
         assert at.said == "The reason stays: rubric ambiguous"
         assert at.facts == before + 1
@@ -608,7 +608,7 @@ async def test_a_comment_is_kept_and_read_and_undone(tmp_path):
         await at.press("c")
         await at.type("ask Grace [b]about[/b] this")
         await at.press("enter")
-        assert at.said == "Comment kept. C reads them all."
+        assert at.said == "Comment saved. C shows them all."
         await at.press("C")
         assert "ask Grace [b]about[/b] this" in at.text
         await at.press("escape", "u")
@@ -631,7 +631,7 @@ async def test_a_comment_may_have_several_lines_and_stands_whole_wherever_it_is_
         await at.press("escape", "2", "r", "ctrl+o")
         await at.type("first\nsecond")
         await at.press("enter")
-        assert at.said == "Reason kept: first\nsecond"
+        assert at.said == "Reason saved: first\nsecond"
         at.bench.save()
     place(tmp_path).workspace.unlink()
     async with sitting(tmp_path, at=FULL) as at:
@@ -679,7 +679,7 @@ async def test_a_comment_that_esc_left_is_offered_again_in_its_cell_and_in_no_ot
         assert line(at) == "ask Grace about this"
         assert "Comment (as you left it)" in at.text
         await at.press("enter")
-        assert at.said == "Comment kept. C reads them all."
+        assert at.said == "Comment saved. C shows them all."
         assert [fact.what.text for fact in at.cell.comments] == ["ask Grace about this"]
         await at.press("c")
         assert line(at) == ""
@@ -708,7 +708,7 @@ async def test_a_comment_that_the_disk_refuses_is_offered_again(tmp_path):
         await at.press("c")
         assert line(at) == "ask Grace about this"
         await at.press("enter")
-        assert at.said == "Comment kept. C reads them all."
+        assert at.said == "Comment saved. C shows them all."
 
 
 @pytest.mark.slow
@@ -723,7 +723,7 @@ async def test_a_reason_that_esc_left_is_offered_again_for_its_correction(tmp_pa
         assert line(at) == "a gene is not a function"
         assert "Why? Enter gives no reason; pick one, or type your own (as you left it)" in at.text
         await at.press("enter")
-        assert at.said == "Reason kept: a gene is not a function"
+        assert at.said == "Reason saved: a gene is not a function"
         await at.press("r")
         assert line(at) == ""
 

@@ -112,7 +112,7 @@ async def test_a_members_labels_are_adopted_and_undo_brings_back_what_stood(tmp_
     async with sitting(tmp_path, scene()) as at:
         await opened_list(at)
         await at.press("k", "A")
-        assert "These labels stand already." in at.text
+        assert "The cell has these labels already." in at.text
         await at.press("j", "j", "j", "A")
         await at.until(lambda: at.app.screen is at.screen)
         assert at.marks == {"tp": [1, 3], "fn": [2, 4], "tn": [-1, -2]}

@@ -380,7 +380,7 @@ def test_answers_that_could_not_be_used_when_they_came_are_kept(files, api, caps
     Path("r2.toml").write_text(was.replace("Says that ice sinks", "Says that ice burns"))
     assert main(["judge", "t.audit.toml", "--revise", "r2.toml", "--judge", "recorded"]) == 0
     assert main(["batch", "fetch", "t.audit.toml"]) == 1
-    assert "What could not be used is kept: t.audit.batch-1.jsonl." in capsys.readouterr().err
+    assert "What could not be used is saved in t.audit.batch-1.jsonl." in capsys.readouterr().err
     assert Path("t.audit.batch-1.jsonl").stat().st_mode & 0o777 == 0o600
     assert states().count("proposed") == 3
     assert main(["judge", "t.audit.toml", "--revise", "r.toml", "--judge", "recorded"]) == 0

@@ -90,7 +90,7 @@ def test_what_cannot_be_is_refused_and_nothing_is_kept(capsys, home):
         capsys, "theme", "%"
     )
     assert "nothing can be written in" in refused(capsys, "cache", "nowhere/x.db")
-    assert "Replies cannot be kept in" in refused(capsys, "cache", str(home))
+    assert "Replies cannot be saved in" in refused(capsys, "cache", str(home))
     assert not (home / "config.toml").exists()
 
 

@@ -127,7 +127,7 @@ def test_a_sample_too_small_to_decide_is_told_first(tmp_path, tell):
     assert code == 3
     assert "5 traces were drawn: a decision takes 20; draw more before the first verdict." in out
     code, _, err = tell("sample", "x.audit.toml", "--add", "5")
-    assert "no estimate is told before 20 are audited" in err
+    assert "no estimate is shown before 20 are audited" in err
     assert "--add 10 makes it 20" in err
 
 
@@ -136,7 +136,7 @@ def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
     for given, told in (
         (["f1>.8"], "compares by >"),
         (["nope>=.8"], "has no measure"),
-        (["yes>=.8", "--plan", "5"], "no number is told before 20"),
+        (["yes>=.8", "--plan", "5"], "no number is shown before 20"),
         (["yes>=.8", "--plan", "0"], '"0" has a look at 0'),
         (["yes>=.8", "--plan", "20,20"], '"20,20" has 20 after 20'),
         (["yes>=1.2"], "yes of Polite goes from 0 to 1; write a bar within that"),

@@ -169,6 +169,6 @@ def test_a_signal_ends_the_run_and_keeps_what_came(files, number, code):
             os.kill(process.pid, number)
             out, err = process.communicate()
     assert process.returncode == code
-    assert "Stopped; what has arrived is kept." in json.loads(out.splitlines()[-1])["why"]
+    assert "Stopped; what has arrived is saved." in json.loads(out.splitlines()[-1])["why"]
     assert "Traceback" not in err
     assert states(files) == {"proposed": 10, "pending": 30}

@@ -35,7 +35,7 @@ def test_errors_are_planted_outside_of_the_sample_the_same_by_the_same_seed(fold
     before = (folder / AUDIT).read_text()
     assert main(["plant", AUDIT, "-n", "2", "--seed", "2"]) == 0
     told = capsys.readouterr()
-    assert "Planted 2 known errors where nobody has been yet; where is not told." in told.err
+    assert "Planted 2 known errors where nobody has been yet; where is hidden." in told.err
     where = planted(folder)
     assert len(where) == 2
     assert not {*"ab"} & {*where}

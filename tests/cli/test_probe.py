@@ -261,7 +261,7 @@ def test_answers_that_cannot_be_kept_are_not_given_up(audit, capsys):
             )
             db.commit()
         assert main(["batch", "fetch", "x.audit.toml"]) == 2
-        assert "The answers cannot be kept" in capsys.readouterr().err
+        assert "The answers cannot be saved" in capsys.readouterr().err
         with closing(sqlite3.connect("c.db")) as db:
             db.execute("DROP TRIGGER full")
             db.commit()

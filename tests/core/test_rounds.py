@@ -221,7 +221,7 @@ def test_a_members_labels_can_be_adopted_and_given_back():
         (1, 2, "gave no labels"),
         (1, 9, "gave no labels"),
         (7, None, "no such proposal"),
-        (1, 0, "stand already"),
+        (1, 0, "these labels already"),
     ],
 )
 def test_labels_that_nobody_gave_cannot_be_adopted(of, member, why):

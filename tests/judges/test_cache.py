@@ -98,7 +98,7 @@ SPOILT = [_no_database, _a_folder, _other_columns, _pages_lost]
 @pytest.mark.parametrize("spoil", SPOILT)
 def test_a_file_that_can_keep_nothing_is_refused_before_anything_is_paid_for(file, spoil):
     spoil(file)
-    with pytest.raises(Refused, match=r"Replies cannot be kept in .*cache.sqlite .*--no-cache"):
+    with pytest.raises(Refused, match=r"Replies cannot be saved in .*cache.sqlite .*--no-cache"):
         opened(file)
 
 

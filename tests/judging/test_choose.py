@@ -176,9 +176,9 @@ def test_without_sending_no_key_is_needed(monkeypatch):
         ({"judge": ["fast", "slow"], "model": ["a", "b"]}, "Several --judge and several --model"),
         ({"model": ["m"], "base_url": "nowhere"}, "The base URL should look like"),
         ({"judge": ["fast"], "prompt": "none.toml"}, "none.toml: there is no such file"),
-        ({"judge": ["fast"], "cache": "none/x.db"}, "Replies cannot be kept in none/x.db"),
+        ({"judge": ["fast"], "cache": "none/x.db"}, "Replies cannot be saved in none/x.db"),
         ({"judge": ["fast"], "cache": "config.toml"}, "file is not a database"),
-        ({"judge": ["fast"], "cache": "."}, "Replies cannot be kept in"),
+        ({"judge": ["fast"], "cache": "."}, "Replies cannot be saved in"),
     ],
 )
 def test_what_cannot_be_asked_is_a_sentence(given, told):

@@ -16,7 +16,7 @@ def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
     with adjudicator(tmp_path, {1: BOTH_MISSED, 2: MISSED}, {}) as at:
         said = told(at, "V", "r", "1", "1", "paraphrase counts", "q")
         before, _, after = said.partition("Ruled.")
-        assert "Two reviewers differ here: V tells both" in before
+        assert "Two reviewers differ here: V shows both" in before
         assert "ada" not in before
         assert "1: found: “BCL2 is an anti-apoptotic gene”" in before.replace(
             "2: found", "1: found"

@@ -162,7 +162,7 @@ def test_comment_reason_and_flag_are_kept(tmp_path):
         printed = told(bench, "c Look again", "F", "r", "2", "r", "my own words", "C", "q")
         assert "Commented: Look again." in printed
         assert "Flagged." in printed
-        assert "Reason kept: my own words" in printed
+        assert "Reason saved: my own words" in printed
         assert "because: my own words" in printed
 
 

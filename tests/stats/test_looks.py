@@ -91,7 +91,7 @@ def test_looks_are_read_and_rise():
     assert read_looks("40, 60,80") == (40, 60, 80)
     for text, told in (
         ("", "write after how many"),
-        ("0", "has a look at 0; no number is told before 20"),
+        ("0", "has a look at 0; no number is shown before 20"),
         ("20,20", "has 20 after 20; each look comes after more"),
         ("40,x", "write after how many"),
         ("40,40", "has 40 after 40"),

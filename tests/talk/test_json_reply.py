@@ -33,22 +33,22 @@ NONE = {
     "a key twice": (
         '{"a": {"1": [], "2": [], "1": []}}',
         "incomplete",
-        'the key "1" stands more than once in one object.',
+        'the key "1" is there more than once in one object.',
     ),
     "a key twice, with talk": (
         'Here: {"a": [], "a": [1]}',
         "incomplete",
-        'the key "a" stands more than once in one object.',
+        'the key "a" is there more than once in one object.',
     ),
     "a key twice, damaged": (
         '{"a": {"1": ["x"], "1": ["y"],}, "b": [],}',
         "incomplete",
-        "a key stands more than once in one object.",
+        "a key is there more than once in one object.",
     ),
     "a key twice in a row, damaged": (
         "{'rows': [{'n': 1, 'n': 2}]}",
         "incomplete",
-        "a key stands more than once in one object.",
+        "a key is there more than once in one object.",
     ),
     "very deep": ('{"a":' * 10_000 + "[]}", "unreadable", NOT_WHOLE),
     "damaged and very long": (

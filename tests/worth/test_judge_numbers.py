@@ -98,7 +98,7 @@ def test_why_there_is_no_number_of_the_judge_is_told():
     one = audit((YES_YES, 39), (YES_NO, 1))
     assert number(one, "judge.sensitivity").interval is not None
     alone = audit((NO_NO, 39), (YES_YES, 1), unruled=[True])
-    assert number(alone, "judge.precision").wanting == "it stands or falls with a single audit"
+    assert number(alone, "judge.precision").wanting == "a single audit decides it"
     silent = audit((YES_YES, 30))
     for unit in silent[:25]:
         unit.cells["Safe"] = [unit.cells["Safe"][0]._replace(answers={})]

@@ -294,7 +294,7 @@ def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
     )
     assert too_small(at()) == ""
     assert "A decision takes 20, so none is made." in told(gate(small, read_bar("yes>=.5")))
-    assert "No number is told before 20 are audited: 0 are." in told(
+    assert "No number is shown before 20 are audited: 0 are." in told(
         gate(small, read_bar("yes>=.5"))
     )
     passed = units(60, 40)

@@ -110,7 +110,7 @@ class CellActions:
         text = await self._dialogs.note("Comment", about=("comment", no))
         if self._requests.do(lambda: self._bench.do(no, Comment(text))) is not None:
             self._dialogs.done_with(("comment", no))
-            self._dialogs.say("Comment kept. C reads them all.")
+            self._dialogs.say("Comment saved. C shows them all.")
 
     async def reason(self) -> None:
         """Why the last correction that stands here was made: one of the usual reasons, or words of
@@ -121,9 +121,7 @@ class CellActions:
         no, cell = self._view.no, self._view.cell
         standing = [fact for fact in cell.corrections if fact.n not in cell.undone]
         if not standing:
-            self._dialogs.say(
-                "A reason belongs to a correction, and this cell has none that stands."
-            )
+            self._dialogs.say("A reason belongs to a correction, and this cell has none now.")
             return
         of = standing[-1]
         about = "reason", no, of.n
@@ -140,7 +138,7 @@ class CellActions:
             return
         if self._requests.do(lambda: self._bench.do(no, Reason(of.n, text))) is not None:
             self._dialogs.done_with(about)
-            self._dialogs.say(f"Reason kept: {text}")
+            self._dialogs.say(f"Reason saved: {text}")
 
     # -- proposals --------------------------------------------------------------------------------
 

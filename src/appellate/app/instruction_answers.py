@@ -162,7 +162,7 @@ class InstructionAnswers:
         self._bench.do_together(give_each)
         if not given:
             raise Refused("A reason belongs to an answer given here, and none stands.")
-        return f"Reason kept for {many(len(given), 'answer')}: {text}"
+        return f"Reason saved for {many(len(given), 'answer')}: {text}"
 
 
 def _without_stop(whys: Iterable[str]) -> list[str]:

@@ -154,7 +154,7 @@ class JudgeRun:
         except NotKept as refusal:
             return f"The judge was stopped: {refusal}. {refusal.standing}"
         except BrokenDown as trouble:
-            return f"{trouble} What arrived before is kept."
+            return f"{trouble} What arrived before is saved."
         rest = ""
         if self._choice.name != "recorded":  # whose pending cells are counted already
             rest = left_out(self._bench.workspace, self._choice)

@@ -50,7 +50,7 @@ NAMED = 60  # cells of a name that is not there
 MANY = 50  # traces offered while one is being named
 DONE = (
     "Every cell {here}is signed off. "
-    "q writes the audit; S tells the numbers, appellate report the rest."
+    "q exports the audit; S shows the numbers, appellate report the rest."
 )
 
 

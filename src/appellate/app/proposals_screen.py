@@ -187,7 +187,7 @@ class ProposalsScreen(Box[ProposalRow | None]):
     def action_adopt(self) -> None:
         offer = self._here
         if offer is None:
-            self._tell("These labels stand already.")
+            self._tell("The cell has these labels already.")
         elif offer.why:
             self._tell(f"There is nothing to adopt from {offer.name}: {offer.why}")
         else:

@@ -178,7 +178,7 @@ class Saving:
             self._screen.app.exit(return_code=0)
 
     async def _leave_all_the_same(self, why: str) -> None:
-        standing = "Everything is kept in the workspace."
+        standing = "Everything is saved in the workspace."
         if self._bench.lost:
             standing = WorkspaceLost.standing
         if await self._dialogs.confirm(f"{why} {standing} Quit all the same?"):

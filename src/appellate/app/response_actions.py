@@ -39,7 +39,7 @@ class ResponseActions:
         """Brings the item's evidence into sight; where it is, goes into the response."""
         chosen = self._view.chosen
         if chosen is None:
-            self._dialogs.say("This item stands on no words of the response.")
+            self._dialogs.say("This item rests on no words of the response.")
             return
         low, high = self._response.in_sight
         seen = low <= chosen.start and chosen.end <= high
@@ -54,7 +54,7 @@ class ResponseActions:
         """To the next evidence in the order of the text; the cursor follows among the items."""
         found = self._response.walk(by)
         if found is None:
-            self._dialogs.say("No item of this cell stands on words of the response.")
+            self._dialogs.say("No item of this cell rests on words of the response.")
         else:
             self.go_to_evidence(found)
 

@@ -103,7 +103,7 @@ def _judge(command: argparse.ArgumentParser) -> None:
     _paths(command)
     _revise(command)
     _judge_options(command)
-    group = command.add_argument_group("what is judged, and how it is told")
+    group = command.add_argument_group("what is judged, and how it is shown")
     _again(group)
     group.add_argument(
         "--show-prompt", action="store_true", help="print what would be sent for the next cell"
@@ -388,7 +388,7 @@ def _judge_options(command: argparse.ArgumentParser, *, code: bool = True) -> No
     group.add_argument(
         "--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)"
     )
-    group.add_argument("--no-cache", action="store_true", help="ask anew what was asked before")
+    group.add_argument("--no-cache", action="store_true", help="ask again what was asked before")
     if code:
         group.add_argument(
             "--allow-code",

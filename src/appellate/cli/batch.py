@@ -191,8 +191,8 @@ async def _submitted(
             except Refused as refusal:
                 say(
                     refusal,
-                    "What was submitted before stands; `appellate batch status` says how far it"
-                    " is.",
+                    "What was submitted before is under way; `appellate batch status` shows how"
+                    " far it is.",
                 )
                 return Exit.FAILED
             say(_standing(standing))
@@ -298,7 +298,7 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
             shutil.move(file, to)
             kept.append(to.name)
         again = "`appellate batch import` reads it again."
-        say(f"What could not be used is kept: {', '.join(kept)}. {again}")
+        say(f"What could not be used is saved in {', '.join(kept)}. {again}")
     return _took(bench, taken)
 
 

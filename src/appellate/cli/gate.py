@@ -74,7 +74,7 @@ def _decided(
         raise Refused(NO_SAMPLE)
     found = gates(at, bars)
     if opened.held and any(one.standing.new for one in found):
-        say(f"note: looks are not kept, since this audit is open elsewhere. {opened.held}")
+        say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")
     if keep_looks(bench, found):
         is_saved(bench)
     return at, found

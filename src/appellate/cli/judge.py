@@ -111,9 +111,9 @@ def _told(
     except NotKept as refusal:
         return Exit.FAILED, f"The judge was stopped: {refusal}. {refusal.standing}"
     except BrokenDown as trouble:
-        return Exit.FAILED, f"{trouble} What arrived before is kept."
+        return Exit.FAILED, f"{trouble} What arrived before is saved."
     if stopped:
-        return stopped, "Stopped; what has arrived is kept. Run it again to go on."
+        return stopped, "Stopped; what has arrived is saved. Run it again to go on."
     if dead:
         return Exit.FAILED, dead
     return None, ""

@@ -96,8 +96,7 @@ def _trait(trait: Breakdown) -> Iterator[str]:
         yield "  No cell is signed off: there are no audited numbers yet."
     yield ""
     yield from _sentence(
-        "The labels that stand in every cell, signed off or not, and the judge on every judged"
-        " cell:"
+        "All cells as they are now, signed off or not, and the judge on every judged cell:"
     )
     yield from _table(rows, AS_THEY_STAND)
     yield from _unscored(trait)

@@ -47,7 +47,7 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         raise unusable(bench.audit.name, str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
-    say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is not told.")
+    say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is hidden.")
     if len(found) < arguments.n:
         say("There are no more cells that could take one.")
     return Exit.DONE

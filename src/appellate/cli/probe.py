@@ -78,7 +78,7 @@ def _probe(arguments: argparse.Namespace) -> Exit:
         try:
             asyncio.run(_ask(run, probes, probed, bench))
         except KeyboardInterrupt:
-            say("Stopped. The replies that came are kept: run it again to go on.")
+            say("Stopped. The replies that came are saved: run it again to go on.")
             return _ended(arguments, run, bench, probed, Exit.INTERRUPTED)
         return _ended(arguments, run, bench, probed, Exit.DONE)
 
@@ -217,7 +217,7 @@ def _submitted(
         return Exit.DONE
     ended = send(bench, member, way, files, str(replies.resolve()))
     if ended == Exit.DONE:
-        say("Then the same command submits what they leave open, or tells what came of it.")
+        say("Then the same command submits what they leave open, or shows what came of it.")
     return ended
 
 

@@ -211,7 +211,7 @@ def _lines(told: Forecast) -> Iterator[str]:
             "The cost is not known: a profile in config.toml can say what a million tokens cost"
             " (prices)."
         )
-    yield f"About {told.shared:.0%} of what is sent stands in beginnings that prompts share."
+    yield f"About {told.shared:.0%} of what is sent is in beginnings that prompts share."
     if told.sampled < told.cells:
         yield f"Counted in {told.sampled} of the prompts."
 

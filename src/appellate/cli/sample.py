@@ -128,8 +128,8 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
     drawn = bench.workspace.design.sample()
     if drawn is not None and len(drawn) < FEWEST:
         say(
-            f"note: no estimate is told before {FEWEST} are audited, and nothing is decided against"
-            f" a bar; --add {FEWEST - len(drawn)} makes it {FEWEST}."
+            f"note: no estimate is shown before {FEWEST} are audited, and nothing is decided"
+            f" against a bar; --add {FEWEST - len(drawn)} makes it {FEWEST}."
         )
     return Exit.DONE
 

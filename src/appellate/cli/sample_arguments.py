@@ -23,7 +23,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     size.add_argument(
         "--withdraw",
         action="store_true",
-        help="take the sample back, as long as nothing in it is ruled on: what it was stays told",
+        help="take the sample back, while nothing in it is ruled on; the log keeps what it was",
     )
     group.add_argument(
         "--seed", type=_seed, metavar="N", help="what all chance comes from: the same, the same (1)"

@@ -9,7 +9,7 @@ def describe(command: argparse.ArgumentParser) -> None:
     Each left out is None, so that the environment and config.toml are asked.
     """
     group = command.add_argument_group(
-        "the screen", "kept for good with `appellate config KEY VALUE`"
+        "the screen", "saved for good with `appellate config KEY VALUE`"
     )
     group.add_argument(
         "--theme", metavar="NAME", help="a bundled theme or one of your themes folder"

@@ -86,7 +86,7 @@ def _begun(
         f"Drew {many(count, 'trace')} of the {len(found):,} that {bench.reviewer} signed off, to be"
         " ruled on blind.",
         f"`appellate review {place.audit}` goes through them; then `appellate second-pass"
-        f" {bench.audit}` tells how far you agree with yourself.",
+        f" {bench.audit}` shows how far you agree with yourself.",
     )
 
 
@@ -102,7 +102,7 @@ def _compared(bench: Workbench, audit: Audit, place: AuditFiles) -> Exit:
     if found.ruled < found.drawn:
         say(
             f"{found.ruled:,} of {many(found.drawn, 'cell')} ruled on a second time. How far they"
-            f" agree is told when all are: `appellate review {place.audit}`."
+            f" agree is shown when all are: `appellate review {place.audit}`."
         )
         return Exit.DONE
     _keep(bench, found)
@@ -148,7 +148,7 @@ def _changes(part: SelfAgreement) -> Iterator[str]:
             f" the first time, and {part.joined:,} {_are(part.joined)} now."
         )
         if part.left > 2 * part.joined:
-            told += " What stood there may have been taken over."
+            told += " What was there may have been taken over."
         yield from wrap(told, WIDTH, initial_indent="  ", subsequent_indent="  ")
     for one in part.changed[:SHOWN]:
         text = f"{cut(one.trace)}: {one.answers[0]}, now {one.answers[1]}: {cut(one.question.text)}"

@@ -109,7 +109,7 @@ def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
     if cell.hidden and (cell.contest is None or cell.contest.n != of):
         raise Refused("What the judge says is hidden until you have ruled.")
     if labels_of(cell, of, member) == cell.labels:
-        raise Refused("These labels stand already.")
+        raise Refused("The cell has these labels already.")
     return Adopted(of, member)
 
 
@@ -177,7 +177,7 @@ def _hold_open(cell: Cell, act: Fact) -> None:
         raise Refused("That was done in a sample that was withdrawn: it stays set aside.")
     if cell.withholds(act):
         raise Refused(
-            "That was done before the judge was hidden here, and would tell what it said: it stays."
+            "That was done before the judge was hidden here, and would show what it said: it stays."
         )
     if _led_to_verdict(cell, act):
         known = "what the judge says"

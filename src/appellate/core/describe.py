@@ -75,7 +75,7 @@ _SENTENCES: Mapping[type[What], str] = {
     Contested: "two reviewers differ here: somebody is to rule",
     Ruled: "locked the verdict",
     SignedOff: "signed off",
-    Withheld: "worked on before the judge was hidden: what was done is told once you have ruled",
+    Withheld: "worked on before the judge was hidden: what was done is shown once you have ruled",
 }
 
 

@@ -52,7 +52,7 @@ class Unanswered(JudgmentFailed):
     """
 
     def __init__(self, key: str, body: dict[str, Any], *, further: bool) -> None:
-        super().__init__("Nobody was asked: no reply is kept.")
+        super().__init__("Nobody was asked: no reply is saved.")
         self.key = key
         self.body = body
         self.further = further

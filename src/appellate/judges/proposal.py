@@ -184,7 +184,7 @@ class Asking:
             if self._in_a_row < ALIKE_IN_A_ROW:
                 return None
             same = f"{ALIKE_IN_A_ROW} cells in a row failed alike"
-            reason = f"Not asked, since {same}: {reason.rstrip('.')}. Judging again asks anew."
+            reason = f"Not asked, since {same}: {reason.rstrip('.')}. Judging again asks again."
         record = known.record
         if record is not None:
             record = JudgeRecord(record.name, record.model, record.parameters)

@@ -64,8 +64,10 @@ def _try(path: Path) -> None:
 
 
 def _refused(path: Path, why: str) -> Refused:
-    told = f"Replies cannot be kept in {path} ({why})"
-    return Refused(f"{told}: name another file by --cache, or say --no-cache to pay for each anew.")
+    told = f"Replies cannot be saved in {path} ({why})"
+    return Refused(
+        f"{told}: name another file by --cache, or say --no-cache to pay for each again."
+    )
 
 
 def key(url: str, body: dict[str, Any], sample: int = 0) -> str:

@@ -91,7 +91,7 @@ def keep(cache: Cache, replies: dict[str, bytes]) -> None:
     """Keeps replies; raises Refused where they cannot be."""
     cache.put(replies)
     if not replies.keys() <= cache.keys():
-        raise Refused("The answers cannot be kept: is the disk full, or the file in use?")
+        raise Refused("The answers cannot be saved: is the disk full, or the file in use?")
 
 
 def take_in(

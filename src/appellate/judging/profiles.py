@@ -187,7 +187,7 @@ def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> 
             yield Problem(file, key_path([*place, key]), f"cannot be used: {refusal}")
     for key in filter(_is_key, params):
         where = key_path([*place, "params", key])
-        yield Problem(file, where, "would be kept in every judgment", _NAMED)
+        yield Problem(file, where, "would be saved in every judgment", _NAMED)
 
 
 def _told(detail: ErrorDetails) -> tuple[str, str]:

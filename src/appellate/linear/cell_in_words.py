@@ -59,7 +59,7 @@ def _state(cell: Cell, marks: Marks) -> str:
         return f"{marks.reviewed} {how} by {cell.signed.by}"
     told: str = cell.state
     if cell.hidden and cell.contest:
-        told = "two reviewers differ: V tells both"
+        told = "two reviewers differ: V shows both"
     elif cell.hidden:
         told = "blind: rule on it, then the judge shows"
     return f"{getattr(marks, cell.state)} {told}"
@@ -80,7 +80,7 @@ def beside_judge(cell: Cell, marks: Marks) -> list[Paragraph]:
             told.append(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
     if alike and len(told) > 1:
         told.append(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
-    return [*told, Paragraph("What you change now is kept apart. a goes on.")]
+    return [*told, Paragraph("What you change now is saved apart from your verdict. a goes on.")]
 
 
 def _grounds(cell: Cell, side: Grounds) -> str:

@@ -43,7 +43,7 @@ class CellReading:
         spans = {one.place: one.span for one in kind.evidence()}
         span = spans.get(kind.place)
         if span is None:
-            raise Refused("This item stands on no words of the response.")
+            raise Refused("This item rests on no words of the response.")
         start, end = span
         before, after = trace.response[:start], trace.response[end:]
         told = f"{before[-AROUND:]}[{trace.response[start:end]}]{after[:AROUND]}"

@@ -24,7 +24,7 @@ KEYS = (
     KeyLine("f", "which cells are gone through: state:proposed f1<0.5 …; nothing: all"),
     KeyLine("p", "the prompt and the response once more, a page at a time"),
     KeyLine("s", "the cell once more"),
-    KeyLine("o", "the words of the item where they stand in the response"),
+    KeyLine("o", "the words of the item in the response"),
     KeyLine(
         "/", "find words: prints the lines of the response, and of what K shows, that hold them"
     ),

@@ -188,7 +188,7 @@ class LinearReview:
             return None
         found = Finder(response).find(words)
         if found is None:
-            self._console.say(f"“{words}” is not in the response: type words as they stand there.")
+            self._console.say(f"“{words}” is not in the response: type words as they are there.")
         return found
 
     async def select(self) -> None:

@@ -31,7 +31,7 @@ class LinearRuling:
         """Says that a cell waits for a ruling, where it does."""
         cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
-            self._console.say("Two reviewers differ here: V tells both, and asks what holds.")
+            self._console.say("Two reviewers differ here: V shows both, and asks what holds.")
 
     async def here(self, no: int) -> None:
         """Rules on a cell; raises Refused where nothing is contested."""

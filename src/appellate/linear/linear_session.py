@@ -35,7 +35,7 @@ from appellate.workbench import Change, Position, Workbench
 
 LEFT, INTERRUPTED = 0, 130
 _NO_DOUBT = 0, ""
-DONE = "Every cell is signed off. q writes the audit; S tells the numbers."
+DONE = "Every cell is signed off. q exports the audit; S shows the numbers."
 READS = "This session only reads: nothing can be changed in it."
 ON_SCREEN = {
     "D": "Judging again is done by `appellate judge AUDIT --again`.",
@@ -408,7 +408,7 @@ class LinearSession:
         cell = self.cell
         standing = [fact for fact in cell.corrections if fact.n not in cell.undone]
         if not standing:
-            raise Refused("A reason belongs to a correction, and this cell has none that stands.")
+            raise Refused("A reason belongs to a correction, and this cell has none now.")
         of = standing[-1]
         given = reason_of(cell, of)
         choices = reason_choices(self._settings.reasons, given)
@@ -421,7 +421,7 @@ class LinearSession:
             )
             if text:
                 self.bench.do(self._no, Reason(of.n, text))
-                self._console.say(f"Reason kept: {text}")
+                self._console.say(f"Reason saved: {text}")
             else:
                 self._console.say(f"The reason stays: {given}" if given else "No reason given.")
 

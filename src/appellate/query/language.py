@@ -149,8 +149,8 @@ WORD = Field("", "says", "words in the response, the question or the id")
 _FIELDS = (
     Field("state", "choice", "how far a cell is: pending, failed, proposed, corrected, reviewed"),
     Field("is", "choice", f"a mark: {', '.join(MARKS)}"),
-    Field("trait", "like", "the trait's name; * stands for anything"),
-    Field("id", "like", "the trace's id; * stands for anything"),
+    Field("trait", "like", "the trait's name; * is anything"),
+    Field("id", "like", "the trace's id; * is anything"),
     Field("epoch", "count", "the trace's epoch"),
     Field("instruction", "says", "words in an instruction, or in the question that labels answer"),
     Field("answer", "like", "how labels answer an instruction, the one that is named if any is"),
@@ -182,7 +182,7 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
     judged: list[Field] = []
     for one in vocabulary.measures:
         name, low, high = one.name, one.low, one.high
-        stand = f"{name} of the labels as they stand"
+        stand = f"{name} of the labels as they are now"
         found.append(Field(name, "measure", stand, f"standing.{name}", low, high))
         judges = f"{name} of the judge's labels"
         judged.append(Field(f"judge.{name}", "measure", judges, f"judge.{name}", low, high))
@@ -381,7 +381,7 @@ def _faults(
 
 _LISTED = 12  # keys of the metadata that a sentence names
 _NO_WORD = {
-    True: "A minus stands right before what it excludes, as in -state:reviewed.",
+    True: "A minus is right before what it excludes, as in -state:reviewed.",
     False: "Empty quotes look for nothing: write the words between them.",
 }
 
@@ -419,7 +419,7 @@ def _value_fault(field: Field, op: str, value: str, of: int, vocabulary: Vocabul
     """What is wrong with one value; nothing for one that is right."""
     name, compared = field.name, op not in (":", "=")
     if not value:
-        return f"Nothing stands behind {name}{op}, as in {_example(field, vocabulary)}."
+        return f"There is nothing after {name}{op}, as in {_example(field, vocabulary)}."
     if compared and field.shape in _WORDED:
         return f"{name} cannot be compared: write {_example(field, vocabulary)}."
     if compared and of > 1:

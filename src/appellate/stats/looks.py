@@ -110,7 +110,7 @@ def check_looks(looks: Sequence[int]) -> None:
         raise ValueError("is no list of looks; write after how many audits: 40,60,80")
     first = min(looks)
     if first < FEWEST:
-        raise ValueError(f"has a look at {first}; no number is told before {FEWEST} audits")
+        raise ValueError(f"has a look at {first}; no number is shown before {FEWEST} audits")
     for earlier, later in itertools.pairwise(looks):
         if later <= earlier:
             right = "each look comes after more audits than the one before"

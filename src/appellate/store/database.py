@@ -33,7 +33,7 @@ LOG_PAGES = 10_000
 class NotKept(Exception):
     """Nothing was changed; the message is a clause that says why."""
 
-    standing = "What was kept before is kept."
+    standing = "What was saved before is safe."
 
     @classmethod
     def by_disk(cls, error: Exception) -> Self:

@@ -120,7 +120,7 @@ def _say_ahead(opened: Opened, place: AuditFiles) -> Opened:
         ahead -= _written_n(opened.workspace)
     if ahead:
         told = f"The workspace is {ahead} facts ahead of {place.audit.name}"
-        opened.notes.append(f"{told}; they are kept.")
+        opened.notes.append(f"{told}; they are saved.")
     return opened
 
 
@@ -130,7 +130,7 @@ def _rebuild(place: AuditFiles, heard: Heard) -> Opened:
     aside, told = None, []
     if is_begun(place.workspace):
         aside = free_name(place.workspace)
-        told.append(f"The workspace that was there is kept as {aside.name}.")
+        told.append(f"The workspace that was there is now {aside.name}.")
     with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
         _restore(workspace, audit, lambda done, part: heard(done, (1 + (part or 0)) / 2))
         remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))

@@ -84,7 +84,9 @@ class PlannedDraw:
             told.append("Traces of one cluster come in together: the cluster is what is drawn.")
         if self.signed and self.what.blind:
             those = many(self.signed, "trace was signed off", "traces were signed off")
-            told.append(f"{those} before: to be ruled on anew, blind. What was said stays kept.")
+            told.append(
+                f"{those} before: to be ruled on anew, blind. What was said stays in the history."
+            )
         return told
 
 

@@ -138,7 +138,7 @@ def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, s
 def _checklists(
     file: Database, wording: Wording
 ) -> Iterator[tuple[int, list[tuple[int, Instruction]]]]:
-    """The checklists that have it, by number: where it stands there, and what it is of its list."""
+    """The checklists that have it, by number: where it is there, and what it is of its list."""
     wanted = _folded(wording.text)
     for checklist, told in file.db.execute("SELECT no, instructions FROM checklists"):
         numbers: Counter[str] = Counter()

@@ -48,7 +48,7 @@ def _said_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     for key, value in pairs:
         if key in found:
             raise NoAnswer(
-                "incomplete", f'the key "{quote(key)}" stands more than once in one object.'
+                "incomplete", f'the key "{quote(key)}" is there more than once in one object.'
             )
         found[key] = value
     return found
@@ -80,7 +80,7 @@ def _repaired(text: str) -> object:
     except (ValueError, RecursionError):
         return None
     if len(_KEY.findall(text)) > kept:
-        raise NoAnswer("incomplete", "a key stands more than once in one object.")
+        raise NoAnswer("incomplete", "a key is there more than once in one object.")
     return value
 
 

@@ -15,7 +15,7 @@ FEWEST = 5
 
 
 class WeakTrait(NamedTuple):
-    """A weakness of a trait, and where it stands: `("metric_traits", 0, "tn_instructions", 2)`."""
+    """A weakness of a trait, and where it is: `("metric_traits", 0, "tn_instructions", 2)`."""
 
     path: KeyPath
     trait: str
@@ -80,5 +80,5 @@ def _alike(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
 
 def _constant(name: str, count: int) -> Weakness:
     reason = f"{quoted(name)} is answered alike by all {many(count, 'trace')} with labels"
-    fix = "it tells none from another: drop it, sharpen it, or load traces that differ"
+    fix = "it separates no answers: drop it, sharpen it, or load traces that differ"
     return Weakness("constant", (), reason, fix)

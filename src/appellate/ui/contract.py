@@ -289,7 +289,7 @@ class KindLines:
         """Hears of the last edit of an act that was made."""
 
     def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """The edit on the same item where it stands by now."""
+        """The edit on the same item where it is by now."""
         return edit
 
     def doubts(self) -> str:

@@ -14,7 +14,7 @@ class Key:
     """One thing to do and its keys.
 
     `strip` says how long it stays in the key strip as that gets narrower (1 the longest, 0: it is
-    not there at all), `place` where it stands there. `action` is the action of the widget that the
+    not there at all), `place` where it is there. `action` is the action of the widget that the
     key belongs to; the screen's own keys run the command of their id. One that is `near` acts only
     with the focus in its pane.
     """

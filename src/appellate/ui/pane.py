@@ -211,7 +211,7 @@ class KindPane(Vertical):
     # -- corrections ------------------------------------------------------------------------------
 
     def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """The edit on the same item where it stands by now: edits of one act, and replies, may have
+        """The edit on the same item where it is by now: edits of one act, and replies, may have
         moved it.
         """
         return edit

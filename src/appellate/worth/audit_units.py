@@ -37,7 +37,7 @@ class UnitCell(NamedTuple):
 class AuditUnit:
     """What is drawn at once: a trace, or all traces of a cluster.
 
-    `place` is where it stands in the order of the draw, None where it was not drawn. `chance` is
+    `place` is where it is in the order of the draw, None where it was not drawn. `chance` is
     that of having been drawn, where it is not the same for all of the stratum. `cells` are by
     trait.
     """

@@ -25,7 +25,7 @@ SIGHTED = (
     "A bar on the judge takes verdicts that were ruled blind, and this sample is signed off in"
     " sight of the judge."
 )
-_FALLS = "it stands or falls with a single audit"
+_FALLS = "a single audit decides it"
 
 
 @dataclass(frozen=True, slots=True)

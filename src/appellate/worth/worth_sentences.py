@@ -351,7 +351,7 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
             " planned before."
         )
     if part.n < FEWEST:
-        yield f"No number is told before {FEWEST} are audited: {part.n} are."
+        yield f"No number is shown before {FEWEST} are audited: {part.n} are."
     elif found.now.interval is None:
         yield f"There is no number yet: {found.now.wanting}."
     one = found.now.interval

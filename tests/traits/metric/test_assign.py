@@ -243,7 +243,7 @@ def test_in_full_matrix_one_list_may_come_in_fields_and_the_other_in_rows():
 UNFIT = {
     "a field twice": (
         f'{{"1": {FOUND}, "2": {MISSING}, "1": {MISSING}}}',
-        'the key "1" stands more than once',
+        'the key "1" is there more than once',
     ),
     "a number in two spellings": (
         f'{{"1": {FOUND}, "01": {FOUND}, "2": {MISSING}}}',
@@ -251,7 +251,7 @@ UNFIT = {
     ),
     "a verdict twice": (
         f'{{"1": {{"excerpts": ["BCL2"], "verdict": "missing", "verdict": "found"}}, "2": {MISSING}}}',
-        'the key "verdict" stands more than once',
+        'the key "verdict" is there more than once',
     ),
     "a field left out": (f'{{"1": {FOUND}}}', "TP instruction 2 is not answered"),
     "an unknown field": (

@@ -180,7 +180,7 @@ def test_what_is_toggled_twice_is_found_and_missing_in_turn(found, of, place):
 
 def test_an_instruction_that_stands_nowhere_goes_only_where_it_belongs():
     entry = entry_of(Labels(), "tp", 1)
-    with pytest.raises(Refused, match="TP instruction that stands nowhere: put it into TP or FN"):
+    with pytest.raises(Refused, match="TP instruction that is nowhere yet: put it into TP or FN"):
         turned(entry, "tn")
     with pytest.raises(
         Refused, match=r"It is a TN instruction: it is present \(FP\) or absent \(TN\)"

@@ -27,7 +27,7 @@ def test_a_pattern_is_overruled_and_r_says_why(tmp_path):
         printed = told(bench, "j", "o", "2", "r", "2", " ", "q")
         assert "Verdict: yes: it matches 3 times" in printed
         assert "Match 1: [BCL2] is a gene" in printed
-        assert "Reason kept: paraphrase counts" in printed
+        assert "Reason saved: paraphrase counts" in printed
         assert bench.workspace.cell(1)[1].labels.value is True
 
 

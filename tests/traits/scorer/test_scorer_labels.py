@@ -247,7 +247,7 @@ def test_a_panel_without_a_majority_is_unscored_and_tells_the_votes():
         ),
         ({"scorer": "multi_scorer", "reducer": "best"}, "best"),
         ({"scorer": "recorded", "keys": ["a b"]}, "is no key"),
-        ({"scorer": "recorded", "keys": ["a", "a"]}, "stands there twice"),
+        ({"scorer": "recorded", "keys": ["a", "a"]}, "is there twice"),
         ({"scorer": "recorded", "min_score": 2}, "must be less than max_score"),
     ],
 )

@@ -55,7 +55,7 @@ KEYS = (
         "Space",
         "turn",
         _GROUP,
-        "callable trait: the verdict under the cursor; of yes and no the other, where it stands",
+        "callable trait: the verdict under the cursor; of yes and no the other, where it is given",
         own_action="turn",
         near=True,
     ),
@@ -128,7 +128,7 @@ class CallablePane(KindPane):
 
     @classmethod
     def told_marks(cls, marks: Marks) -> list[MarkTold]:
-        verdict = "what stands, with the mark of the cell's state"
+        verdict = "the label now, with the mark of the cell's state"
         return [
             MarkTold(f"{marks.proposed} verdict", verdict, "proposed"),
             MarkTold("function", "what the function said", "muted"),

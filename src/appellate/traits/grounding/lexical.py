@@ -97,9 +97,9 @@ class _Overlap:
             held, share = held | self._words[best], gain
         verdict = _verdict(share, wanted - held)
         if verdict == "none":
-            told = f"only {share:.0%} of its words stand together in the documents"
+            told = f"only {share:.0%} of its words are together in the documents"
             return Support(sentence.key, "none", (), told)
-        told = f"{share:.0%} of its words stand in these sentences"
+        told = f"{share:.0%} of its words are in these sentences"
         return Support(sentence.key, verdict, tuple(keys), told)
 
     def _next(self, wanted: Words, held: Words) -> tuple[str, float]:

@@ -218,7 +218,7 @@ def _placed(trace: Trace, given: Table) -> SentenceRows:
 
 
 def _places(text: str, listed: Iterable[Any]) -> Iterator[Row]:
-    """Each sentence where it stands after the one before it, else wherever it stands."""
+    """Each sentence where it is after the one before it, else wherever it stands."""
     finder, taken, reached = Finder(text), list[tuple[int, int]](), 0
     for row in listed:
         if len(row) > 2:  # noqa: PLR2004 - a key and words

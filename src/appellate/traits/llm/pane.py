@@ -56,7 +56,7 @@ class LLMPane(KindPane):
     TITLE = "Verdict"
     ABOUT = (
         "the verdict, all that it could be, and the words it rests on; "
-        "the response shows where these stand"
+        "the response shows where these are"
     )
     TAKES = TAKES
 
@@ -194,7 +194,7 @@ class LLMPane(KindPane):
         """Gives the verdict under the cursor; where that stands and is yes or no, the other."""
         option = self.rows.option
         if option is None:
-            self.review.say("This is no verdict: h goes to them, Enter tells what can be done.")
+            self.review.say("This is no verdict: h goes to them, Enter lists what can be done.")
         elif option == self.rows.labels.value and isinstance(option, bool):
             self.begin(self.corrections.turn())
         else:

@@ -44,7 +44,7 @@ KEYS = (
         "Space",
         "turn",
         ITEMS,
-        "LLM trait: the verdict under the cursor; of yes and no the other, where it stands already",
+        "LLM trait: the verdict under the cursor; of yes and no the other, where it is given",
         own_action="turn",
         near=True,
     ),
@@ -83,7 +83,7 @@ def answer_keys(trait: LLMRubricTrait) -> Mapping[str, str]:
 
 def told_marks(marks: Marks) -> list[MarkTold]:
     """What the marks of the rows mean."""
-    verdict = "what stands, with the mark of the cell's state"
+    verdict = "the label now, with the mark of the cell's state"
     votes = "how many of a panel say so; with the sign: not all"
     doubt = "an excerpt that was not found in the response"
     return [

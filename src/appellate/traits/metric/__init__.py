@@ -197,7 +197,7 @@ def _weaknesses(trait: MetricRubricTrait) -> Iterable[Weakness]:
 
 _READING = (
     "An instruction is found where the labels hold an excerpt for it (TP, FP), "
-    "missing where they hold none (FN, TN), unclear where it stands on both sides or on neither. "
+    "missing where they hold none (FN, TN), unclear where it is on both sides or on neither. "
     "A missing one is denied where the response says that it is not so, else it is left out. Wrong "
     "evidence is an excerpt of the judge's in whose place a person put words that stand elsewhere, "
     "the verdict being right. By omission are those found without an excerpt, as they ask for what "

@@ -21,7 +21,7 @@ _OPEN = {"open": "open", "both": "both"}
 
 
 def grounds(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
-    """Found, missing, present, absent; both, or open where it stands nowhere. What is missing or
+    """Found, missing, present, absent; both, or open where it is nowhere. What is missing or
     absent rests on the words that deny it, where there are any.
     """
     entry = _entry(trait, labels, asked)

@@ -529,7 +529,7 @@ def _split(bench: _Bench) -> Outcome[Labels]:
     cut = min(max(edit.cut or 0, 0), len(item.text))
     first, second = _piece(item, 0, cut), _piece(item, cut, len(item.text))
     if not first.text or not second.text:
-        raise Refused("Split it where words stand on both sides.")
+        raise Refused("Split it where words are on both sides.")
     return Outcome(_swap(bench, 1, first, second), item.text, f"{first.text} | {second.text}")
 
 

@@ -50,7 +50,7 @@ def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
 # -- the judge -------------------------------------------------------------------------------------
 
 
-_UNSEEN = "It asks for what is left out, which common words do not tell."
+_UNSEEN = "It asks for what is left out, which common words do not show."
 _NUMBER_WEIGHT = 1.5
 _BEFORE = 3
 _SHORTEST_FUZZY = 6

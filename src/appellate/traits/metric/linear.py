@@ -140,7 +140,7 @@ class MetricLines(KindLines):
         KeyLine("=", "merge it with the next"),
         KeyLine("#", "other words in its place: elsewhere, the judge's evidence was wrong"),
         KeyLine("-", "denied: words of the response say the contrary; again: left out"),
-        KeyLine("m", "an instruction that stands nowhere into FN or TN"),
+        KeyLine("m", "an instruction that is nowhere yet into FN or TN"),
         KeyLine("R", "the last correction once more, on this item"),
         KeyLine("x *", "mark the item, all of its bucket: 1-4, d, i and R then take all marked"),
     )

@@ -172,7 +172,7 @@ class ItemCorrections:
         else:
             return
         if not wanted and self._items.link:
-            self._review.say("It stands nowhere yet: 2 puts it into FN first, 4 into TN.")
+            self._review.say("It is nowhere yet: 2 puts it into FN first, 4 into TN.")
             return
         await self._correct("deny", wanted)
 
@@ -422,7 +422,7 @@ class ItemCorrections:
             return
         free = wanted_edits.open_links(self._items.trait, self._items.labels, self._items.link)
         if not free:
-            self._review.say("Every instruction stands in a bucket already.")
+            self._review.say("Every instruction is in a bucket already.")
             return
         link = await self._pick("Missing, or rightly absent", free, "")
         if link:

@@ -73,7 +73,7 @@ KEYS = (
         strip=14,
         place=10,
     ),
-    _correction("missing", "m", "missing", "add an instruction that stands nowhere to FN or TN"),
+    _correction("missing", "m", "missing", "add an instruction that is nowhere yet to FN or TN"),
     _correction("repeat", "R", "repeat", "make your last correction once more, on this item"),
     Key(
         "item.mark",
@@ -206,7 +206,7 @@ def told_marks(marks: Marks) -> list[MarkTold]:
             "key",
         ),
         MarkTold(marks.added, "you added it", "key"),
-        MarkTold(marks.open, "on the checklist: an instruction that stands nowhere yet", "muted"),
+        MarkTold(marks.open, "on the checklist: an instruction that is nowhere yet", "muted"),
         MarkTold(
             f"{marks.doubt} unverified", "an excerpt that was not found in the response", "flag"
         ),
@@ -219,6 +219,6 @@ def told_marks(marks: Marks) -> list[MarkTold]:
         MarkTold(f"{marks.denied} denied", "these words of it say the contrary", "flag"),
         MarkTold(f"{marks.omission} by omission", "asks for what is left out: no words show it"),
         MarkTold("wrong evidence", "right verdict; you replaced the judge's excerpt", "key"),
-        MarkTold("repeat", "repeats an item above it: kept, but not counted"),
+        MarkTold("repeat", "repeats an item above it: shown, but not counted"),
         MarkTold("counts twice", "several excerpts of one instruction count"),
     ]

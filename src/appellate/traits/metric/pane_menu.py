@@ -62,7 +62,7 @@ def offered(
         offers |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
     offers["text.select"] = "select words of the response"
     if open_instructions(subject.trait, labels):
-        offers["item.missing"] = "add an instruction that stands nowhere"
+        offers["item.missing"] = "add an instruction that is nowhere yet"
     return offers
 
 

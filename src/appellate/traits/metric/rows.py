@@ -296,7 +296,7 @@ def new_place(before: Labels, now: Labels, edit: Edit) -> Place | None:
 
 
 def found_again(edit: Edit, before: Labels, now: Labels) -> Edit:
-    """The edit on the same item where it stands now, after others moved it up or down."""
+    """The edit on the same item where it is now, after others moved it up or down."""
     items, there = before.bucket(edit.bucket), now.bucket(edit.bucket)
     if edit.action == "add" or edit.index >= len(items):
         return edit

@@ -171,10 +171,10 @@ NOTHING = RowSentence("")
 _LONG = 12  # letters of a reason that may not all stand at a row's end
 _NOTES = {
     "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
-    "denial unverified": "the denial's words are not in the response: select them anew (-)",
+    "denial unverified": "the denial's words are not in the response: select them again (-)",
     "no evidence": "taken on without words of the response",
     "unlinked": "answers no instruction: link it (i) or drop it (d)",
-    "repeat, not counted": "repeats an item above it: kept, but not counted",
+    "repeat, not counted": "repeats an item above it: shown, but not counted",
 }
 
 

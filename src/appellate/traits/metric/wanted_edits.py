@@ -79,7 +79,7 @@ def turned(entry: ChecklistEntry, to: Bucket) -> Edits:
     if not entry.items:
         if to not in (yes, no):
             raise Refused(
-                f"It is a {entry.of.upper()} instruction that stands nowhere: "
+                f"It is a {entry.of.upper()} instruction that is nowhere yet: "
                 f"put it into {MARKS[yes]} or {MARKS[no]}."
             )
         return (Edit("add", to, of=entry.of, instruction=entry.number),)
@@ -249,7 +249,7 @@ def link_question(action: Action, count: int) -> str:
 
 
 class LikelyLink(NamedTuple):
-    """An instruction that may be picked: the buckets where it stands already, and how well it fits
+    """An instruction that may be picked: the buckets where it is already, and how well it fits
     (0 to 100).
     """
 

@@ -63,7 +63,7 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """Values by key ("" of a single one), the answer they rest on, where it stands, and why."""
+    """Values by key ("" of a single one), the answer they rest on, where it is, and why."""
 
     values: tuple[tuple[str, Scalar], ...] = ()
     answer: str = ""
@@ -275,7 +275,7 @@ def faults(trait: ScorerRubricTrait | None, trace: Trace, table: Table) -> Itera
             yield Fault((key,), f"must be text, not {describe_value(given)}")
     if "items" in table:
         wrong = "a scorer trait has no items"
-        yield Fault(("items",), wrong, "spans = [[start, end], …] says where the answer stands")
+        yield Fault(("items",), wrong, "spans = [[start, end], …] says where the answer is")
     target = table.get("target", [])
     listed = isinstance(target, list) and set(map(type, target)) <= {str}
     if not (listed or isinstance(target, str)):

@@ -51,7 +51,7 @@ class ScorerPane(KindPane):
     TITLE = "Score"
     ABOUT = (
         "the score, what was extracted, what it was compared with and why it matched or did not;"
-        " the response shows where the answer stands"
+        " the response shows where the answer is"
     )
     TAKES = TAKES
 

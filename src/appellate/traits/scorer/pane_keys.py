@@ -57,7 +57,7 @@ KEYS = (
         "Space",
         "turn",
         GROUP,
-        "scorer trait: the score under the cursor; of one that stands the contrary",
+        "scorer trait: the score under the cursor; of one that is set the contrary",
         own_action="turn",
         near=True,
     ),
@@ -106,7 +106,9 @@ def score_keys(sort: Sort, values: Iterable[object], keys: Iterable[Key]) -> str
 def told_marks(marks: Marks) -> list[MarkTold]:
     """What the marks of the rows mean."""
     return [
-        MarkTold(f"{marks.proposed} score", "what stands, with the mark of the state", "proposed"),
+        MarkTold(
+            f"{marks.proposed} score", "the label now, with the mark of the state", "proposed"
+        ),
         MarkTold("rule, judge", "what the scorer said", "muted"),
         MarkTold(f"{marks.split}2/3", "how many graders say so; with the sign: not all", "flag"),
     ]

@@ -136,7 +136,7 @@ class Scorer(BaseModel):
             if not _KEY.fullmatch(key):
                 raise ValueError(f"{quoted(key)} is no key: letters, digits and _ are")
         if len(set(keys)) < len(keys):
-            raise ValueError("the same key stands there twice")
+            raise ValueError("the same key is there twice")
         return keys
 
     @model_validator(mode="after")
