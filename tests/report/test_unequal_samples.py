@@ -50,7 +50,7 @@ def test_counts_stay_and_coefficients_are_left_out_with_the_reason(tmp_path, cap
     traits = {one["name"]: one for one in json.loads(capsys.readouterr().out)["traits"]}
     polite = traits["Polite"]["blind_agreement"]
     assert (polite["compared"], polite["kappa"], polite["intervals"]) == (35, None, {})
-    assert polite["reason"] == UNEQUAL
+    assert UNEQUAL in polite["reason"]
     for command in ("metrics", "report"):
         assert main([command, audit]) == 0
         shown = " ".join(capsys.readouterr().out.split())

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from appellate.app.numbers_known import TraitNumbers
 from appellate.app.numbers_queries import RULED, SIGNED, pair, said
-from appellate.core.agreement import ENOUGH, UNEQUAL, Agreement, Known
+from appellate.core.agreement import ENOUGH, Agreement, Known
 from appellate.core.wordforms import many
 from appellate.ui.figure_table import FigureColumn, ShownFigure, count_of
 from appellate.ui.marks import Marks, spelt
@@ -71,7 +71,7 @@ def figures_of(
         _differing(agreement, query),
         *_errors(agreement, trait, query),
     ]
-    if agreement.n < ENOUGH or agreement.unequal:
+    if not agreement.is_shown:
         found += [ShownFigure(told=wanting(agreement, sight))] * len(RATES)
     else:
         found += _rates(agreement, trait, query, marks)
@@ -90,9 +90,9 @@ def with_query(figures: Iterable[ShownFigure], query: str) -> Iterator[ShownFigu
 
 
 def wanting(agreement: Agreement, sight: Sight) -> str:
-    """How many answers there are to compare before numbers are told."""
-    if agreement.unequal:
-        return UNEQUAL
+    """Why nothing but counts is shown."""
+    if agreement.reason:
+        return agreement.reason
     wants = ENOUGH - agreement.n
     return f"Told from {ENOUGH} compared answers on: {wants} more are wanting ({sight.key})."
 

@@ -6,7 +6,7 @@ from functools import partial
 from appellate.app.numbers_agreement import rate
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_queries import RULED, SIGNED, of_trait
-from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement
+from appellate.core.agreement import FULL_NAMES, Agreement
 from appellate.core.wordforms import many
 from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure
 from appellate.ui.marks import Marks, spelt
@@ -32,24 +32,35 @@ _ABOUT = {
 
 
 def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
-    """A row for each trait with enough answers to tell of, blind ones apart; None for none."""
+    """A row for each trait with enough answers to tell of, blind ones apart, and a note on what is
+    left out; None for none.
+    """
     rows: list[FigureRow] = []
+    left_out: dict[str, list[str]] = {}
     for trait in known.traits:
         blind, sighted = known.blind(trait.name), known.agreement(trait.name)
         for agreement, name, only in (
             (blind, f"{trait.name}, blind", RULED),
             (sighted, trait.name + ", in sight" * known.is_blind, SIGNED),
         ):
-            if agreement is None or agreement.n < ENOUGH or agreement.unequal:
+            if agreement is None or not agreement.n:
+                continue
+            if agreement.reason:
+                left_out.setdefault(agreement.reason, []).append(name)
+            if not agreement.is_shown:
                 continue
             query = of_trait(trait.name, only)
             figures = [_bounded(agreement, one, query, marks) for one in INTERVALS]
             told = f"{name}: {many(agreement.n, 'answer')} compared."
             rows.append(FigureRow(name, figures, told=told, query=query))
-    if not rows:
+    notes = [f"Left out: {'; '.join(names)}. {why}" for why, names in left_out.items()]
+    if rows:
+        notes.insert(0, HEED)
+    if not notes:
         return None
     columns = list(map(partial(FigureColumn, width=_ROOM), INTERVALS.values()))
-    return FigureTable("intervals", "95 % intervals", columns, rows, notes=[HEED])
+    empty = "There is no interval to show."
+    return FigureTable("intervals", "95 % intervals", columns, rows, empty, notes)
 
 
 HEED = "Intervals heed that the answers on one trace, or cluster of traces, belong together."

@@ -8,7 +8,7 @@ from appellate.app.numbers_agreement import BLIND, COLUMNS, SIGHTED, Sight, figu
 from appellate.app.numbers_asides import count_in, said_of
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
 from appellate.app.numbers_queries import of_trait, words
-from appellate.core.agreement import ENOUGH, UNEQUAL, Agreement
+from appellate.core.agreement import ENOUGH, Agreement
 from appellate.core.totals import AnswerStats
 from appellate.core.wordforms import many
 from appellate.ui.figure_list import Block
@@ -46,6 +46,7 @@ def _traits(
 ) -> FigureTable:
     rows: list[FigureRow] = []
     few: dict[str, int] = {}
+    reasons: dict[str, None] = {}
     for trait in known.traits:
         agreement = of(trait.name)
         query = of_trait(trait.name)
@@ -53,14 +54,15 @@ def _traits(
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
         told = f"{trait.name}: {signed} of {many(cells, 'cell')} signed off."
         rows.append(FigureRow(trait.name, figures, told=told, query=query))
-        if agreement is not None and agreement.n < ENOUGH:
+        if agreement is None:
+            continue
+        if agreement.reason and agreement.n:
+            reasons[agreement.reason] = None
+        elif agreement.n < ENOUGH:
             few[trait.name] = ENOUGH - agreement.n
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
     empty = "There is no cell yet."
-    notes = list(_few(few, sight))
-    found = [of(trait.name) for trait in known.traits]
-    if any(one is not None and one.unequal for one in found):
-        notes.append(UNEQUAL)
+    notes = [*_few(few, sight), *reasons]
     return FigureTable(f"judge {sight.query}", heading, COLUMNS, rows, empty, notes)
 
 

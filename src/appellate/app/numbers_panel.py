@@ -6,7 +6,7 @@ from functools import partial
 from appellate.app.numbers_agreement import BLIND, SIGHTED, Sight, interval
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_queries import of_trait
-from appellate.core.agreement import ENOUGH, UNEQUAL, Agreement, Known
+from appellate.core.agreement import ENOUGH, Agreement, Known
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.wordforms import many
 from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure, count_of
@@ -54,8 +54,8 @@ def _against(
     yield count_of(found.n, told, query)
     count = found.n - found.agreed
     yield count_of(count, f"{count} of {found.n} the person gives otherwise.", query, "corrected")
-    yield _shown(found.known("kappa"), f"Cohen's kappa of {name} and the person", marks)
-    yield _shown(found.known("ac1"), f"Gwet's AC1 of {name} and the person", marks)
+    yield _shown(found, "kappa", f"Cohen's kappa of {name} and the person", marks)
+    yield _shown(found, "ac1", f"Gwet's AC1 of {name} and the person", marks)
 
 
 def _beside(panel: PanelAgreement, place: int, marks: Marks) -> Iterator[ShownFigure]:
@@ -66,10 +66,13 @@ def _beside(panel: PanelAgreement, place: int, marks: Marks) -> Iterator[ShownFi
             yield ShownFigure(marks.none, style="muted", told="The member itself.")
             continue
         told = f"Cohen's kappa of {panel.members[place]} and {name}, of {pair.n}"
-        yield _shown(pair.known("kappa"), told, marks)
+        yield _shown(pair, "kappa", told, marks)
 
 
-def _shown(known: Known, told: str, marks: Marks) -> ShownFigure:
+def _shown(found: Agreement, name: str, told: str, marks: Marks) -> ShownFigure:
+    if found.reason:
+        return ShownFigure(told=f"{told} is left out. {found.reason}")
+    known = found.known(name)
     if known.value is None:
         return ShownFigure(told=f"{told}: too few answers, or but one.")
     shown = spelt(number(known.value), marks)
@@ -85,8 +88,8 @@ def told_of(panel: PanelAgreement) -> Iterator[str]:
     yield f"The first columns are beside {beside}; under a member's name is the kappa of the two."
     alpha, ac1 = _between(panel.alpha), _between(panel.ac1)
     yield f"All members, over {many(panel.n, 'answer')}: Krippendorff's alpha {alpha}, AC1 {ac1}."
-    if panel.unequal:
-        yield UNEQUAL
+    if panel.reason:
+        yield panel.reason
         return
     found = panel.votes
     if found is None:

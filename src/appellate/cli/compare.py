@@ -57,7 +57,7 @@ def compare(arguments: argparse.Namespace) -> Exit:
         third = _two(Path(arguments.one), Path(arguments.third))
         if Path(arguments.third).resolve() == Path(arguments.other).resolve():
             raise unusable(arguments.third, "this is the second audit again", "name a third")
-    traits, tests = by_trait(two.pairs), stand_ins(two, third, arguments.epsilon)
+    traits, tests = by_trait(two.pairs, two.reason), stand_ins(two, third, arguments.epsilon)
     if arguments.json:
         document = comparison_document(two, traits)
         document["alternative_annotator"] = list(map(stand_in_table, tests))
@@ -168,7 +168,7 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     yield from wrap(agreed(found), WIDTH, initial_indent="  ", subsequent_indent="  ")
     if found.n and len(found.words) <= WORDS:
         yield from text_lines(_pairs(two, found))
-    if found.n >= ENOUGH:
+    if found.is_shown:
         yield ""
         yield from text_lines(coefficients(found))
     differing = [one for one in trait.questions if one.differing]
@@ -194,6 +194,8 @@ def _stand_ins(tests: list[StandIn]) -> Iterator[str]:
 def agreed(found: Agreement) -> str:
     """How far the two agree, in a sentence or two."""
     told = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
+    if found.reason:
+        return f"{told}. {found.reason}"
     if found.n < ENOUGH:
         return f"{told}. What they come to is told from {ENOUGH} answers on."
     return f"{told}, on {many(found.traces, 'trace')}, or clusters of traces."

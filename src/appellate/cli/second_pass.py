@@ -14,7 +14,6 @@ from appellate.cli.compare import agreed, coefficients
 from appellate.cli.opening import OpenAudit, open_audit, openable, resumed, writable
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.text_table import text_lines
-from appellate.core.agreement import ENOUGH
 from appellate.core.design_facts import SecondPass
 from appellate.core.inert import visible
 from appellate.core.problem import quoted
@@ -133,7 +132,7 @@ def _told(found: SecondPassFound, reviewer: str) -> Iterator[str]:
         yield ""
         yield f"{cut(part.trait)}, {_FIRST[part.is_blind]}: {many(part.cells, 'cell')}"
         yield from wrap(agreed(part.agreement), WIDTH, initial_indent="  ", subsequent_indent="  ")
-        if part.agreement.n >= ENOUGH:
+        if part.agreement.is_shown:
             yield from text_lines(coefficients(part.agreement))
         yield from _changes(part)
 

@@ -72,9 +72,23 @@ class Known(NamedTuple):
 
 UNEQUAL = (
     "These cells were drawn with unequal chances, so what their answers come to is not what all"
-    " would: bars on the judge (judge.kappa, judge.agreement, …) weigh them."
+    " would"
 )
-"""Why no coefficient and no rate of such answers is shown."""
+
+
+class Reasons(NamedTuple):
+    """Why nothing but counts is shown of answers that people gave in sight of the judge, and of
+    those that they gave blind; empty where more is shown.
+    """
+
+    sighted: str = ""
+    blind: str = ""
+
+    def of(self, *, blind: bool) -> str:
+        return self.blind if blind else self.sighted
+
+
+SHOWN = Reasons()
 
 
 @dataclass(frozen=True)
@@ -83,15 +97,20 @@ class Agreement:
 
     `positives` are the answers that count as positive, none where a kind has no such; `words` all
     that occur, in the order that they are told in. `clusters` are the same pairs by what belongs
-    together: the traces of one cluster, else the epochs of one trace. Of cells that were drawn with
-    `unequal` chances there are counts alone.
+    together: the traces of one cluster, else the epochs of one trace. Where there is a `reason`,
+    nothing but counts is shown.
     """
 
     counts: Mapping[Answers, int]
     positives: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
     clusters: Clusters = field(default_factory=dict)
-    unequal: bool = False
+    reason: str = ""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is more to show than counts."""
+        return self.n >= ENOUGH and not self.reason
 
     @cached_property
     def n(self) -> int:
@@ -142,13 +161,13 @@ class Agreement:
         return {}
 
     def _known(self, statistic: Statistic | None) -> Known:
-        if statistic is None or self.n < ENOUGH or self.unequal:
+        if statistic is None or not self.is_shown:
             return Known()
         return Known(self._value(statistic), bounds(statistic, self.clusters))
 
     def _value(self, statistic: Statistic) -> float | None:
         found = statistic(self._patterns)
-        if self.n < ENOUGH or self.unequal or found is None:
+        if found is None or not self.is_shown:
             return None
         return found.value
 
@@ -206,7 +225,7 @@ class Agreement:
         return self._rates({word})
 
     def _rates(self, positives: AbstractSet[str]) -> Rates:
-        if self.n < ENOUGH or self.unequal or not positives:
+        if not positives or not self.is_shown:
             return Rates()
         found: Counter[tuple[bool, bool]] = Counter()
         for (judge, person), count in self.counts.items():
@@ -252,23 +271,25 @@ def _of_scores(
 class PairCounts:
     """Pairs of answers as they come, and what each belongs to."""
 
-    def __init__(self, *, unequal: bool = False) -> None:
-        """`unequal`: of cells that were drawn with unequal chances."""
+    def __init__(self) -> None:
         self._counts: Counter[tuple[Hashable, Answers]] = Counter()
-        self._unequal = unequal
 
     def add(self, cluster: Hashable, pair: Answers, count: int = 1) -> None:
         self._counts[cluster, pair] += count
 
-    def agreement(self, positives: frozenset[str], vocabulary: Iterable[str]) -> Agreement:
-        """What they come to; `vocabulary` orders the words, others come after it."""
+    def agreement(
+        self, positives: frozenset[str], vocabulary: Iterable[str], reason: str = ""
+    ) -> Agreement:
+        """What they come to; `vocabulary` orders the words, others come after it. `reason` is why
+        nothing but counts is shown.
+        """
         pooled: Counter[Answers] = Counter()
         by_cluster: dict[Hashable, dict[Pattern, float]] = {}
         for (cluster, pair), count in self._counts.items():
             pooled[pair] += count
             by_cluster.setdefault(cluster, {})[pair] = count
         told = agreement(pooled, positives, vocabulary)
-        return replace(told, clusters=clustered(by_cluster.values()), unequal=self._unequal)
+        return replace(told, clusters=clustered(by_cluster.values()), reason=reason)
 
 
 def agreement(

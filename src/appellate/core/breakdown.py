@@ -21,7 +21,15 @@ from appellate.core.aggregates import (
     value_to_float,
     variance,
 )
-from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of, compared
+from appellate.core.agreement import (
+    SHOWN,
+    Agreement,
+    Answers,
+    PairCounts,
+    Reasons,
+    cluster_of,
+    compared,
+)
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Figures, Measure, Trait
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
@@ -182,11 +190,11 @@ class CellFigures(NamedTuple):
 class _GroupSums:
     """What some cells of a trait add up to."""
 
-    def __init__(self, *, unequal: bool) -> None:
+    def __init__(self) -> None:
         self.totals: Counter[str] = Counter()
         self.overruled = 0
         self._traces: set[Hashable] = set()
-        self._answers, self._blind = PairCounts(), PairCounts(unequal=unequal)
+        self._answers, self._blind = PairCounts(), PairCounts()
         self._values: dict[tuple[str, str], list[_Value]] = {}
         self._between: dict[str, list[_Value]] = {}
         self._again = False
@@ -217,6 +225,7 @@ class _GroupSums:
     def figures(
         self, name: str, measures: Sequence[Measure], reducers: Sequence[str], told: "_Told"
     ) -> GroupFigures:
+        agreement, blind = told(self._answers, self._blind)
         return GroupFigures(
             name,
             len(self._traces),
@@ -224,11 +233,11 @@ class _GroupSums:
             self.totals["reviewed"],
             self.overruled,
             {one.name: {side: self._side(one, side) for side in SIDES} for one in measures},
-            told(self._answers),
+            agreement,
             {name: _mean_of(values) for name, values in self._between.items()},
             tuple(self._epochs_by(reducers, measures)) if self._again else (),
             {side: counts(self.totals, side) for side in SIDES},
-            told(self._blind),
+            blind,
         )
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
@@ -267,7 +276,8 @@ def _mean_of(values: Sequence[_Value]) -> SideFigures:
     return SideFigures(None, mean(found), len(found), 0, 0, *spread)
 
 
-_Told = Callable[[PairCounts], Agreement]
+_Told = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
+"""What pairs come to: those of people with the judge in sight, and blind ones."""
 
 
 def _spread(
@@ -318,19 +328,17 @@ class BreakdownSums:
         kind: AnyKind,
         by: str = "",
         reducers: Sequence[str] = ("mean",),
-        *,
-        unequal: bool = False,
+        reasons: Reasons = SHOWN,
     ) -> None:
-        """`unequal`: blind verdicts are on cells that were drawn with unequal chances."""
         for reducer in reducers:
             reduced(reducer, ())  # raises ValueError for what is none
         self._kind, self._by, self._reducers = kind, by, reducers
-        self._unequal = unequal
-        self._whole = _GroupSums(unequal=unequal)
+        self._reasons = reasons
+        self._whole = _GroupSums()
         self._groups: dict[str, _GroupSums] = {}
         self._traits: dict[int, Trait] = {}
         self._counts: Counter[AnswerKey] = Counter()
-        self._panels = PanelCounts(unequal=unequal)
+        self._panels = PanelCounts()
         self._pairs: dict[tuple[str, str, bool], PairCounts] = {}
 
     def add(self, cell: Cell, words: Iterable[str] = (), *, counted: bool = False) -> None:
@@ -357,8 +365,7 @@ class BreakdownSums:
         for one, pair in compared(cell):
             if not self._kind.compared or one.of in self._kind.compared:
                 answers.append(pair)
-            new = PairCounts(unequal=self._unequal and blind)
-            counts = self._pairs.setdefault((one.of, one.text, blind), new)
+            counts = self._pairs.setdefault((one.of, one.text, blind), PairCounts())
             counts.add(brought.belongs, pair)
         if not counted:
             self._counts.update(answer_counts(cell))
@@ -376,7 +383,7 @@ class BreakdownSums:
         self._whole.add(cell, totals)
         if self._by:
             for word in tuple(words) or ("",):
-                group = self._groups.setdefault(word, _GroupSums(unequal=self._unequal))
+                group = self._groups.setdefault(word, _GroupSums())
                 group.add(cell, totals)
 
     def breakdown(self, counted: Sequence[AnswerStats] = ()) -> Breakdown:
@@ -392,8 +399,11 @@ class BreakdownSums:
             given.update(one.answers)
         words |= dict.fromkeys(sorted(given))
 
-        def told(pairs: PairCounts) -> Agreement:
-            return pairs.agreement(kind.positives, words)
+        def told(sighted: PairCounts, blind: PairCounts) -> tuple[Agreement, Agreement]:
+            return (
+                sighted.agreement(kind.positives, words, self._reasons.sighted),
+                blind.agreement(kind.positives, words, self._reasons.blind),
+            )
 
         groups = [
             self._groups[name].figures(name, measures, self._reducers, told)
@@ -402,10 +412,10 @@ class BreakdownSums:
         instructions = []
         for one in stats:
             sighted, blind = [
-                told(self._pairs.get((one.of, one.instruction, apart), PairCounts()))
+                self._pairs.get((one.of, one.instruction, apart), PairCounts())
                 for apart in (False, True)
             ]
-            instructions.append(InstructionFigures(one, sighted, blind))
+            instructions.append(InstructionFigures(one, *told(sighted, blind)))
         return Breakdown(
             traits[0].name,
             kind,
@@ -415,7 +425,7 @@ class BreakdownSums:
             self._whole.figures("", measures, self._reducers, told),
             tuple(groups),
             tuple(sorted(instructions, key=partial(_rank, self._places()))),
-            self._panels.agreement(),
+            self._panels.agreement(self._reasons),
         )
 
     def _places(self) -> dict[tuple[str, str], int]:

@@ -7,7 +7,16 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from appellate.core.agreement import ENOUGH, Agreement, Known, PairCounts, cluster_of, stands
+from appellate.core.agreement import (
+    ENOUGH,
+    SHOWN,
+    Agreement,
+    Known,
+    PairCounts,
+    Reasons,
+    cluster_of,
+    stands,
+)
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.kind import AnyKind
@@ -37,8 +46,8 @@ class PanelAgreement:
     between: Mapping[tuple[int, int], Agreement]
     """Two members against each other, by their places, the first of them as the judge."""
 
-    unequal: bool = False
-    """Whether the cells that people answered were drawn with unequal chances."""
+    reason: str = ""
+    """Why nothing but counts is shown of what people answered."""
 
     @cached_property
     def n(self) -> int:
@@ -63,7 +72,7 @@ class PanelAgreement:
     @cached_property
     def votes(self) -> EffectiveVotes | None:
         """None where too few answers are compared, or too few members err."""
-        if self.compared < ENOUGH or self.unequal:
+        if self.compared < ENOUGH or self.reason:
             return None
         return effective_votes(self.beside)
 
@@ -79,17 +88,17 @@ class _PanelRows:
     there is none.
     """
 
-    def __init__(self, *, unequal: bool) -> None:
+    def __init__(self) -> None:
         self.rows: list[tuple[Hashable, bool, str | None, tuple[str, ...]]] = []
-        self._unequal = unequal
 
-    def told(self, members: tuple[str, ...], kind: AnyKind, words: Iterable[str]) -> PanelAgreement:
+    def told(
+        self, members: tuple[str, ...], kind: AnyKind, words: Iterable[str], reasons: Reasons
+    ) -> PanelAgreement:
         blind = sum(row[1] for row in self.rows if row[2] is not None) >= ENOUGH
         given: set[str] = set()
         among: dict[Hashable, Counter[Pattern]] = {}
         beside: dict[Hashable, Counter[Pattern]] = {}
-        unequal = self._unequal and blind
-        against = [PairCounts(unequal=unequal) for _ in members]
+        against = [PairCounts() for _ in members]
         between: dict[tuple[int, int], PairCounts] = {}
         for cluster, ruled, person, answers in self.rows:
             given.update(answers)
@@ -103,25 +112,23 @@ class _PanelRows:
             beside.setdefault(cluster, Counter())[person, *answers] += 1
             for place, answer in enumerate(answers):
                 against[place].add(cluster, (answer, person))
-        vocabulary = list(words)
+        vocabulary, reason = list(words), reasons.of(blind=blind)
         return PanelAgreement(
             members,
             clustered(among.values()),
             clustered(beside.values()),
             blind,
             len(given),
-            tuple(one.agreement(kind.positives, vocabulary) for one in against),
+            tuple(one.agreement(kind.positives, vocabulary, reason) for one in against),
             {pair: one.agreement(kind.positives, vocabulary) for pair, one in between.items()},
-            unequal,
+            reason,
         )
 
 
 class PanelCounts:
     """The cells of a trait as they come; those without a panel say nothing, nor do hidden ones."""
 
-    def __init__(self, *, unequal: bool = False) -> None:
-        """`unequal`: blind verdicts are on cells that were drawn with unequal chances."""
-        self._unequal = unequal
+    def __init__(self) -> None:
         self._panels: dict[tuple[str, ...], _PanelRows] = {}
         self._kind: AnyKind | None = None
         self._words: dict[str, None] = {}
@@ -140,7 +147,7 @@ class PanelCounts:
         ]
         person, cluster = stands(cell), cluster_of(subject.trace.cluster, subject.trace.id)
         members = tuple(voice.name for voice in voices)
-        rows = self._panels.setdefault(members, _PanelRows(unequal=self._unequal)).rows
+        rows = self._panels.setdefault(members, _PanelRows()).rows
         for one in told[0]:
             if subject.kind.compared and one.of not in subject.kind.compared:
                 continue
@@ -148,9 +155,9 @@ class PanelCounts:
             if len(answers) == len(told):
                 rows.append((cluster, cell.ruled_blind, person.get(one), answers))
 
-    def agreement(self) -> PanelAgreement | None:
+    def agreement(self, reasons: Reasons = SHOWN) -> PanelAgreement | None:
         """Of the members that judged most together; None where no panel judged."""
         if self._kind is None or not self._panels:
             return None
         members = max(self._panels, key=lambda one: len(self._panels[one].rows))
-        return self._panels[members].told(members, self._kind, self._words)
+        return self._panels[members].told(members, self._kind, self._words, reasons)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from appellate.core.agreement import SHOWN, UNEQUAL, Reasons
 from appellate.core.design_facts import DesignFact, Sampled, Withdrawn, of_this_sample
 from appellate.core.trace import TraceKey
 from appellate.core.wordforms import many
@@ -93,6 +94,16 @@ def sample_of(facts: Sequence[DesignFact]) -> Sample | None:
     """All that was drawn and not withdrawn, None where nothing was."""
     draws = [fact.what for fact in of_this_sample(facts) if isinstance(fact.what, Sampled)]
     return Sample.of(draws)
+
+
+def reasons_of(sample: Sample | None) -> Reasons:
+    """Why nothing but counts is shown of answers to the cells of a sample, if so."""
+    if sample is None or not sample.is_unequal:
+        return SHOWN
+    blind = f"{UNEQUAL}: bars on the judge (judge.kappa, judge.agreement, …) weigh them."
+    if sample.last.blind:
+        return Reasons(blind=blind)
+    return Reasons(f"{UNEQUAL}: only answers given blind can be weighed.", blind)
 
 
 def withdrawn_told(facts: Sequence[DesignFact]) -> Iterator[str]:

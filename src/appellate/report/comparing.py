@@ -4,7 +4,7 @@ report.
 
 from collections.abc import Iterator, Sequence
 
-from appellate.core.agreement import ENOUGH, FULL_NAMES, UNEQUAL, Agreement, Known, Rates
+from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement, Known, Rates
 from appellate.core.breakdown import (
     Breakdown,
     BySide,
@@ -43,7 +43,7 @@ def judge_beside_person(trait: TraitReport) -> Iterator[Block]:
         yield Confusion(agreement)
         if len(agreement.words) <= WORDS:
             yield pairs(agreement)
-        if agreement.n >= ENOUGH and not agreement.unequal:
+        if agreement.is_shown:
             yield rates(agreement)
             yield coefficients(agreement)
     yield from _by_instruction(trait)
@@ -123,8 +123,8 @@ def agreement_told(agreement: Agreement, against: str) -> str:
     """The judge against the person in a sentence or two."""
     alike = f"{agreement.agreed:,} alike"
     told = f"The judge against {against}: {many(agreement.n, 'answer')}, {alike}"
-    if agreement.unequal:
-        return f"{told}. {UNEQUAL}"
+    if agreement.reason:
+        return f"{told}. {agreement.reason}"
     if agreement.n < ENOUGH:
         return f"{told}. What they come to is told from {ENOUGH} answers on."
     shares = f"({number_or_dash(agreement.observed)})"
@@ -202,8 +202,8 @@ def panel_told(panel: PanelAgreement) -> Iterator[str]:
         " Under a member's name stands Cohen's kappa of two of them, before it what is beside the"
         " person."
     )
-    if panel.unequal:
-        yield UNEQUAL
+    if panel.reason:
+        yield panel.reason
         return
     if panel.votes is None:
         yield (

@@ -15,9 +15,10 @@ _FIGURES = (
     *("trait", "kind", "by", "group", "epochs_by", "metric", "side"),
     *("micro", "macro", "stderr", "std", "n", "undefined", "unscored", "clusters"),
     *("traces", "cells", "signed", "overruled", "compared", "agreed", "observed"),
-    *("kappa", "ac1", *Rates._fields),
+    *("kappa", "ac1", *Rates._fields, "reason"),
     *("blind_compared", "blind_agreed", "blind_observed", "blind_kappa", "blind_ac1"),
     *map("blind_{}".format, Rates._fields),
+    "blind_reason",
 )
 _ESTIMATES = (
     *("less", "value", "low", "high", "level", "drawn", "frame"),
@@ -30,7 +31,7 @@ _Row = Mapping[str, Any]
 def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = None) -> str:
     """A row for each metric and side of each trait, of all its cells and of each group; of each
     reducer of epochs, too. Then what a sample says of all that could be drawn. What is undefined,
-    or of too few, is empty.
+    or of too few, is empty; `reason` is why nothing but counts is shown.
     """
     file = io.StringIO()
     writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
@@ -53,7 +54,8 @@ def _rows(traits: Iterable[Breakdown], sampled: SampleNumbers | None) -> Iterato
 def _figures(group: GroupFigures) -> Iterator[list[object]]:
     compared: list[object] = []
     for found in (group.agreement, group.blind):
-        compared += [found.n, found.agreed, found.observed, found.kappa, found.ac1, *found.rates]
+        compared += [found.n, found.agreed, found.observed, found.kappa, found.ac1]
+        compared += [*found.rates, found.reason]
     beside = [group.traces, group.cells, group.signed, group.overruled, *compared]
     told = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
     between = {name: {"between": figures} for name, figures in group.between.items()}

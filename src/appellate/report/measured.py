@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from appellate.core.agreement import FULL_NAMES, UNEQUAL, Agreement, Rates
+from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, BreakdownSums, GroupFigures, InstructionFigures
 from appellate.core.cell import Cell
 from appellate.core.panel_agreement import PanelAgreement
-from appellate.core.samples import sample_of
+from appellate.core.samples import reasons_of, sample_of
 from appellate.store.audit import Audit
 from appellate.store.breakdowns import words_of
 
@@ -31,13 +31,12 @@ def document(by: str, traits: Sequence[Breakdown]) -> Table:
 def broken_down(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> list[Breakdown]:
     """Each trait name, over every question that has a trait of this name and kind."""
     found: dict[tuple[str, str], BreakdownSums] = {}
-    sample = sample_of(audit.design)
-    unequal = sample is not None and sample.is_unequal
+    reasons = reasons_of(sample_of(audit.design))
     for audited in audit.cells:
         trait, kind = audited.cell.subject.trait, audited.cell.subject.kind
         key = trait.name, kind.name
         if key not in found:
-            found[key] = BreakdownSums(kind, by, reducers, unequal=unequal)
+            found[key] = BreakdownSums(kind, by, reducers, reasons)
         found[key].add(audited.cell, words_of(audited.trace, by))
     return [sums.breakdown() for sums in found.values()]
 
@@ -113,7 +112,7 @@ def agreement_table(agreement: Agreement) -> Table:
         {"judge": judge, "person": person, "answers": count}
         for (judge, person), count in agreement.counts.items()
     ]
-    reason = {"reason": UNEQUAL} if agreement.unequal else {}
+    reason = {"reason": agreement.reason} if agreement.reason else {}
     return {
         **reason,
         "compared": agreement.n,
@@ -131,8 +130,8 @@ def agreement_table(agreement: Agreement) -> Table:
 def panel_table(panel: PanelAgreement) -> Table:
     """A panel's members against each other and against the person, and the votes they are worth."""
     told: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
-    if panel.unequal:
-        told["reason"] = UNEQUAL
+    if panel.reason:
+        told["reason"] = panel.reason
     for name, known in ("alpha", panel.alpha), ("ac1", panel.ac1):
         told[name] = known.value
         told[f"{name}_interval"] = known.bounds and list(known.bounds[:2])

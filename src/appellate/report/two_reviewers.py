@@ -49,6 +49,7 @@ class _TraitPairs:
     """The answers under one trait, as they are gathered."""
 
     kind: AnyKind
+    reason: str
     vocabulary: dict[str, None] = field(default_factory=dict)
     cells: int = 0
     pairs: PairCounts = field(default_factory=PairCounts)
@@ -69,20 +70,22 @@ class _TraitPairs:
                 differing.append(ItemDifference(name, answers))
 
     def agreement(self, pairs: PairCounts) -> Agreement:
-        return pairs.agreement(self.kind.positives, self.vocabulary)
+        return pairs.agreement(self.kind.positives, self.vocabulary, self.reason)
 
     def questions(self) -> Iterator[QuestionAgreement]:
         for question, pairs in self.by_question.items():
             yield QuestionAgreement(question, self.agreement(pairs), self.differing[question])
 
 
-def by_trait(pairs: Iterable[CellPair]) -> list[ReviewersAgreement]:
-    """Every trait in the order of the cells; what both labelled blind stands apart."""
+def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgreement]:
+    """Every trait in the order of the cells; what both labelled blind stands apart. `reason` is
+    why nothing but counts is shown.
+    """
     gathered: dict[tuple[str, bool], _TraitPairs] = {}
     for pair in pairs:
         subject = pair.one.subject
         key = subject.trait.name, pair.is_blind
-        gathered.setdefault(key, _TraitPairs(subject.kind)).add(pair)
+        gathered.setdefault(key, _TraitPairs(subject.kind, reason)).add(pair)
     return [
         ReviewersAgreement(
             name, of.kind, is_blind, of.cells, of.agreement(of.pairs), list(of.questions())
@@ -145,7 +148,9 @@ def _figures(found: Agreement) -> dict[str, Any]:
         {"one": one, "other": other, "n": count}
         for (one, other), count in sorted(found.counts.items())
     ]
+    reason = {"reason": found.reason} if found.reason else {}
     return {
+        **reason,
         "answers": found.n,
         "alike": found.agreed,
         "traces": found.traces,

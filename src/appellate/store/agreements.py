@@ -11,17 +11,19 @@ from pathlib import Path
 
 from appellate.core.agreement import (
     FULL_NAMES,
+    SHOWN,
     Agreement,
     Answers,
     PairCounts,
     Rates,
+    Reasons,
     cluster_of,
 )
 from appellate.core.headway import Heard, deaf
 from appellate.core.kind import AnyKind, KnownTrait
 from appellate.store import answered, metadata_rows
 from appellate.store.database import reading
-from appellate.store.design_rows import is_unequal
+from appellate.store.design_rows import reasons_in
 
 Asked = tuple[str, str]
 """The list and the words of an instruction."""
@@ -59,7 +61,7 @@ def agreements(
     for name, known in traits.items():
         kind = known[0].kind
         if kind.standings(known[0].trait, kind.blank):
-            counts = counted.get(name) or _TraitCounts(known)
+            counts = counted.get(name) or _TraitCounts(known, SHOWN)
             found[name] = counts.agreement(heard)
     return found
 
@@ -85,32 +87,32 @@ class ComparedAnswers:
 class _TraitCounts:
     """The pairs of answers under the traits of a name, as they come."""
 
-    def __init__(self, known: Sequence[KnownTrait], *, unequal: bool = False) -> None:
+    def __init__(self, known: Sequence[KnownTrait], reasons: Reasons) -> None:
         self._kind = known[0].kind
-        self._unequal = unequal
+        self._reasons = reasons
         self._vocabulary: dict[str, None] = {}
         for one in known:
             self._vocabulary |= dict.fromkeys(self._kind.vocabulary(one.trait))
-        self._whole = PairCounts(), PairCounts(unequal=unequal)
+        self._whole = PairCounts(), PairCounts()
         self._instructions: tuple[dict[Asked, PairCounts], dict[Asked, PairCounts]] = {}, {}
 
     def add(self, asked: Asked, pair: Answers, cluster: object, blind: int) -> None:
         """`blind` is 1 for a verdict, 0 for labels that were signed off."""
         self._whole[blind].add(cluster, pair)
-        new = PairCounts(unequal=self._unequal and bool(blind))
-        self._instructions[blind].setdefault(asked, new).add(cluster, pair)
+        self._instructions[blind].setdefault(asked, PairCounts()).add(cluster, pair)
 
     def agreement(self, heard: Heard) -> TraitAgreement:
-        sighted, blind = (self._told(counts, heard) for counts in self._whole)
+        wholes: list[Agreement] = []
         ones: list[dict[Asked, Agreement]] = []
-        for instructions in self._instructions:
-            told = {asked: self._told(counts, heard) for asked, counts in instructions.items()}
-            ones.append(told)
-        return TraitAgreement(sighted, ones[0], blind, ones[1])
+        for blind, reason in enumerate(self._reasons):
+            wholes.append(self._told(self._whole[blind], reason, heard))
+            every = self._instructions[blind].items()
+            ones.append({asked: self._told(counts, reason, heard) for asked, counts in every})
+        return TraitAgreement(wholes[0], ones[0], wholes[1], ones[1])
 
-    def _told(self, counts: PairCounts, heard: Heard) -> Agreement:
+    def _told(self, counts: PairCounts, reason: str, heard: Heard) -> Agreement:
         """With its intervals worked out, which nobody waits for here."""
-        found = counts.agreement(self._kind.positives, self._vocabulary)
+        found = counts.agreement(self._kind.positives, self._vocabulary, reason)
         for name in (*FULL_NAMES, *Rates._fields):
             found.known(name)
             heard(found.n, None)
@@ -123,11 +125,11 @@ def _counted(
     """The pairs under each trait that has any."""
     letters, checklists = answered.letters(db), answered.asked(db)
     clusters = dict(metadata_rows.by_trace(db, "cluster"))
-    unequal = is_unequal(db)
+    reasons = reasons_in(db)
     for trait, rows in groupby(db.execute(_ANSWERED), itemgetter(0)):
         if trait not in traits:
             continue
-        counts = _TraitCounts(traits[trait], unequal=unequal)
+        counts = _TraitCounts(traits[trait], reasons)
         words = ComparedAnswers(traits[trait][0].kind, letters)
         for done, (_, checklist, person, judge, blind, trace, name) in enumerate(rows):
             cluster = cluster_of(clusters.get(trace), name)

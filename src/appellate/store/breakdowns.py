@@ -20,7 +20,7 @@ from appellate.query.language import META
 from appellate.query.metadata import columns_for, in_words, values
 from appellate.store import meta, metadata_rows
 from appellate.store.database import reading
-from appellate.store.design_rows import is_unequal
+from appellate.store.design_rows import reasons_in
 from appellate.store.fact_rows import fact_of
 from appellate.store.tables import earlier_traits
 from appellate.store.trait_stats import kept_stats
@@ -84,7 +84,7 @@ def breakdown(
         if row is None:
             return None
         kind, count = row
-        sums = BreakdownSums(kinds()[kind], by, reducers, unequal=is_unequal(db))
+        sums = BreakdownSums(kinds()[kind], by, reducers, reasons_in(db))
         cells = _TraitCells(db, trait, kind, sums, by)
         for done in cells.add_all():
             heard(done, done / count)

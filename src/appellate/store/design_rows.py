@@ -4,6 +4,7 @@ import json
 import sqlite3
 from typing import NamedTuple
 
+from appellate.core.agreement import Reasons
 from appellate.core.design_facts import (
     DesignEvent,
     DesignFact,
@@ -12,7 +13,7 @@ from appellate.core.design_facts import (
     from_body,
     to_body,
 )
-from appellate.core.samples import Sample, sample_of
+from appellate.core.samples import Sample, reasons_of, sample_of
 from appellate.store.database import Database
 
 WHOLE = 0
@@ -103,7 +104,6 @@ def facts_in(db: sqlite3.Connection) -> list[DesignFact]:
     ]
 
 
-def is_unequal(db: sqlite3.Connection) -> bool:
-    """Whether some units had a better chance than others to come into the sample."""
-    sample = sample_of(facts_in(db))
-    return sample is not None and sample.is_unequal
+def reasons_in(db: sqlite3.Connection) -> Reasons:
+    """Why nothing but counts is shown of answers to the cells of the sample, if so."""
+    return reasons_of(sample_of(facts_in(db)))

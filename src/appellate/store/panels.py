@@ -14,7 +14,7 @@ from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.trace import Trace
 from appellate.store import meta
 from appellate.store.database import reading
-from appellate.store.design_rows import is_unequal
+from appellate.store.design_rows import reasons_in
 from appellate.store.fact_rows import fact_of
 from appellate.store.tables import earlier_traits
 from appellate.traits.rubric import Rubric
@@ -35,11 +35,11 @@ def panels(path: Path, heard: Heard = deaf) -> dict[str, PanelAgreement]:
     with reading(path) as db:
         judged = "SELECT DISTINCT trait FROM cells WHERE disagreement IS NOT NULL"
         for (trait,) in db.execute(judged).fetchall():
-            counts = PanelCounts(unequal=is_unequal(db))
+            counts = PanelCounts()
             for done, cell in enumerate(_cells(db, trait), 1):
                 counts.add(cell)
                 heard(done, None)
-            agreement = counts.agreement()
+            agreement = counts.agreement(reasons_in(db))
             if agreement is not None:
                 found[trait] = agreement
     return found

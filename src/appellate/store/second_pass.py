@@ -18,6 +18,7 @@ from appellate.store.audit import Audit
 from appellate.store.open_audit import AuditFiles, Opened, create
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.sample_plans import SampleWish, plan
+from appellate.store.two_audits import reason_in
 from appellate.traits.rubric import LISTS, Rubric
 
 
@@ -104,13 +105,14 @@ class SelfAgreement:
     trait: str
     kind: AnyKind
     is_blind: bool
+    reason: str
     cells: int = 0
     pairs: PairCounts = field(default_factory=PairCounts)
     changed: list[ChangedAnswer] = field(default_factory=list)
 
     @property
     def agreement(self) -> Agreement:
-        return self.pairs.agreement(self.kind.positives, ())
+        return self.pairs.agreement(self.kind.positives, (), self.reason)
 
     @property
     def left(self) -> int:
@@ -158,6 +160,7 @@ class SecondPassFound:
 
     def __init__(self, first: Audit, second: Audit, reviewer: str) -> None:
         self._parts: dict[tuple[str, bool], SelfAgreement] = {}
+        self._reason = reason_in(first, second)
         self.drawn = self.ruled = self.others = 0
         self._gaps: list[float] = []
         cells = {_key(audited.cell): audited.cell for audited in first.cells}
@@ -178,7 +181,7 @@ class SecondPassFound:
         moments = datetime.fromisoformat(before.signed.at), datetime.fromisoformat(now.signed.at)
         self._gaps.append((moments[1] - moments[0]).total_seconds())
         subject, is_blind = before.subject, before.ruled_blind
-        fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind)
+        fresh = SelfAgreement(subject.trait.name, subject.kind, is_blind, self._reason)
         self._parts.setdefault((fresh.trait, is_blind), fresh).add(before, now)
 
     @property

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from appellate.core.agreement import Answers
+from appellate.core.agreement import UNEQUAL, Answers
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction
 from appellate.core.problem import Problem, Unusable, quoted
+from appellate.core.samples import sample_of
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.core.wordforms import many
 from appellate.store.audit import Audit, AuditedCell
@@ -92,6 +93,19 @@ class TwoAudits:
     @property
     def sides(self) -> tuple[AuditSide, AuditSide]:
         return self.one, self.other
+
+    @property
+    def reason(self) -> str:
+        """Why nothing but counts is shown of how they agree, if so."""
+        return reason_in(*(side.audit for side in self.sides))
+
+
+def reason_in(*audits: Audit) -> str:
+    """Why nothing but counts is shown of answers to cells that are in all of these, if so."""
+    samples = [sample_of(audit.design) for audit in audits]
+    if any(sample is not None and sample.is_unequal for sample in samples):
+        return f"{UNEQUAL}."
+    return ""
 
 
 def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:

@@ -1,0 +1,107 @@
+"""Samples that go by the panel's disagreement, through the commands: coefficients of their cells
+are left out with the reason.
+"""
+
+import json
+from contextlib import closing
+from csv import DictReader
+from io import StringIO
+from shutil import copyfile
+
+import pytest
+
+from appellate.cli import main
+from appellate.core.agreement import UNEQUAL
+from appellate.core.commands import Correct
+from appellate.core.trace import Trace
+from appellate.store.agreements import agreements
+from appellate.store.open_audit import Opened, resume
+from appellate.store.panels import panels
+from appellate.traits.llm import KIND
+from appellate.traits.llm.edits import Edit
+from appellate.traits.rubric import Rubric
+from cells import bench, place, seat
+from panels import SAFE, proposed
+
+COUNT = 60
+SAFE_RUBRIC = Rubric(name="Care", llm_traits=[SAFE])
+DESIGNS = (["--by", "disagreement"], ["--active"])
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch, capsys):
+    """What a command shows of an audit of sixty traces that a panel judged."""
+    monkeypatch.chdir(tmp_path)
+    traces = [Trace(id=f"t{number}", response="Take it.") for number in range(COUNT)]
+    with bench(tmp_path, *traces, of=SAFE_RUBRIC) as at:
+        for number, trace in enumerate(traces):
+            votes = [True, number % 4 > 0, number % 3 > 0]
+            tables = [{"value": vote} for vote in votes]
+            at.receive(number + 1, proposed(KIND, SAFE, trace, tables))
+        at.save()
+
+    def tell(*arguments):
+        assert main(list(arguments)) == 0
+        return capsys.readouterr().out
+
+    return tell
+
+
+def rule(folder, reviewer="ada"):
+    """Rules on every drawn cell, or signs it off where the judge is in sight."""
+    workspace = resume(place(folder)).workspace
+    with closing(workspace):
+        at = seat(Opened(workspace), folder, reviewer)
+        for number in range(1, COUNT + 1):
+            _, cell = at.known(number)
+            if cell.drawn is None:
+                continue
+            if cell.hidden:
+                at.do(number, Correct(Edit("set", value=number % 5 > 0)))
+            at.sign_off(number, 5.0)
+        at.save()
+    return str(place(folder).audit)
+
+
+@pytest.mark.parametrize("sight", [[], ["--sighted"]])
+@pytest.mark.parametrize("design", DESIGNS)
+def test_figures_of_a_sample_by_disagreement_are_left_out_with_a_reason(
+    told, tmp_path, design, sight
+):
+    told("sample", "x.audit.toml", "-n", "30", *design, *sight)
+    audit = rule(tmp_path)
+    (trait,) = json.loads(told("metrics", audit, "--json"))["traits"]
+    key, prefix = ("agreement", "") if sight else ("blind_agreement", "blind_")
+    found, panel = trait[key], trait["panel"]
+    assert (found["compared"], found["kappa"], found["intervals"]) == (30, None, {})
+    assert (panel["compared"], panel["effective_votes"]) == (30, None)
+    assert [one["kappa"] for one in panel["by_member"]] == [None] * 3
+    assert panel["alpha"] is not None
+    row = next(DictReader(StringIO(told("metrics", audit, "--csv"))))
+    assert (row[f"{prefix}compared"], row[f"{prefix}kappa"]) == ("30", "")
+    for reason in (found["reason"], panel["reason"], row[f"{prefix}reason"]):
+        assert reason.startswith(UNEQUAL)
+        assert ("bars on the judge" in reason) == (not sight)
+    for command in ("metrics", "report"):
+        shown = " ".join(told(command, audit).split())
+        assert "drawn with unequal chances" in shown
+        assert "independent votes (" not in shown
+    path = place(tmp_path).workspace
+    assert panels(path)["Safe"].votes is None
+    known = [one for one in SAFE_RUBRIC.every_trait() if one.trait.name == "Safe"]
+    live = agreements(path, {"Safe": known})["Safe"]
+    assert (live.whole if sight else live.blind).reason == found["reason"]
+
+
+def test_two_reviewers_of_such_a_sample_have_counts_alone(told, tmp_path):
+    told("sample", "x.audit.toml", "-n", "30", "--active", "--sighted")
+    other = tmp_path / "other"
+    other.mkdir()
+    copyfile(place(tmp_path).audit, place(other).audit)
+    one, two = rule(tmp_path), rule(other, "bo")
+    (trait,) = json.loads(told("compare", one, two, "--json"))["traits"]
+    assert (trait["answers"], trait["coefficients"]["kappa"]["value"]) == (30, None)
+    assert trait["reason"].startswith(UNEQUAL)
+    shown = told("compare", one, two)
+    assert "unequal chances" in shown
+    assert "Cohen's kappa" not in shown
