@@ -5,9 +5,11 @@ or a model's client with it.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # typing's own takes long to import, and Ctrl+C then shows a traceback
 if TYPE_CHECKING:
+    from typing import Any
+
     from appellate.core.aggregates import aggregate, reduce_epochs
     from appellate.core.problem import Problem, Unusable
     from appellate.core.trace import Trace
@@ -77,7 +79,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _HOMES:
         raise AttributeError(f"module 'appellate' has no attribute {name!r}")
     return getattr(import_module(f"appellate.{_HOMES[name]}"), name)

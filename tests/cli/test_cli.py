@@ -524,3 +524,24 @@ def test_ctrl_c_while_a_command_is_loaded_is_a_sentence(monkeypatch, capsys):
     monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
     assert main(["schema", "audit"]) == 130
     assert capsys.readouterr().err == "Interrupted.\n"
+
+
+INTERRUPTED_AT = """
+import sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+from appellate.cli import run
+run()
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["appellate.cli.outcome", "appellate.core", "appellate.core.problem"]
+)
+def test_ctrl_c_before_there_are_commands_ends_without_a_traceback(module):
+    asked = [sys.executable, "-c", INTERRUPTED_AT, module]
+    ended = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")

@@ -6,20 +6,23 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from appellate.cli.outcome import Exit, say
-from appellate.core.problem import Unusable
-
 _GARBAGE = 50_000
 """Objects after which the collector looks: at Python's 700 it took a sixth of a long command."""
 
 
 def run() -> None:
-    """The console script."""
-    sys.exit(main(sys.argv[1:]))
+    """The console script. Ctrl+C while it is being loaded ends it without a word."""
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command; a person's mistake is a sentence, never a traceback."""
+    from appellate.cli.outcome import Exit, say
+    from appellate.core.problem import Unusable
+
     try:
         return _done(arguments)
     except Unusable as error:
@@ -43,11 +46,11 @@ def main(arguments: Sequence[str]) -> int:
 
 def _done(arguments: Sequence[str]) -> int:
     """Loads and runs a command."""
-    from appellate.cli import arguments as known  # what takes a while can be interrupted
+    from appellate.cli import arguments as known
 
     if not arguments:
         known.parser().print_help()
-        return Exit.DONE
+        return 0
     given = known.parsed(arguments)
     # else the first model looks for plugins in whatever is installed
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -57,5 +60,5 @@ def _done(arguments: Sequence[str]) -> int:
     gc.freeze()  # what is imported stays
     gc.set_threshold(_GARBAGE)
     gc.enable()
-    command: Callable[..., Exit] = getattr(module, name)
+    command: Callable[..., int] = getattr(module, name)
     return command(given)
