@@ -1,5 +1,7 @@
 """Going about: cells, traces, buckets, the queue, sign-offs, states, room; the focus is never lost."""
 
+import signal
+
 import pytest
 from review_stage import LEAST, NARROW, REASON, WIDE, sitting, states
 
@@ -329,6 +331,14 @@ async def test_quitting_writes_the_audit(tmp_path):
         await at.until(lambda: at.app._exit)
         assert at.app.return_code in (0, None)
     assert "helps cells survive" in place(tmp_path).audit.read_text()
+
+
+async def test_what_comes_after_a_signal_does_not_change_how_the_program_ends(tmp_path):
+    async with sitting(tmp_path) as at:
+        signal.raise_signal(signal.SIGHUP)
+        await at.until(lambda: at.app._exit)
+        at.app.exit(return_code=1)
+        assert at.app.code == 128 + signal.SIGHUP
 
 
 async def test_a_write_that_fails_stays_on_screen_and_quitting_asks(tmp_path):

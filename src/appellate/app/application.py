@@ -70,7 +70,7 @@ class AppellateApp(FramedApp):
         self.marks = _marks(settings)
         self.notes = list(notes)
         self.parting: list[str] = []
-        self._hung_up = False
+        self._signal = 0
         self._one_write = asyncio.Lock()
         self.arrived = arrived
         self.key_queue = KeyQueue(self, self.hand_on)
@@ -178,21 +178,29 @@ class AppellateApp(FramedApp):
 
     def _told_to_leave(self, number: int) -> None:
         """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
+        self._signal = self._signal or number
         if not any(screen.is_mounted for screen in self.screen_stack):  # half built: in a moment
             asyncio.get_running_loop().call_later(0.02, self._told_to_leave, number)
             return
-        self._hung_up = number == getattr(signal, "SIGHUP", None)
         try:
             self.leave()
         finally:
-            self.exit(return_code=128 + number)
+            self.exit()
+
+    @property
+    def code(self) -> int:
+        """How the program ends: a signal says so, whatever fails while the screen is taken down."""
+        if self._signal:
+            return 128 + self._signal
+        return self.return_code or 0
 
     def on_mount(self) -> None:
         self.name_window(f"{flat(self.bench.audit.name)} - {self.TITLE}")
 
     async def on_unmount(self) -> None:
         """The judge's connections are closed, whether a run was under way or not."""
-        if not self._hung_up:  # nobody would read it, and writing would wait for them
+        # to a terminal that is gone, writing would wait for somebody to read
+        if self._signal != getattr(signal, "SIGHUP", None):
             self.name_window("")
         if self.choice.judge is not None:
             await self.choice.judge.close()

@@ -102,7 +102,7 @@ def _sit_at_screen(
     summary: Sequence[str] = ()
     if not bench.readonly:
         summary = app.session.summary()
-    return _left(app.return_code or 0, bench, summary, app.parting)
+    return _left(app.code, bench, summary, app.parting)
 
 
 def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
