@@ -81,6 +81,10 @@ def words_of(text: str) -> list[Word]:
     """
     words = []
     for token in _TOKEN.finditer(text):
+        whole = token.group()
+        if whole.isalpha():  # most words: there are no parts to look for
+            words.append(Word(sense_of(whole.lower()), *token.span()))
+            continue
         for part in _PART.finditer(text, *token.span()):
             sense = sense_of(part.group().lower())
             words.append(Word(sense, *part.span()))
