@@ -426,7 +426,9 @@ def test_that_few_errors_carry_a_correction_is_said_beside_the_number():
         return SimpleNamespace(estimate=estimate_ratio([Stratum(frame, units)]))
 
     told = few_told(of(18))
-    assert told.startswith("Few errors of the judge carry the correction: as many as 2.")
-    assert told.endswith("The interval may be too narrow; looks go by people's own.")
+    assert told.startswith(
+        "The correction rests on few errors of the judge, which say as much as 2."
+    )
+    assert told.endswith("The interval may be too narrow, so looks go by people alone.")
     assert few_told(of(20)).startswith("No error of the judge was seen")
     assert few_told(of(0)) == few_told(SimpleNamespace(estimate=None)) == ""

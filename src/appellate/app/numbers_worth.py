@@ -13,7 +13,7 @@ from appellate.ui.figure_table import NO_FIGURE, FigureColumn, FigureRow, Figure
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks, spelt
 from appellate.worth.sample_numbers import SampleNumbers
-from appellate.worth.worth_page import NO_SAMPLE, estimate_figures, notes
+from appellate.worth.worth_page import NO_SAMPLE, carried_by_few, estimate_figures, notes
 from appellate.worth.worth_sentences import (
     FURTHER,
     between,
@@ -84,7 +84,8 @@ def worths(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
 
 def _estimates(found: SampleNumbers, marks: Marks) -> FigureTable:
     rows = [_row(one, found, _name(one, marks), marks) for one in found.worths]
-    below = [spelt(note, marks) for note in (sample_told(found.at), *notes(found))]
+    said = (sample_told(found.at), *notes(found), *carried_by_few(found.worths))
+    below = [spelt(note, marks) for note in said]
     return FigureTable("worth", "Estimates", ESTIMATES, rows, notes=below, least=LEAST)
 
 

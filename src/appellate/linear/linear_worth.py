@@ -8,7 +8,7 @@ from appellate.workbench import Workbench
 from appellate.worth.gates import keep_looks
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
-from appellate.worth.worth_page import HEADING, NO_SAMPLE, judge_told, notes
+from appellate.worth.worth_page import HEADING, NO_SAMPLE, carried_by_few, judge_told, notes
 from appellate.worth.worth_sentences import difference_told, gate_told, sample_told, worth_told
 
 MANY = 2_000
@@ -56,6 +56,7 @@ def _told(found: SampleNumbers) -> Iterator[Paragraph]:
         )
         for one in found.by_group:
             yield Paragraph(worth_told(one, unit))
+        yield from map(Paragraph, carried_by_few(found.by_group))
         yield from map(Paragraph, map(difference_told, found.differences))
     for gate in found.gates:
         decided, *rest = gate_told(gate, unit)

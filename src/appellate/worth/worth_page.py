@@ -2,7 +2,7 @@
 `metrics` and the bench line by line, which lay it out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from appellate.worth.sample_numbers import SampleNumbers
@@ -53,7 +53,8 @@ def estimate_figures(found: Worth, unit: str) -> Iterator[EstimateFigure]:
     over = f"People's labels of the {one.n} audited alone: {between(people.low, people.high)}."
     yield EstimateFigure("people", figure(people.value), people.value, over)
     yield EstimateFigure("corrected", figure(one.value), one.value, told)
-    yield EstimateFigure("95 %", between(one.low, one.high), one.half, told)
+    width = few_told(found) or told
+    yield EstimateFigure("95 %", between(one.low, one.high), one.half, width)
     if one.frame - one.n >= FURTHER:
         more = one.further(FURTHER)
         yield EstimateFigure(f"+{FURTHER}", figure(more), more, further_told(found))
@@ -76,8 +77,18 @@ def notes(found: SampleNumbers) -> list[str]:
     return told
 
 
+def carried_by_few(found: Iterable[Worth]) -> list[str]:
+    """Which numbers few audits carry, those of which the same is so together."""
+    names: dict[str, list[str]] = {}
+    for one in found:
+        few = few_told(one)
+        if few:
+            names.setdefault(few, []).append(number_told(one))
+    return [f"{', '.join(alike)}: {few}" for few, alike in names.items()]
+
+
 def judge_told(found: SampleNumbers) -> list[str]:
-    """What more audits would give, which numbers few carry, where the judge does not help, and
+    """What more audits would give, where the judge does not help, which numbers few carry, and
     where it goes wrong.
     """
     told: list[str] = []
@@ -86,9 +97,8 @@ def judge_told(found: SampleNumbers) -> list[str]:
             continue
         if one.measure is one.trait.measures[0] and further_told(one):
             told.append(f"{number_told(one)}: {further_told(one)}")
-        if few_told(one):
-            told.append(f"{number_told(one)}: {few_told(one)}")
         if not one.estimate.helps:
             told.append(f"{number_told(one)}: {help_told(one)}")
+    told += carried_by_few(found.worths)
     told += [side_told(one) for one in found.errors if one.by is not None]
     return told

@@ -92,7 +92,7 @@ def worth_told(found: Worth, unit: str) -> str:
     return (
         f"{name}: {figure(one.value)}, {percent(one.level)} interval {between(one.low, one.high)},"
         f" from {rests}. Judge only {figure(one.judge_only)}, people only"
-        f" {figure(people.value)} ({between(people.low, people.high)}). {few_told(found)}".rstrip()
+        f" {figure(people.value)} ({between(people.low, people.high)})."
     )
 
 
@@ -102,15 +102,15 @@ def few_told(found: Worth) -> str:
     if one is None or not (one.has_few_residuals or one.has_few_units):
         return ""
     if one.has_few_units:
-        told = f"Few large ones carry it: {one.n} audits say as much as {one.units:.0f} of one size"
+        told = f"It rests on few large ones: {one.n} say as much as {one.units:.0f} of one size"
     elif one.residuals:
         told = (
-            f"Few errors of the judge carry the correction: as many as {one.residuals:.1f} audits"
-            " that err alike"
+            "The correction rests on few errors of the judge, which say as much as"
+            f" {one.residuals:.1f} of one size"
         )
     else:
         told = "No error of the judge was seen, so nothing says how large a rare one is"
-    return f"{told}. The interval may be too narrow; looks go by people's own."
+    return f"{told}. The interval may be too narrow, so looks go by people alone."
 
 
 def help_told(found: Worth) -> str:
