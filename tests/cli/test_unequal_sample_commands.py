@@ -99,9 +99,12 @@ def test_two_reviewers_of_such_a_sample_have_counts_alone(told, tmp_path):
     other.mkdir()
     copyfile(place(tmp_path).audit, place(other).audit)
     one, two = rule(tmp_path), rule(other, "bo")
-    (trait,) = json.loads(told("compare", one, two, "--json"))["traits"]
+    found = json.loads(told("compare", one, two, "--json"))
+    (trait,), (test,) = found["traits"], found["alternative_annotator"]
+    assert (test["passes"], test["reason"]) == (None, f"{UNEQUAL}.")
     assert (trait["answers"], trait["coefficients"]["kappa"]["value"]) == (30, None)
     assert trait["reason"].startswith(UNEQUAL)
     shown = told("compare", one, two)
     assert "unequal chances" in shown
+    assert "may stand in for one of them is left out" in " ".join(shown.split())
     assert "Cohen's kappa" not in shown

@@ -2,7 +2,7 @@
 annotator test, trait by trait.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,8 @@ BIASED = (
 @dataclass(frozen=True)
 class StandIn:
     """The test under one trait, of cells that all ruled blind, or not; `test` is None where no
-    person has enough answers. `items` are the answers that the judge and two people gave.
+    person has enough answers, or for a `reason`. `items` are the answers that the judge and two
+    people gave.
     """
 
     trait: str
@@ -32,6 +33,7 @@ class StandIn:
     items: int
     test: AltTest | None
     epsilon: float
+    reason: str = ""
 
 
 def stand_ins(
@@ -40,9 +42,10 @@ def stand_ins(
     """Every trait that one judge judged for all; `third` is a third audit beside the first."""
     gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
     beside = {_key(pair.one): pair for pair in third.pairs} if third else {}
-    people = [two.one.name, two.other.name]
+    people, reason = [two.one.name, two.other.name], two.reason
     if third:
         people.append(third.other.name)
+        reason = max(reason, third.reason)
     for pair in two.pairs:
         of = beside.get(_key(pair.one))
         if not pair.is_judged_alike or (of and not of.is_judged_alike):
@@ -52,9 +55,15 @@ def stand_ins(
         gathered.setdefault(key, []).extend(_items(pair, of, len(people)))
     found: list[StandIn] = []
     for (trait, is_blind), items in gathered.items():
-        test = alt_test(items, epsilon, at=_scores(items))
-        found.append(StandIn(trait, is_blind, tuple(people), len(items), test, epsilon))
+        test = _test(items, epsilon, reason)
+        found.append(StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason))
     return found
+
+
+def _test(items: Sequence[JudgedItem], epsilon: float, reason: str) -> AltTest | None:
+    if reason:
+        return None
+    return alt_test(items, epsilon, at=_scores(items))
 
 
 def _key(cell: Cell) -> tuple[TraceKey, str]:
@@ -92,6 +101,9 @@ def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
 
 def stand_in_told(found: StandIn) -> Iterator[str]:
     """The test in sentences."""
+    if found.reason:
+        yield f"Whether the judge may stand in for one of them is left out. {found.reason}"
+        return
     if found.test is None:
         yield (
             f"Whether the judge may stand in for one of them is told from {LEAST} answers on that"
@@ -127,6 +139,8 @@ def stand_in_table(found: StandIn) -> dict[str, Any]:
     """The test as `compare --json` has it."""
     told: dict[str, Any] = {"items": found.items, "epsilon": found.epsilon, "people": []}
     told["blind"] = found.is_blind
+    if found.reason:
+        told["reason"] = found.reason
     if found.test is None:
         unknown = dict.fromkeys(("winning_rate", "advantage", "passes"))
         return {"trait": found.trait, **told, **unknown}

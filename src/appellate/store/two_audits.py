@@ -75,7 +75,7 @@ class CellPair(NamedTuple):
 class TwoAudits:
     """What two audits have in common: `pairs` are the cells that both signed off, in the order of
     the first, `rest` the others that are in both; `told` what differs, in sentences, `signed` how
-    many cells each signed off of those in both.
+    many cells each signed off of those in both. `reason` is why nothing but counts is shown.
     """
 
     one: AuditSide
@@ -84,6 +84,7 @@ class TwoAudits:
     rest: Sequence[CellPair]
     told: Sequence[str]
     signed: tuple[int, int]
+    reason: str = ""
 
     @property
     def cells(self) -> int:
@@ -93,11 +94,6 @@ class TwoAudits:
     @property
     def sides(self) -> tuple[AuditSide, AuditSide]:
         return self.one, self.other
-
-    @property
-    def reason(self) -> str:
-        """Why nothing but counts is shown of how they agree, if so."""
-        return reason_in(*(side.audit for side in self.sides))
 
 
 def reason_in(*audits: Audit) -> str:
@@ -122,7 +118,9 @@ def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
         (pairs if pair.is_signed else rest).append(pair)
     if not pairs:
         raise _nothing(sides, matching)
-    return TwoAudits(*sides, pairs, rest, matching.told(), matching.signed())
+    return TwoAudits(
+        *sides, pairs, rest, matching.told(), matching.signed(), reason_in(one[1], other[1])
+    )
 
 
 def _names(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> tuple[str, str]:
