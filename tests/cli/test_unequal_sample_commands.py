@@ -52,7 +52,7 @@ def rule(folder, reviewer="ada"):
     workspace = resume(place(folder)).workspace
     with closing(workspace):
         at = seat(Opened(workspace), folder, reviewer)
-        for number in range(1, COUNT + 1):
+        for number in range(1, workspace.cells.count() + 1):
             _, cell = at.known(number)
             if cell.drawn is None:
                 continue
@@ -107,4 +107,17 @@ def test_two_reviewers_of_such_a_sample_have_counts_alone(told, tmp_path):
     shown = told("compare", one, two)
     assert "unequal chances" in shown
     assert "may stand in for one of them is left out" in " ".join(shown.split())
+    assert "Cohen's kappa" not in shown
+
+
+def test_a_second_pass_over_such_a_sample_has_counts_alone(told, tmp_path):
+    told("sample", "x.audit.toml", "-n", "30", "--active")
+    again = tmp_path / "again"
+    again.mkdir()
+    asked = ["second-pass", rule(tmp_path), "-o", str(place(again).audit), "--reviewer", "ada"]
+    told(*asked, "--share", "100")
+    rule(again)
+    shown = told(*asked)
+    assert "30 answers, " in shown
+    assert "unequal chances" in shown
     assert "Cohen's kappa" not in shown
