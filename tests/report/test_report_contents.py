@@ -86,11 +86,19 @@ def signed_second(desk) -> None:
     desk.sign_off(2)
 
 
+def part(told, anchor):
+    return next(section for section in sections(told) if section.anchor == anchor)
+
+
 def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_are(tmp_path):
     told = of_bench(tmp_path, signed_second, trace("t1"), trace("t2"))
     opening = sections(told)[0]
-    assert opening.blocks[0].text.startswith("Signed off: 1 of 2 cells.")
-    recall = opening.blocks[1].rows[1]
+    assert opening.blocks[0].text.startswith(
+        "People signed off 1 of 2 cells and made 2 corrections."
+    )
+    signed = part(told, "numbers")
+    assert signed.blocks[0].text.startswith("Signed off: 1 of 2 cells.")
+    recall = signed.blocks[1].rows[1]
     assert recall == ("Accuracy", "1 of 2", "recall", *("0.500", "0.750", "−0.250") * 2, "1", "1")
     for form in (markdown, html):
         assert form(told).index("Signed off: 1 of 2") < form(told).index("As of")
@@ -98,7 +106,9 @@ def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_a
 
 def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
     told = of_bench(tmp_path, corrected_unsigned, trace("t1"), trace("t2"))
-    (only,) = sections(told)[0].blocks
+    opening = sections(told)[0]
+    assert opening.blocks[0].text.startswith("Nobody has signed off any of 2 cells yet.")
+    (only,) = part(told, "numbers").blocks
     assert only == Sentence("Signed off: 0 of 2 cells. There are no audited numbers yet.")
     side = told.traits[0].metrics[0].sides["signed"]
     assert (side.micro, side.macro, side.n, side.undefined) == (None, None, 0, 0)

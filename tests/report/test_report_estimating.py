@@ -29,6 +29,7 @@ from appellate.report.data import as_csv, as_json
 from appellate.report.estimate_plot import estimate_rows
 from appellate.report.html import html
 from appellate.report.markdown import markdown
+from appellate.report.sections import sections
 from appellate.stats.designs import written
 from appellate.traits.llm.edits import Edit
 
@@ -83,7 +84,7 @@ def test_looks_that_were_planned_are_told_with_what_they_decided(told):
 
 
 def test_the_judge_is_told_by_the_fingerprint_of_its_prompt(told):
-    row = section(markdown(told), "The judge").splitlines()[-1]
+    row = section(markdown(told), "The judge")
     assert "| gpt-9 | – | " + "7e3a" * 16 in row
     assert "a1b2" * 16 in row
     assert "temperature 0&#46;0" in row or "temperature 0.0" in row
@@ -259,6 +260,10 @@ def without(audit, place, *acts):
     return audit
 
 
+def estimated(text):
+    return section(text, "What the judge is worth").splitlines()
+
+
 def test_cells_that_nobody_judged_and_units_that_were_passed_over_are_told():
     audit = sampled()
     drawn = audit.design[0].what.drawn
@@ -274,7 +279,7 @@ def test_cells_that_nobody_judged_and_units_that_were_passed_over_are_told():
     text = markdown(report(audit))
     assert "1 cell of the frame has no labels of the judge" in text
     assert "Number 26 of the draw was passed over: 6 traces after it do not count" in text
-    row = next(line for line in text.splitlines() if line.startswith("| Warns | yes"))
+    row = next(line for line in estimated(text) if line.startswith("| Warns | yes"))
     assert "| 25 of 80 |" in row
 
 
@@ -354,7 +359,28 @@ def test_cells_that_are_still_to_be_ruled_on_are_told_alike_everywhere(told):
 
 def test_how_narrow_more_audits_make_it_is_told_of_as_many_as_are_left():
     text = markdown(report(sampled(60, 50, 43)))
-    row = next(line for line in text.splitlines() if line.startswith("| Warns | yes"))
+    row = next(line for line in estimated(text) if line.startswith("| Warns | yes"))
     assert row.endswith("(17 more) |")
     assert "with more audits |" in text
     assert "40 more" not in text
+
+
+def test_a_report_opens_with_a_headline_of_the_sample(told):
+    opening = section(markdown(told), "In short")
+    assert "On 32 of 80 answers ruled blind, yes of Warns is " in opening
+    assert "; the judge says " in opening
+    table = section(markdown(told), "Traits")
+    assert "estimate for all (95 %)" in table
+
+
+def test_two_cells_of_each_trait_show_where_the_judge_errs():
+    text = markdown(report(sampled(right=0.5)))
+    rows = section(text, "Where the judge errs").splitlines()
+    assert sum(row.startswith("| Warns | t") for row in rows) == 2
+
+
+def test_only_the_opening_is_not_folded(told):
+    unfolded = [part.anchor for part in sections(told) if part.open]
+    assert unfolded == ["headline", "traits", "errs"]
+    assert html(told).count("<details>") == len(sections(told)) - 3
+    assert html(told).split("</nav>")[0].count("<a ") <= 12

@@ -24,6 +24,8 @@ OURS = {
         "main",
         "nav",
         "section",
+        "details",
+        "summary",
         "h1",
         "h2",
         "p",

@@ -93,8 +93,9 @@ Block = Sentence | ReportTable | Acts | Verbatim | Picture
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
-    """One part; `anchor` is made of our own words and numbers only."""
+    """One part; `anchor` is made of our own words and numbers only. Not `open` means folded."""
 
     anchor: str
     title: str
     blocks: tuple[Block, ...]
+    open: bool = False

@@ -6,6 +6,7 @@ the judge says an outline, so that no colour is needed; each has a title and say
 shows.
 """
 
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from appellate.report.blocks import (
@@ -42,6 +43,11 @@ from appellate.report.sections import PICTURED, sections, spread_name, title, wh
 
 BEGINS = "<!doctype html>\n<!-- appellate-report/"
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+LINKED = (
+    *("traits", "errs", "worth", "numbers", "limits", "audit", "design", "people"),
+    *("judge", "corrections", "reading", "methods"),
+)
+"""Anchors of the parts that the top links to."""
 _LONG = 40  # characters, from which on a column is kept wide
 
 
@@ -49,7 +55,7 @@ def html(report: Report) -> str:
     """The whole report."""
     parts = sections(report)
     contents: list[str] = []
-    for part in parts:
+    for part in _linked(parts):
         contents += element("a", part.title, href=f"#{part.anchor}"), own("\n")
     body = element(
         "main",
@@ -59,6 +65,11 @@ def html(report: Report) -> str:
     )
     page = element("html", _head(report), "\n", element("body", body), lang="en")
     return f"{BEGINS}{FORMAT.split('/')[1]} -->\n{page}\n"
+
+
+def _linked(parts: Sequence[ReportSection]) -> Iterator[ReportSection]:
+    """The parts that the top links to."""
+    return (part for part in parts if part.anchor in LINKED)
 
 
 def _head(report: Report) -> Markup:
@@ -78,7 +89,10 @@ def _head(report: Report) -> Markup:
 def _section(part: ReportSection) -> Markup:
     heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
     blocks = [_block(block, part.anchor, number) for number, block in enumerate(part.blocks, 1)]
-    return together("\n", element("section", heading, *blocks, id=part.anchor))
+    if part.open:
+        return together("\n", element("section", heading, *blocks, id=part.anchor))
+    inside = element("div", *blocks, id=part.anchor)
+    return together("\n", element("details", element("summary", heading), inside))
 
 
 def _block(block: Block, part: str, number: int) -> Markup:

@@ -54,9 +54,15 @@ def markdown(report: Report) -> str:
     """
     parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]
     for section in sections(report):
-        parts.append(f"## {safe(section.title)}")
+        heading = f"## {safe(section.title)}"
+        if section.open:
+            parts.append(heading)
+        else:
+            parts += "<details>\n<summary>", heading, "</summary>"
         for block in section.blocks:
             parts += _block(block)
+        if not section.open:
+            parts.append("</details>")
     return "\n\n".join(parts) + "\n"
 
 

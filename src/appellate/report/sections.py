@@ -39,6 +39,8 @@ from appellate.report.estimating import (
     reasons,
 )
 from appellate.report.formatting import LIST, TABLE, change, cut, mean, number_or_dash, when
+from appellate.report.opening import errs, headline
+from appellate.report.opening import traits as in_one_table
 from appellate.report.reviewing import Reviewer
 
 PART = 12
@@ -76,6 +78,9 @@ def sections(report: Report) -> list[ReportSection]:
     if report.groundwork.numbers is None:
         numbers.reverse()
     every = [
+        ReportSection("headline", "In short", tuple(headline(report)), open=True),
+        ReportSection("traits", "Traits", tuple(in_one_table(report)), open=True),
+        ReportSection("errs", "Where the judge errs", tuple(errs(report)), open=True),
         *numbers,
         ReportSection("limits", "What the numbers do not say", tuple(limits(report))),
         ReportSection("audit", "The audit", tuple(_audit(report))),
@@ -102,8 +107,8 @@ _NUMBERS = (
     " every cell that has any, signed off or not, and judge_all is of the judge's lists on every"
     " judged cell. A cell that is edited after its sign-off is not signed off until somebody does"
     " so again; one that was filled by hand has no judge beside it.\n"
-    "A change is people's figure less the judge's over the same cells: pooled, where both have"
-    " labels; as a mean, where it is defined for both. Where a cell was judged in several rounds,"
+    "A change is people's figure less the judge's over the same cells: micro, where both have"
+    " labels; macro, where it is defined for both. Where a cell was judged in several rounds,"
     " the judge is that of the latest. What people said before they saw the judge is a ruling, and"
     " corrects nothing.\n"
     "Micro pools the counts of the cells; macro is the mean over the traces where the metric is"

@@ -1,0 +1,204 @@
+"""What a report opens with: its numbers in a sentence, one table of traits, and where the judge
+errs, with two examples of each trait.
+"""
+
+from collections.abc import Iterator
+
+from appellate.core.scale import full_name
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.core.wordforms import many
+from appellate.report.blocks import Block, ReportTable, Sentence
+from appellate.report.contents import ActReport, CellReport, Report, TraitReport
+from appellate.report.formatting import LIST, cut, number, number_or_dash
+from appellate.stats.looks import FEWEST
+from appellate.worth.worth_sentences import between, figure, side_told, whose
+from appellate.worth.worths import Worth
+
+TRAITS = 12
+"""Traits in the first table, and among those where the judge errs."""
+EXAMPLES = 2
+_NAME = 60  # characters of a trait's name or of an example's trace
+_EXAMPLE = 200
+_NEXT = (
+    "For a number that holds for all traces, draw a random sample: appellate sample AUDIT -n 60."
+)
+
+
+def headline(report: Report) -> Iterator[Block]:
+    """What the audit came to, and on what that rests, in two or three sentences."""
+    numbers = report.groundwork.numbers
+    if numbers is not None and not numbers.at.wanting:
+        for one in numbers.worths:
+            if one.estimate is not None:
+                yield Sentence(_estimated(report, one))
+                yield from _side(report, one)
+                return
+    yield from _without_estimate(report)
+
+
+def _estimated(report: Report, one: Worth) -> str:
+    """The first number that the sample allows, with the judge's beside."""
+    numbers, found = report.groundwork.numbers, one.estimate
+    if numbers is None or found is None:
+        return ""
+    unit = numbers.at.unit
+    if unit == "trace":
+        unit = "answer"
+    how = "signed off with the judge in sight"
+    if numbers.at.sample.last.blind:
+        how = "ruled blind"
+    value, low, high = found.interval
+    told = (
+        f"On {found.n:,} of {found.frame:,} {unit}s {how}, {cut(full_name(one.measure))} of"
+        f" {cut(whose(one), _NAME)} is {figure(value)} (95 % interval {between(low, high)})"
+    )
+    if found.judge_only is None:
+        return f"{told}; the judge's is not defined."
+    return f"{told}; the judge says {figure(found.judge_only)}."
+
+
+def _side(report: Report, one: Worth) -> Iterator[Block]:
+    """On which side the judge goes wrong in the trait of the headline."""
+    numbers = report.groundwork.numbers
+    for errors in numbers.errors if numbers is not None else ():
+        if errors.trait is one.trait and errors.n >= FEWEST:
+            told = side_told(errors).removeprefix(f"{whose(errors)}: ")
+            yield Sentence(cut(f"{told[:1].upper()}{told[1:]}", LIST))
+            return
+
+
+def _without_estimate(report: Report) -> Iterator[Block]:
+    """What people signed off, or what the judge says where nobody did yet; and what comes next."""
+    cells = many(len(report.cells), "cell")
+    signed = report.states["reviewed"]
+    if signed:
+        live = len(report.corrections) - report.undone - report.gone
+        told = f"People signed off {signed:,} of {cells} and made {many(live, 'correction')}"
+        yield Sentence(f"{told}.{_first(report, SIGNED_OFF)}")
+        yield Sentence("This is of the cells that they signed off, and of no others.")
+    else:
+        yield Sentence(
+            f"Nobody has signed off any of {cells} yet.{_first(report, AS_THEY_STAND)}"
+            " No number here is audited."
+        )
+    if report.groundwork.numbers is None:
+        yield Sentence(_NEXT)
+    elif report.groundwork.numbers.at.wanting:
+        yield Sentence("A sample is drawn, but its records disagree: What the judge is worth.")
+    else:
+        yield Sentence("A sample is drawn: sign off more of it to get a number for all traces.")
+
+
+def _first(report: Report, sides: tuple[str, str]) -> str:
+    """The first measure of the first trait that has one on either side."""
+    people, judge = sides
+    for trait in report.traits:
+        metric = trait.headline
+        ours, theirs = (metric.sides[side].micro for side in sides)
+        name = f"{cut(full_name(metric.measure))} of {cut(trait.name, _NAME)}"
+        if ours is not None and people == SIGNED_OFF[0]:
+            return f" There, {name} is {number(ours)}; the judge says {number_or_dash(theirs)}."
+        if theirs is not None and people != SIGNED_OFF[0]:
+            said = metric.sides[judge]
+            of = many(said.n + said.undefined, "judged cell")
+            return f" The judge's {name} is {number(theirs)}, over {of}."
+    return ""
+
+
+# -- traits ---------------------------------------------------------------------------------------
+
+
+def traits(report: Report) -> Iterator[Block]:
+    """Each trait's first measure: people beside the judge, and the estimate for all."""
+    estimated = _estimates(report)
+    rows = []
+    for trait in report.traits[:TRAITS]:
+        metric = trait.headline
+        signed, judge, every = (
+            metric.sides[side].micro for side in ("signed", "judge", "judge_all")
+        )
+        row = (cut(trait.name, _NAME), cut(full_name(metric.measure)))
+        counts = (f"{trait.signed:,} of {trait.cells:,}",)
+        told = (*map(number_or_dash, (signed, judge, every)),)
+        rows.append((*row, *counts, *told, estimated.get((trait.name, metric.name), "–")))
+    heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
+    heads += ["judge, all cells", "estimate for all (95 %)"]
+    if not estimated:
+        heads.pop()
+        rows = [row[:-1] for row in rows]
+    if rows:
+        yield ReportTable(tuple(heads), rows, 2)
+    rest = len(report.traits) - TRAITS
+    if rest > 0:
+        yield Sentence(f"{many(rest, 'further trait')}: What is signed off has them.")
+
+
+def _estimates(report: Report) -> dict[tuple[str, str], str]:
+    """The corrected estimates, by the trait's name and the measure's."""
+    numbers = report.groundwork.numbers
+    if numbers is None or numbers.at.wanting:
+        return {}
+    found: dict[tuple[str, str], str] = {}
+    for one in numbers.worths:
+        if one.estimate is not None:
+            value, low, high = one.estimate.interval
+            told = f"{figure(value)} ({between(low, high)})"
+            found.setdefault((one.trait.name, one.measure.name), told)
+    return found
+
+
+# -- where the judge errs -------------------------------------------------------------------------
+
+
+def errs(report: Report) -> Iterator[Block]:
+    """On which side the judge goes wrong in each trait, with two cells that show it."""
+    numbers = report.groundwork.numbers
+    sides: dict[str, str] = {}
+    if numbers is not None and not numbers.at.wanting:
+        for errors in numbers.errors:
+            if errors.n >= FEWEST:
+                sides.setdefault(errors.trait.name, side_told(errors))
+    rows: list[tuple[str, ...]] = []
+    for trait in report.traits[:TRAITS]:
+        if trait.name in sides:
+            yield Sentence(cut(sides[trait.name], LIST))
+        rows += _examples(report, trait)
+    if rows:
+        yield ReportTable(("trait", "example", "people against the judge"), rows)
+
+
+def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
+    """Two cells: corrections with what was said for them, else where the numbers differ most."""
+    name = cut(trait.name, _NAME)
+    rows: dict[str, tuple[str, ...]] = {}
+    acts = [act for act in report.corrections if act.place.trait == trait.name and not act.fate]
+    for act in sorted(acts, key=lambda act: not act.reason):
+        rows.setdefault(act.place.at, (name, cut(act.place.at, _NAME), _did(act)))
+        if len(rows) == EXAMPLES:
+            return list(rows.values())
+    apart = [
+        (-abs(people - judge), place, cell, people, judge)
+        for place, cell in enumerate(report.cells)
+        if cell.place.trait == trait.name and cell.signed_by
+        for people, judge in _both(cell, trait.headline.name)
+        if people != judge
+    ]
+    for _, _, cell, people, judge in sorted(apart, key=lambda one: one[:2])[:EXAMPLES]:
+        told = f"{cut(trait.headline.name)}: people {number(people)}, the judge {number(judge)}"
+        rows.setdefault(cell.place.at, (name, cut(cell.place.at, _NAME), told))
+    return list(rows.values())[:EXAMPLES]
+
+
+def _did(act: ActReport) -> str:
+    told = cut(act.did, _EXAMPLE)
+    if act.reason:
+        told += f" (because: {cut(act.reason, _EXAMPLE)})"
+    return told
+
+
+def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
+    """People's number of a cell and the judge's, where it has both; a blind verdict goes first."""
+    for one in cell.figures:
+        people = one.standing if one.verdict is None else one.verdict
+        if one.metric == name and people is not None and one.judge is not None:
+            yield people, one.judge
