@@ -235,6 +235,6 @@ def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, capsys
         at.save()
     assert main(["metrics", AUDIT]) == 0
     text = capsys.readouterr().out
-    assert "6 answers, 6 alike. What they come to is told from 20 answers on." in in_line(text)
+    assert "6 answers, 6 alike. What they come to is shown from 20 answers on." in in_line(text)
     assert "kappa" not in text
     assert "sensitivity" not in text

@@ -117,9 +117,9 @@ def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
 @pytest.mark.parametrize("act", [corrected_unsigned, signed_second])
 def test_what_stands_unsigned_is_told_as_not_audited_beside_the_judge_on_all(tmp_path, act):
     text = markdown(of_bench(tmp_path, act, trace("t1"), trace("t2")))
-    apart = text.index("Not audited: the labels that stand in 2 cells, signed off or not")
-    assert "micro standing | micro judge_all" in text[apart:]
-    assert "micro standing" not in text[:apart]
+    apart = text.index("Not audited: the labels as they are now in 2 cells, signed off or not")
+    assert "micro as they are now | micro judge, all cells" in text[apart:]
+    assert "micro as they are now" not in text[:apart]
 
 
 def test_where_all_labels_are_signed_off_they_are_told_once(small):

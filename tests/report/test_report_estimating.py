@@ -66,7 +66,7 @@ def test_groups_have_estimates_of_their_own_and_their_difference():
 
 def test_what_cannot_be_told_says_why():
     worth = section(markdown(report(sampled(audited=10))), "What the judge is worth")
-    assert "Not told: yes of Warns, score of Clear. Told from 20 audits on" in worth
+    assert "Not shown: yes of Warns, score of Clear. Told from 20 audits on" in worth
     assert "Where the judge goes wrong" not in worth
 
 
@@ -103,7 +103,7 @@ def lived_twice():
 
 def test_reasons_of_corrections_are_counted():
     text = section(markdown(report(sampled(blind=False))), "Corrections")
-    assert "Corrections that stand, by reason" in text
+    assert "Corrections in the labels now, by reason" in text
     assert "| It says so | 6 |" in text
 
 
@@ -351,7 +351,7 @@ def test_cells_that_are_still_to_be_ruled_on_are_told_alike_everywhere(told):
     assert "80 cells of the kind llm: 32 reviewed, 40 proposed, 8 to be ruled on blind." in text
     assert "16 cells are still to be ruled on blind: what the judge says there is in no" in text
     assert "have no labels yet" not in text
-    assert "the labels that stand in 72 cells, signed off or not" in text
+    assert "the labels as they are now in 72 cells, signed off or not" in text
     document = json.loads(as_json(told))
     assert (document["hidden"], document["states"]["pending"]) == (16, 0)
     assert sum(document["traits"][0]["states"].values()) + document["traits"][0]["hidden"] == 80
@@ -367,7 +367,7 @@ def test_how_narrow_more_audits_make_it_is_told_of_as_many_as_are_left():
 
 def test_a_report_opens_with_a_headline_of_the_sample(told):
     opening = section(markdown(told), "In short")
-    assert "On 32 of 80 answers ruled blind, yes of Warns is " in opening
+    assert "On 32 of 80 answers ruled blind, yes in Warns is " in opening
     assert "; the judge says " in opening
     table = section(markdown(told), "Traits")
     assert "estimate for all (95 %)" in table

@@ -60,10 +60,10 @@ def test_programs_have_the_members_by_name_and_by_pair():
 
 def test_without_enough_answers_or_a_person_less_is_told():
     few = markdown(report(audit(votes(ENOUGH - 1))))
-    assert "How far its members agree is told from 20 answers on" in few
+    assert "How far its members agree is shown from 20 answers on" in few
     assert "| member |" not in few
     alone = markdown(report(audit(votes())))
-    assert "How many independent votes it is worth is told from 20 answers on" in alone
+    assert "How many independent votes it is worth is shown from 20 answers on" in alone
     assert "| member |" in alone
 
 

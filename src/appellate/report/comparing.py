@@ -17,7 +17,7 @@ from appellate.core.scale import full_name
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, Confusion, GroupMeans, ReportTable, Sentence
 from appellate.report.contents import Sides, TraitReport
-from appellate.report.formatting import cut, mean, number_or_dash
+from appellate.report.formatting import cut, mean, number_or_dash, side_word
 
 BLIND = "the verdicts ruled blind"
 SIGHTED = "the person who signed off"
@@ -126,7 +126,7 @@ def agreement_told(agreement: Agreement, against: str) -> str:
     if agreement.reason:
         return f"{told}. {agreement.reason}"
     if agreement.n < ENOUGH:
-        return f"{told}. What they come to is told from {ENOUGH} answers on."
+        return f"{told}. What they come to is shown from {ENOUGH} answers on."
     shares = f"({number_or_dash(agreement.observed)})"
     kappa = f"Cohen's kappa {number_or_dash(agreement.kappa)}"
     return f"{told} {shares}; {kappa}, Gwet's AC1 {number_or_dash(agreement.ac1)}."
@@ -194,7 +194,7 @@ def panel_told(panel: PanelAgreement) -> Iterator[str]:
     """How far all members agree, and how many votes they are worth, in a sentence each."""
     told = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
     if panel.n < ENOUGH:
-        yield f"{told}. How far its members agree is told from {ENOUGH} answers on."
+        yield f"{told}. How far its members agree is shown from {ENOUGH} answers on."
         return
     alpha, ac1 = between(panel.alpha), between(panel.ac1)
     yield (
@@ -207,7 +207,7 @@ def panel_told(panel: PanelAgreement) -> Iterator[str]:
         return
     if panel.votes is None:
         yield (
-            "How many independent votes it is worth is told from"
+            "How many independent votes it is worth is shown from"
             f" {ENOUGH} answers on that a person gave too, where two members err at all."
         )
         return
@@ -266,7 +266,7 @@ def reduced(trait: Breakdown, sides: Sides) -> ReportTable:
     """A row for each metric and reducer."""
     heads = ["metric", "epochs by"]
     for side in sides:
-        heads += [f"{of} {side}" for of in ("mean", "stderr", "n", "unscored")]
+        heads += [f"{of} {side_word(side)}" for of in ("mean", "stderr", "n", "unscored")]
     rows: list[tuple[str, ...]] = []
     for measure in trait.measures:
         for one in trait.epochs:
@@ -306,7 +306,7 @@ def group_table(trait: Breakdown, sides: Sides) -> ReportTable:
     """A row for each metric and group."""
     heads = ["metric", cut(trait.by), "cells", "signed off"]
     for side in sides:
-        heads += [f"{of} {side}" for of in ("micro", "macro", "stderr", "n")]
+        heads += [f"{of} {side_word(side)}" for of in ("micro", "macro", "stderr", "n")]
     rows: list[tuple[str, ...]] = []
     for measure in trait.measures:
         for group in trait.groups[:GROUPS]:

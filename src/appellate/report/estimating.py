@@ -163,7 +163,7 @@ def _wanting(found: Sequence[Worth], unit: str) -> Iterator[Block]:
         passed[passed_told(one, unit)] = None
     for reason, names in why.items():
         yield Sentence(
-            f"Not told: {cut(', '.join(names), LIST)}. {reason[:1].upper()}{reason[1:]}."
+            f"Not shown: {cut(', '.join(names), LIST)}. {reason[:1].upper()}{reason[1:]}."
         )
     for told in passed:
         if told:
@@ -373,6 +373,6 @@ def reasons(report: Report) -> Iterator[Block]:
     found = report.groundwork.reasons
     if not any(reason for reason, _ in found):
         return
-    yield Sentence("Corrections that stand, by reason:")
+    yield Sentence("Corrections in the labels now, by reason:")
     rows = [(cut(reason) or "none given", f"{count:,}") for reason, count in found[:ROWS]]
     yield ReportTable(("reason", "corrections"), rows, 1)

@@ -4,8 +4,15 @@ from appellate.core.inert import spelled_out
 
 TABLE = 160
 """Characters of a text in a table."""
+SIDE_WORDS = {"standing": "as they are now", "judge_all": "judge, all cells"}
+"""What a side of the numbers is called, where its name would not do."""
 LIST = 2000
 """Characters of a text in the list of corrections."""
+
+
+def side_word(side: str) -> str:
+    """What a side of the numbers is called."""
+    return SIDE_WORDS.get(side, side)
 
 
 def cut(text: str, room: int = TABLE) -> str:

@@ -26,7 +26,7 @@ from appellate.report.blocks import (
 )
 from appellate.report.contents import FORMAT, ActReport, Report, TraitReport
 from appellate.report.estimate_plot import PLOT_KEYS, PLOT_WORDS, estimate_rows
-from appellate.report.formatting import cut, when, whole
+from appellate.report.formatting import cut, side_word, when, whole
 from appellate.report.markup import Markup, element, own, together, void
 from appellate.report.pictures import (
     COLOURS,
@@ -114,10 +114,16 @@ def _pictured(block: Picture, anchor: str) -> Markup:
     match block:
         case Bars(trait, sides):
             bars = metric_bars(anchor, trait.metrics, "macro", sides)
-            return _figure(bars, "Macro: the mean over traces.", *map(_key, sides, sides))
+            return _figure(
+                bars, "Macro: the mean over traces.", *map(_key, sides, map(side_word, sides))
+            )
         case Spread(metric, sides):
             columns = histogram(anchor, metric, sides)
-            return _figure(columns, f"Cells by {spread_name(metric)}.", *map(_key, sides, sides))
+            return _figure(
+                columns,
+                f"Cells by {spread_name(metric)}.",
+                *map(_key, sides, map(side_word, sides)),
+            )
         case Shares(trait):
             return _shares(anchor, trait)
         case Confusion(agreement):
@@ -126,7 +132,7 @@ def _pictured(block: Picture, anchor: str) -> Markup:
         case GroupMeans(trait, sides):
             means = group_means(anchor, trait, sides)
             told = f"{cut(trait.headline.name)}, macro and its stderr, by {cut(trait.numbers.by)}."
-            return _figure(means, told, *map(_key, sides, sides))
+            return _figure(means, told, *map(_key, sides, map(side_word, sides)))
         case EstimatePlot(found):  # pragma: no branch - every picture is a case
             told = "Corrected, people only and judge only, with 95 % intervals."
             return _figure(estimate_rows(anchor, found), told, *map(_key, PLOT_KEYS, PLOT_WORDS))

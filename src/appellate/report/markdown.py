@@ -20,7 +20,7 @@ from appellate.report.blocks import (
     Verbatim,
 )
 from appellate.report.contents import FORMAT, ActReport, Metric, Report, Sides
-from appellate.report.formatting import cut, when, whole
+from appellate.report.formatting import cut, side_word, when, whole
 from appellate.report.sections import PART, sections, spread_name, title, where
 
 BEGINS = "<!-- appellate-report/"
@@ -98,12 +98,13 @@ def _histogram(metric: Metric, sides: Sides) -> str:
     tallest = max(1, *chain.from_iterable(metric.spread[side] for side in sides))
     names = [cut(name, PART) for name in metric.parts]
     widest = max(map(len, names))
+    room = max(map(len, map(side_word, sides)))
     lines = []
     for part, name in enumerate(names):
         for side in sides:
             count = metric.spread[side][part]
             bar = "█" * -(-_WIDE * count // tallest)
-            lines.append(f"{name:>{widest}} {side:9} {bar} {count}")
+            lines.append(f"{name:>{widest}} {side_word(side):{room}} {bar} {count}")
     return "\n".join(lines)
 
 

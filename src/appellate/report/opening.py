@@ -49,7 +49,7 @@ def _estimated(report: Report, one: Worth) -> str:
         how = "ruled blind"
     value, low, high = found.interval
     told = (
-        f"On {found.n:,} of {found.frame:,} {unit}s {how}, {cut(full_name(one.measure))} of"
+        f"On {found.n:,} of {found.frame:,} {unit}s {how}, {cut(full_name(one.measure))} in"
         f" {cut(whose(one), _NAME)} is {figure(value)} (95 % interval {between(low, high)})"
     )
     if found.judge_only is None:

@@ -38,7 +38,16 @@ from appellate.report.estimating import (
     probes,
     reasons,
 )
-from appellate.report.formatting import LIST, TABLE, change, cut, mean, number_or_dash, when
+from appellate.report.formatting import (
+    LIST,
+    TABLE,
+    change,
+    cut,
+    mean,
+    number_or_dash,
+    side_word,
+    when,
+)
 from appellate.report.opening import errs, headline
 from appellate.report.opening import traits as in_one_table
 from appellate.report.reviewing import Reviewer
@@ -103,10 +112,10 @@ def sections(report: Report) -> list[ReportSection]:
 
 _NUMBERS = (
     "Only signed figures are audited: they are of the cells that a person signed off, and judge is"
-    " of the judge's lists on the same cells. Standing figures are of the labels that stand in"
-    " every cell that has any, signed off or not, and judge_all is of the judge's lists on every"
-    " judged cell. A cell that is edited after its sign-off is not signed off until somebody does"
-    " so again; one that was filled by hand has no judge beside it.\n"
+    " of the judge's lists on the same cells. Figures as they are now are of the labels in"
+    " every cell that has any, signed off or not, and judge, all cells is of the judge's lists on"
+    " every judged cell. A cell that is edited after its sign-off is not signed off until somebody"
+    " does so again; one that was filled by hand has no judge beside it.\n"
     "A change is people's figure less the judge's over the same cells: micro, where both have"
     " labels; macro, where it is defined for both. Where a cell was judged in several rounds,"
     " the judge is that of the latest. What people said before they saw the judge is a ruling, and"
@@ -263,7 +272,7 @@ def _signed_and_standing(trait: TraitReport) -> Iterator[Block]:
         yield Sentence("No cell is signed off: there are no audited numbers of this trait.")
     if trait.unsigned:
         labelled = many(trait.signed + trait.unsigned, "cell")
-        told = f"Not audited: the labels that stand in {labelled}, signed off or not"
+        told = f"Not audited: the labels as they are now in {labelled}, signed off or not"
         yield Sentence(f"{told}, and the judge on every judged cell.")
         yield from _numbers(trait, AS_THEY_STAND)
     elif trait.signed:
@@ -286,9 +295,9 @@ def _numbers(trait: TraitReport, sides: Sides) -> Iterator[Block]:
 def _heads(sides: Sides) -> tuple[str, ...]:
     heads = ["metric"]
     for mean_of in ("micro", "macro"):
-        heads += [f"{mean_of} {what}" for what in (*sides, "change")]
+        heads += [f"{mean_of} {side_word(what)}" for what in (*sides, "change")]
     for count_of in ("n", "0/0", "stderr"):
-        heads += [f"{count_of} {side}" for side in sides]
+        heads += [f"{count_of} {side_word(side)}" for side in sides]
     return tuple(heads)
 
 
@@ -316,7 +325,7 @@ def _counts(trait: TraitReport, sides: Sides) -> ReportTable:
             continue
         by = "0" if now == was else f"{now - was:+,}".replace("-", "−")
         rows.append((cut(trait.kind.spelled.get(name, name)), f"{now:,}", f"{was:,}", by))
-    return ReportTable(("counted items", *sides, "change"), rows, 1)
+    return ReportTable(("counted items", *map(side_word, sides), "change"), rows, 1)
 
 
 def _instructions(trait: TraitReport) -> Iterator[Block]:
@@ -324,7 +333,7 @@ def _instructions(trait: TraitReport) -> Iterator[Block]:
     if not shown:
         return
     yield Sentence(
-        "Instructions, by the labels that stand in every cell that has any, signed off or not."
+        "Instructions, by the labels as they are now in every cell that has any, signed off or not."
     )
     if any(one.cells > 1 for one in shown[:PICTURED]):
         yield Shares(trait)
@@ -392,8 +401,8 @@ def _corrections(report: Report) -> Iterator[Block]:
     if report.withheld:
         cells = many(report.withheld, "cell was", "cells were")
         yield Sentence(
-            f"{cells} worked on before the judge was hidden there: what was done is told once ruled"
-            " on."
+            f"{cells} worked on before the judge was hidden there: what was done is shown once"
+            " ruled on."
         )
     if report.corrections and report.blind:
         cells = many(report.blind, "cell was", "cells were")
