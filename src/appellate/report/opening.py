@@ -73,7 +73,11 @@ def _without_estimate(report: Report) -> Iterator[Block]:
     signed = report.states["reviewed"]
     if signed:
         live = len(report.corrections) - report.undone - report.gone
-        told = f"People signed off {signed:,} of {cells} and made {many(live, 'correction')}"
+        told = f"People signed off {signed:,} of {cells}"
+        if report.blind:
+            told += f", ruled blind on {report.blind:,}"
+        if live or not report.blind:
+            told += f" and made {many(live, 'correction')}"
         yield Sentence(f"{told}.{_first(report, SIGNED_OFF)}")
         yield Sentence("This is of the cells that they signed off, and of no others.")
     else:
@@ -95,7 +99,7 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
     for trait in report.traits:
         metric = trait.headline
         ours, theirs = (metric.sides[side].micro for side in sides)
-        name = f"{cut(full_name(metric.measure))} of {cut(trait.name, _NAME)}"
+        name = f"{cut(full_name(metric.measure))} in {cut(trait.name, _NAME)}"
         if ours is not None and people == SIGNED_OFF[0]:
             return f" There, {name} is {number(ours)}; the judge says {number_or_dash(theirs)}."
         if theirs is not None and people != SIGNED_OFF[0]:
