@@ -29,7 +29,7 @@ from terminal import APPELLATE, PATIENCE, Terminal, ctrl
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")]
 
 JUDGES = 2  # facts that the judge left, in a new audit
-CORRECTED = "◐ 1 correction .*✓ kept$"
+CORRECTED = "◐ 1 correction .*✓ saved$"
 HOSTILE = "\x1b]0;owned\x07\x1b]52;c;aGk=\x07\x1b[31m[red]red[/red]\x00\x9b2J\u202etxt\u2066 \x07bell\x7f\u2028end"
 
 
@@ -65,7 +65,7 @@ class Seen(NamedTuple):
 
 def seen(at: Terminal) -> Seen:
     """What the screen says of the cell now."""
-    line = at.line("✓ kept$")
+    line = at.line("✓ saved$")
     found = re.match(r" (one|two) .*?(● proposed|◐ (\d+) correction|◐ corrected)", line)
     assert found, at.text
     return Seen(found[1], int(found[3] or 0), "⚑" in line)
@@ -183,15 +183,15 @@ def test_the_screen_after_kill_9_is_the_screen_before_and_its_lock_holds_nobody(
     audit = judged(tmp_path)
     with seated(audit) as at:
         at.send("2", "2", "u", "F")
-        at.wait("◐ 1 correction  ⚑ flagged .*✓ kept$")
+        at.wait("◐ 1 correction  ⚑ flagged .*✓ saved$")
         before = metrics(at)
         at.kill(signal.SIGKILL)
         at.status()
     with seated(audit) as at:
-        at.wait("◐ 1 correction  ⚑ flagged .*✓ kept$")
+        at.wait("◐ 1 correction  ⚑ flagged .*✓ saved$")
         shows(at, before)
         at.send("2")
-        at.wait("◐ 2 corrections  ⚑ flagged .*✓ kept$")
+        at.wait("◐ 2 corrections  ⚑ flagged .*✓ saved$")
 
 
 # -- being told to leave ----------------------------------------------------------------------------
@@ -310,13 +310,13 @@ def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later
         before, untouched = metrics(at), audit.read_bytes()
         refuse_writing(at)
         at.send("2")
-        at.wait("✗ NOT KEPT")
+        at.wait("✗ NOT SAVED")
         at.wait("the disk refuses.*nothing was changed")
         shows(at, before)
         at.wait(r"\+TP 3")
         at.watch(1.3)  # the place one stands at is kept by a clock: that is refused too
         at.send("j")
-        assert "✗ NOT KEPT" in at.watch(0.2)
+        assert "✗ NOT SAVED" in at.watch(0.2)
         allow_writing(at)
         at.send("k", "2")
         at.wait(CORRECTED)
@@ -324,7 +324,7 @@ def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later
         refuse_writing(at)
         at.send(ctrl("s"))
         at.wait("could not be written: File too large")
-        at.wait("◐ 1 correction .*✓ kept, not written$")
+        at.wait("◐ 1 correction .*✓ saved, not exported$")
         assert audit.read_bytes() == untouched
         at.send("q")
         at.wait("Quit all the same")
@@ -350,7 +350,7 @@ def test_quitting_all_the_same_on_a_full_disk_loses_nothing(tmp_path):
         at.send("y")
         assert at.status() == 1
         assert at.left_on == set()
-        assert "not written" in at.parting
+        assert "not exported" in at.parting
         assert "Everything is saved in" in at.parting
     assert facts(audit) == JUDGES + 1
 
@@ -383,14 +383,14 @@ def test_a_disk_that_is_really_full_refuses_until_there_is_room(tmp_path):
             fill(filler)
             before = metrics(at)
             at.send("2")
-            at.wait("✗ NOT KEPT")
+            at.wait("✗ NOT SAVED")
             at.wait("full.*nothing was changed")
             shows(at, before)
             at.send(ctrl("s"))
             at.wait("could not be written")
             filler.unlink()
             at.send("2")
-            at.wait("◐ 1 correction .*✓ kept, not written$")
+            at.wait("◐ 1 correction .*✓ saved, not exported$")
             at.send("q")
             assert at.status() == 0
         assert corrections(audit) == ["move"]
@@ -401,7 +401,7 @@ def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
     folder.mkdir()
     with seated(judged(folder)) as at:
         shutil.rmtree(folder)
-        at.wait("✗ NOT KEPT")
+        at.wait("✗ NOT SAVED")
         at.send(ctrl("s"))
         at.wait("Save everything elsewhere as")
         at.send("escape")
@@ -425,7 +425,7 @@ def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_wi
         at.wait(CORRECTED)
         before = other_numbers(at, judges)
         audit.with_suffix(".db").unlink()
-        at.wait("✗ NOT KEPT")  # a second later, without a key
+        at.wait("✗ NOT SAVED")  # a second later, without a key
         at.send("2")
         at.wait(
             "x.audit.db was deleted, moved or replaced while it was open. Ctrl.S saves everything elsewhere"
@@ -435,7 +435,7 @@ def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_wi
         at.wait("Save everything elsewhere as.*\n?.*x-2.audit.toml")
         at.send("enter")
         at.wait("Written: .*x-2.audit.toml")
-        at.wait("✓ kept$")
+        at.wait("✓ saved$")
         shows(at, before)
         at.send("2")
         at.wait(CORRECTED)
@@ -448,11 +448,11 @@ def test_a_demo_that_was_saved_elsewhere_sends_nobody_back_to_the_old_file(tmp_p
     with Terminal([*APPELLATE, "demo", "--folder", tmp_path]) as at:
         at.wait(r"^ precision.* instructions \d")
         (tmp_path / "demo.audit.db").unlink()
-        at.wait("✗ NOT KEPT")
+        at.wait("✗ NOT SAVED")
         at.send(ctrl("s"))
         at.wait("Save everything elsewhere as")
         at.send("enter")
-        at.wait("✓ kept$")
+        at.wait("✓ saved$")
         at.send("q")
         assert at.status() == 0
         assert "demo-2.audit.toml: written" in at.parting
@@ -469,7 +469,7 @@ def test_leaving_without_saving_elsewhere_claims_nothing(tmp_path):
         at.wait("may be in no file. Quit all the same")
         at.send("y")
         assert at.status() == 1
-        assert "not written" in at.parting
+        assert "not exported" in at.parting
         assert "x.audit.db was deleted, moved or replaced" in at.parting
         assert "kept in" not in at.parting
 
@@ -561,7 +561,7 @@ def test_told_to_leave_while_it_writes_behind_it_writes_what_came_meanwhile_too(
     audit = judged(tmp_path)
     with writing_behind(audit, NOTED) as (at, gate):
         at.send("2")
-        at.wait("◐ 2 corrections .*✓ kept$")
+        at.wait("◐ 2 corrections .*✓ saved$")
         if told == "q":
             at.send("q")
             at.rest()
@@ -581,11 +581,11 @@ def test_a_disk_that_is_full_when_it_writes_behind_is_shown_until_it_could(tmp_p
         before = audit.read_bytes()
         refuse_writing(at)
         gate.open()
-        at.wait("◐ 1 correction .*✓ kept, not written$")
+        at.wait("◐ 1 correction .*✓ saved, not exported$")
         assert audit.read_bytes() == before
         allow_writing(at)
         at.send("2")
-        at.wait("◐ 2 corrections .*✓ kept$")
+        at.wait("◐ 2 corrections .*✓ saved$")
         written(at, audit, ["move", "move"])
     assert facts(audit) == JUDGES + 2
 
@@ -596,7 +596,7 @@ def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(tmp_p
         theirs = audit.read_text() + "# mine\n"
         audit.write_text(theirs)
         gate.open()
-        at.wait("◐ 1 correction .*✓ kept, not written$")
+        at.wait("◐ 1 correction .*✓ saved, not exported$")
         assert audit.read_text() == theirs
         at.send(ctrl("s"))
         at.wait("was changed by someone else meanwhile")
@@ -604,7 +604,7 @@ def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(tmp_p
         at.wait("Quit all the same")
         at.send("y")
         assert at.status() == 1
-        assert "not written" in at.parting
+        assert "not exported" in at.parting
         assert "Everything is saved in" in at.parting
     assert audit.read_text() == theirs
 
@@ -819,8 +819,8 @@ def test_reopening_goes_to_the_same_place_and_can_still_undo_with_the_audit_alon
         file.unlink()
     with seated(audit) as at:
         at.send(".")
-        at.wait("^ two .*◐ 1 correction  ⚑ flagged .*✓ kept$")
+        at.wait("^ two .*◐ 1 correction  ⚑ flagged .*✓ saved$")
         shows(at, after)
         at.send("u", "u")
-        at.wait(r"^ two .*● proposed  trace .*✓ kept$")
+        at.wait(r"^ two .*● proposed  trace .*✓ saved$")
         shows(at, before)

@@ -223,7 +223,7 @@ def test_the_rubrics_file_is_edited_mended_and_taken_and_the_screen_comes_back(t
     )
     env = {"EDITOR": f"{sys.executable} {script}", "VISUAL": ""}
     with Terminal([*APPELLATE, "review", audit.audit], env=env) as at:
-        at.wait("instructions 4/4")
+        at.wait("trace 1")
         at.send("I")
         at.wait("THE EDITOR IS ON")
         at.send("break", "\n")
@@ -252,7 +252,7 @@ def test_ctrl_c_in_the_editor_is_the_editors_and_a_terminal_that_goes_away_leave
 ):
     script = f"echo . >> {tmp_path}/runs; echo RUN $(wc -l < {tmp_path}/runs); exec sleep 60"
     with Terminal([*APPELLATE, "review", audit.audit], env={"VISUAL": f"sh -c '{script}'"}) as at:
-        at.wait("instructions 4/4")
+        at.wait("trace 1")
         at.send("2", "I")
         at.wait("RUN 1")
         at.send(ctrl("c"))

@@ -61,15 +61,15 @@ def test_the_line_tells_the_cell_who_answered_who_judged_and_how_far_one_is():
     line = seen(PACED, 200)
     assert line.startswith("bcl2-2  Accuracy  answered by gpt-4o   ")
     assert "judge gpt  ● proposed  trace 3/57  reviewed 12/171  ▓░░░░░" in line
-    assert line.endswith("full matrix  bcl2.audit.toml  ada  ✓ kept")
+    assert line.endswith("bcl2.audit.toml  ada  ✓ saved")
 
 
 def test_trace_and_trait_go_last_and_what_fits_stays():
-    assert "full matrix" not in seen(PACED, 84)
+    assert "bcl2.audit.toml" not in seen(PACED, 84)
     assert seen(PACED, 80) == (
-        "bcl2-2  Accuracy  answered by gpt-4o  ● proposed  reviewed 12/171  ada  ✓ kept"
+        "bcl2-2  Accuracy  answered by gpt-4o      ● proposed  reviewed 12/171  ✓ saved"
     )
-    assert seen(PACED, 44).split() == ["bcl2-2", "Accuracy", "●", "proposed", "ada", "✓", "kept"]
+    assert seen(PACED, 44).split() == ["bcl2-2", "Accuracy", "●", "proposed", "ada", "✓", "saved"]
 
 
 def test_corrections_that_stand_are_counted_and_those_with_a_reason():
@@ -80,9 +80,9 @@ def test_corrections_that_stand_are_counted_and_those_with_a_reason():
 
 
 def test_the_file_is_spoken_of_only_where_it_could_not_be_written():
-    assert seen(PACED, 80).endswith("✓ kept")
-    assert seen(PACED._replace(unwritten="full"), 80).endswith("✓ kept, not written")
-    assert seen(PACED._replace(refused="full"), 80).endswith("✗ NOT KEPT")
+    assert seen(PACED, 80).endswith("✓ saved")
+    assert seen(PACED._replace(unwritten="full"), 80).endswith("✓ saved, not exported")
+    assert seen(PACED._replace(refused="full"), 80).endswith("✗ NOT SAVED")
     assert seen(PACED._replace(readonly=True), 80).endswith("read only")
 
 

@@ -134,7 +134,7 @@ async def test_digits_say_it_explicitly_and_the_other_keys_work_on_the_rows_item
         assert "↑−  2" in row_of(at, "States that BCL2 inhib")
         assert "was TP" in row_of(at, "States that BCL2 inhib")
         await at.press("d")
-        assert at.said.startswith("An instruction cannot leave the ledger")
+        assert at.said.startswith("An instruction cannot leave the checklist")
 
 
 async def test_a_line_that_stands_nowhere_says_so_and_is_put_somewhere(tmp_path):

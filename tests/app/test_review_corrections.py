@@ -81,7 +81,7 @@ async def test_the_audit_is_written_a_while_after_the_last_act_and_says_so_where
         audit.write_text("somebody else's")
         await at.press("u")
         saving.write_behind()
-        await at.until(lambda: "not written" in at.line("header"))
+        await at.until(lambda: "not exported" in at.line("header"))
         assert audit.read_text() == "somebody else's"
         audit.unlink()
         saving.write_behind()
@@ -101,11 +101,11 @@ async def test_what_could_not_be_written_is_said_until_it_is_written_behind(tmp_
             await at.until(lambda: "No space left" in at.said)
             at.screen.at.saving.write_behind()
             await at.pilot.pause()
-            assert "not written" in at.line("header")
+            assert "not exported" in at.line("header")
             assert "No space left" in at.said
         at.screen.at.saving.write_behind()
         await at.until(lambda: not at.bench.behind)
-        await at.until(lambda: at.line("header").endswith("✓ kept"))
+        await at.until(lambda: at.line("header").endswith("✓ saved"))
         assert at.said == ""
         assert load_audit(at.bench.audit)
 
@@ -299,7 +299,10 @@ async def test_an_instruction_is_not_dropped_and_one_is_told_what_to_do_instead(
     async with sitting(tmp_path, at=FULL) as at:
         before = at.facts
         await at.press("l", "d")
-        told = "An instruction cannot leave the ledger: move it to TP (1) if the response says it, else leave it in FN."
+        told = (
+            "An instruction cannot leave the checklist:"
+            " move it to TP (1) if the response says it, else leave it in FN."
+        )
         assert at.said == told
         assert at.facts == before
 
@@ -703,7 +706,7 @@ async def test_a_comment_that_the_disk_refuses_is_offered_again(tmp_path):
         await at.press("c")
         await at.type("ask Grace about this")
         await at.press("enter")
-        assert at.said.startswith("NOT KEPT")
+        assert at.said.startswith("NOT SAVED")
         at.bench.workspace.db.execute("PRAGMA query_only = 0")
         await at.press("c")
         assert line(at) == "ask Grace about this"

@@ -33,7 +33,7 @@ async def test_signing_off_goes_to_the_next_unreviewed_cell_and_round_the_corner
         assert at.no == 1
         assert at.state == "reviewed"
         assert "signed off" in at.said
-        assert "q writes the audit" in at.said
+        assert "q exports the audit" in at.said
         assert "reviewed 3/3" in at.line("header")
 
 
@@ -285,7 +285,7 @@ async def test_too_small_a_terminal_gets_a_sentence(tmp_path):
 async def test_everything_a_verdict_needs_is_in_sight(tmp_path, size):
     async with sitting(tmp_path, at=2, size=size) as at:
         for needed in (
-            "kept",
+            "saved",
             "Accuracy",
             "proposed",
             "helps cells",
@@ -319,7 +319,7 @@ async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
 async def test_ctrl_c_says_how_to_quit_and_copies_a_selection(tmp_path):
     async with sitting(tmp_path) as at:
         await at.press("ctrl+c")
-        assert at.said == "q writes the audit and quits."
+        assert at.said == "q exports the audit and quits."
         await at.press("v", "w", "ctrl+c")
         assert at.app.clipboard == "BCL2 is"
         assert at.selected == "BCL2 is"
@@ -392,13 +392,13 @@ async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(tmp_path):
     async with sitting(tmp_path, at=2) as at:
         at.bench.workspace.db.execute("PRAGMA query_only = 1")
         await at.press("2")
-        assert at.said.startswith("NOT KEPT")
+        assert at.said.startswith("NOT SAVED")
         assert at.marks["tp"] == [1, 2, 3]
         await at.press("j")
-        assert at.said.startswith("NOT KEPT")
-        assert "NOT KEPT" in at.line("header")
+        assert at.said.startswith("NOT SAVED")
+        assert "NOT SAVED" in at.line("header")
         at.bench.workspace.db.execute("PRAGMA query_only = 0")
         await at.press("2", "j")
         assert at.state == "corrected"
         assert not at.said
-        assert "✓ kept" in at.line("header")
+        assert "✓ saved" in at.line("header")

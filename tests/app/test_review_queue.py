@@ -455,7 +455,7 @@ async def test_a_queue_with_nothing_left_says_so_and_what_to_press(tmp_path):
     async with sitting(tmp_path) as at:
         await at.press("a", "a", "Z")
         await at.until(lambda: not names(at))
-        assert at.said == "Every cell is signed off: Z shows them, q writes the audit."
+        assert at.said == "Every cell is signed off: Z shows them, q exports the audit."
         await at.press("full_stop", "n", "Q", "enter", "j")
         assert "All signed off: Z shows" in at.words("#queue")
         assert at.no

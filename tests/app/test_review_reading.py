@@ -138,7 +138,7 @@ async def test_the_evidence_of_an_item_comes_into_sight_and_then_takes_the_focus
 async def test_an_item_without_evidence_says_so(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("l", "o")
-        assert "stands on no words" in at.said
+        assert "rests on no words" in at.said
 
 
 @both_sizes

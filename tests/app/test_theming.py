@@ -41,7 +41,7 @@ async def test_a_theme_that_is_taken_is_kept(tmp_path, config):
         await at.type("high")
         await at.press("enter")
         assert at.app.theme == "high-contrast"
-        assert at.said.startswith("The theme high-contrast is on, and kept in")
+        assert at.said.startswith("The theme high-contrast is on, and saved in")
         assert config.read_text() == 'theme = "high-contrast"\n'
 
 
@@ -53,7 +53,7 @@ async def test_a_theme_that_cannot_be_kept_is_on_all_the_same(tmp_path, config):
         await at.type("nord")
         await at.press("enter")
         assert at.app.theme == "nord"
-        assert "is on, but not kept" in at.said
+        assert "is on, but not saved" in at.said
         assert config.read_text() == "theme = "
 
 

@@ -68,7 +68,7 @@ def test_one_setting_is_printed_for_a_script(capsys):
 
 def test_one_setting_is_kept(capsys, home):
     assert main(["config", "mouse", "off"]) == 0
-    assert "mouse is kept in" in capsys.readouterr().err
+    assert "mouse is saved in" in capsys.readouterr().err
     main(["config", "reasons", "one; and", "two"])
     main(["config", "items-rows", "12"])
     kept = load().settings

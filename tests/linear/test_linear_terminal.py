@@ -56,7 +56,7 @@ def test_a_key_is_a_verdict_and_nothing_ever_moves_the_cursor(audit):
         assert b"\x1b[33m" in at.raw
         assert not moves(at.raw)
         assert at.left_on == set()
-        assert b"written; 0 of 2 cells signed off." in at.raw
+        assert b"exported; 0 of 2 cells signed off." in at.raw
     assert in_bucket(audit, "fn") == 2
 
 
@@ -83,7 +83,7 @@ def test_a_line_is_typed_rubbed_out_and_kept_and_ctrl_c_twice_writes_the_audit_a
         at.send(ctrl("u"), "too läte", ctrl("w"), "soon\r")
         at.wait("Commented: too soon")
         at.send(ctrl("c"))
-        at.wait("q writes the audit and quits; Ctrl\\+C again does, too")
+        at.wait("q exports the audit and quits; Ctrl\\+C again does, too")
         at.send(ctrl("c"))
         assert at.status() == 130
         assert at.left_on == set()
@@ -135,7 +135,7 @@ def test_a_pipe_gives_a_key_a_line_its_end_quits_and_no_textual_is_loaded(audit)
         command, input="2\n", capture_output=True, text=True, env=told, check=True
     )
     assert "Moved TP → FN" in done.stdout
-    assert "written; 0 of 2 cells signed off." in done.stderr
+    assert "exported; 0 of 2 cells signed off." in done.stderr
     assert done.stdout.endswith("> []\n")
 
 

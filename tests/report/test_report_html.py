@@ -156,7 +156,12 @@ def plain_elements(tame):
 def test_any_text_is_only_text(tame, plain_elements, said):
     act = replace(tame.corrections[0], did=said, reason=f"because {said}", by=said)
     page = Read(html(replace(tame, corrections=(act,), comments=(), rubric=TAME[:50] + said)))
-    assert page.elements == plain_elements
+    assert of_any_length(page.elements) == of_any_length(plain_elements)
+
+
+def of_any_length(elements):
+    """Elements without the class that the cell of a long text has."""
+    return [(name, str(attributes).replace("said long", "said")) for name, attributes in elements]
 
 
 def test_a_text_of_ten_megabytes_is_cut_and_that_is_said(tame):

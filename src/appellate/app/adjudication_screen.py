@@ -31,7 +31,7 @@ from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.picker import Picker, reasons_to_pick
 
-ALL_RULED = "Every contested cell is ruled on. Esc goes to the bench, q there writes the audit."
+ALL_RULED = "Every contested cell is ruled on. Esc goes to the bench, q there exports the audit."
 
 
 class AdjudicationScreen(Overlay[int | None]):
@@ -270,9 +270,7 @@ class AdjudicationScreen(Overlay[int | None]):
 
     def action_help(self) -> None:
         choices = list(told(self._keys, {}, OwnKeys(self, BINDINGS).told(OWN), SHARED))
-        self.app.push_screen(
-            Picker("Keys of ruling", choices, does="Esc closes", marks=self._marks)
-        )
+        self.app.push_screen(Picker("Keys of ruling", choices, does="", marks=self._marks))
 
     def action_leave(self) -> None:
         self.dismiss(None)

@@ -35,7 +35,7 @@ from appellate.ui.text import flat
 from appellate.workbench import Workbench
 
 USUAL = Settings()
-CRASHED = "Appellate crashed. Every correction that was shown is kept in the workspace."
+CRASHED = "Appellate crashed. Every correction that was shown is saved in the workspace."
 
 
 class AppellateApp(FramedApp):

@@ -18,7 +18,9 @@ from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain, update_text
 
 OFFERED = "{} (as you left it)"
-LEFT = "Nothing was kept. What you typed is not lost: until you quit, the same key offers it again."
+LEFT = (
+    "Nothing was saved. What you typed is not lost: until you quit, the same key offers it again."
+)
 Result = TypeVar("Result")
 
 

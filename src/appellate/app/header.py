@@ -84,7 +84,6 @@ def header_line(
     right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
     right += _sampled(overview.sample)
     right += _how_far(overview, marks)
-    right.append(Part(cell.subject.kind.form(trait), "muted", 9))
     right.append(Part(overview.audit.name, "muted", 8))
     return left, [*right, Part(reviewer, "muted", 9), kept(overview, marks)]
 
@@ -97,7 +96,7 @@ def _unusual(row: CellRow, cell: Cell, marks: Marks) -> list[Part]:
     if cell.contest and cell.hidden:
         found.append(Part("two reviewers differ: V", "busy", 1))
     if cell.orphaned:  # of a changed trait they wait for new labels
-        where = "without a place" if cell.judge else "kept for new labels"
+        where = "fit no instruction now" if cell.judge else "wait for new labels"
         found.append(Part(f"{many(len(cell.orphaned), 'correction')} {where}", "busy", 3))
     if cell.round > 1:
         found.append(Part(f"round {cell.round}", "muted", 4))
@@ -138,8 +137,8 @@ def told(marks: Marks) -> str:
     """What the line says, for a tooltip: a sentence to a line."""
     return "\n".join(
         (
-            f"{marks.reviewed} kept: everything done is safe in the workspace",
-            "not written: the audit file could not be; Ctrl+S says why",
+            f"{marks.reviewed} saved: everything done is safe in the workspace",
+            "not exported: the audit file could not be written; Ctrl+S says why",
             "reviewed: cells signed off, of all cells",
             "sample 7/60: the seventh of the 60 that were drawn at random, in the order drawn",
             "outside the sample: reviewed like any other, and in no estimate",
@@ -153,12 +152,12 @@ def told(marks: Marks) -> str:
 def kept(overview: Overview, marks: Marks) -> Part:
     """Whether everything is kept; the audit file is spoken of where it could not be written."""
     if overview.refused:
-        return Part(f"{marks.failed} NOT KEPT", "bad")
+        return Part(f"{marks.failed} NOT SAVED", "bad")
     if overview.readonly:
         return Part("read only", "bad")
     if overview.unwritten:
-        return Part(f"{marks.reviewed} kept, not written", "bad")
-    return Part(f"{marks.reviewed} kept", "good", 1)
+        return Part(f"{marks.reviewed} saved, not exported", "bad")
+    return Part(f"{marks.reviewed} saved", "good", 1)
 
 
 _STYLES = {

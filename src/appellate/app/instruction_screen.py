@@ -236,7 +236,7 @@ class InstructionScreen(Overlay[AskedCell | None]):
         words = self._shown.words_of(self._answer_keys)
         choices = list(told_keys(self._keys, words, OwnKeys(self, BINDINGS)))
         title = "Keys of the list of one instruction"
-        self.app.push_screen(Picker(title, choices, does="Esc closes", marks=self._marks))
+        self.app.push_screen(Picker(title, choices, does="", marks=self._marks))
 
     def action_leave(self) -> None:
         """Lets the marks go, then closes the list."""

@@ -123,7 +123,7 @@ class JudgeRun:
             self._dialogs.say("No judge is at work.")
             return
         told = "the next start asks about the rest, J about one cell"
-        self._dialogs.say(f"Stopped. What has arrived is kept; {told}.")
+        self._dialogs.say(f"Stopped. What has arrived is saved; {told}.")
 
     async def _go(self, running: "Run") -> None:
         """The run to its end, and what is said then."""
@@ -200,7 +200,8 @@ def _describe(done: "Progress") -> str:
         cells = many(done.absent, "cell")
         told.append(f"{cells} came without all judges: f is:missing-judge finds them.")
     if done.unrecorded:
-        told.append(f"{many(done.unrecorded, 'cell')} without recorded labels: still pending.")
+        have = "has" if done.unrecorded == 1 else "have"
+        told.append(f"{many(done.unrecorded, 'cell')} {have} no judge yet.")
     if done.cached and done.done == 1:
         told.append("The answer was known already and cost nothing.")
     elif done.cached:

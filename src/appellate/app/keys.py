@@ -150,7 +150,7 @@ KEYS = (
         "W",
         "sizes",
         SESSION,
-        "how much room each pane has: arrows, kept for next time",
+        "how much room each pane has: arrows, saved for next time",
     ),
     Key(
         "rubric.edit",
@@ -178,7 +178,7 @@ KEYS = (
         "judge again what the queue holds: a new round",
     ),
     Key("run.stop", "X", "X", "stop", SESSION, "stop the judge; what has arrived stays"),
-    Key("save", "ctrl+s", "Ctrl+S", "write", SESSION, "write the audit file now", 17, 17),
+    Key("save", "ctrl+s", "Ctrl+S", "export", SESSION, "export the audit file now", 17, 17),
     Key("palette", "ctrl+p", "Ctrl+P", "palette", SESSION, "every command by name"),
     Key(
         "help",
@@ -190,7 +190,7 @@ KEYS = (
         1,
         20,
     ),
-    Key("quit", "q,ctrl+q", "q", "quit", SESSION, "write the audit and quit", 18, 19),
+    Key("quit", "q,ctrl+q", "q", "quit", SESSION, "export the audit and quit", 18, 19),
 )
 
 

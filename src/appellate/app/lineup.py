@@ -163,7 +163,7 @@ class Lineup:
             return "There is nothing to review."
         if self.narrowed:
             return f"Nothing that fits {self.filter} is left to sign off: Z shows it, f widens."
-        return "Every cell is signed off: Z shows them, q writes the audit."
+        return "Every cell is signed off: Z shows them, q exports the audit."
 
     @property
     def nothing_here(self) -> str:

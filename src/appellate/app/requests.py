@@ -81,7 +81,7 @@ class Requests:
         out = "Make room and do it again"
         if self._view.bench.lost:
             out = "Ctrl+S saves everything elsewhere"
-        return f"NOT KEPT: {self._view.refused}. {out}; nothing was changed."
+        return f"NOT SAVED: {self._view.refused}. {out}; nothing was changed."
 
 
 class Saving:
@@ -125,7 +125,7 @@ class Saving:
         try:
             self._bench.move(Path(audit).expanduser())
         except (Refused, NotKept) as refusal:
-            self._dialogs.say(f"Not written: {str(refusal).rstrip('.')}. Ctrl+S asks again.")
+            self._dialogs.say(f"Not exported: {str(refusal).rstrip('.')}. Ctrl+S asks again.")
             return
         self._view.refused = ""
         self._moved()

@@ -24,7 +24,7 @@ from appellate.ui.overlay import Box
 from appellate.ui.text import plain
 
 MOST_NUMBERS = 3  # lines
-LOCKED = "Your verdict is locked; what you change from here on is kept beside it."
+LOCKED = "Your verdict is locked; what you change from here on is saved beside it."
 Where = Literal["next", "previous", "proposals", "item", "cell"]
 
 

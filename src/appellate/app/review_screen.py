@@ -137,7 +137,7 @@ class ReviewScreen(Screen[None]):
         try:
             super().action_copy_text()
         except SkipAction:
-            self.at.dialogs.say("q writes the audit and quits.")
+            self.at.dialogs.say("q exports the audit and quits.")
 
     # -- messages ---------------------------------------------------------------------------------
 

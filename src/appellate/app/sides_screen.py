@@ -185,9 +185,7 @@ class SidesScreen(Overlay[AskedCell | int | None]):
         choices = list(
             told_keys(self._keys, self._answers.words(self.index), OwnKeys(self, BINDINGS))
         )
-        self.app.push_screen(
-            Picker("Keys of two answers", choices, does="Esc closes", marks=self._marks)
-        )
+        self.app.push_screen(Picker("Keys of two answers", choices, does="", marks=self._marks))
 
     def action_leave(self) -> None:
         self.dismiss(None)

@@ -58,8 +58,8 @@ def kept(name: str) -> str:
     try:
         path = settings.keep("theme", name)
     except Unusable as refusal:
-        return f"The theme {name} is on, but not kept: {refusal}"
-    told = f"The theme {name} is on, and kept in {path}"
+        return f"The theme {name} is on, but not saved: {refusal}"
+    told = f"The theme {name} is on, and saved in {path}"
     source = settings.overruled("theme")
     if source:
         told += f"; {source} goes before it"

@@ -127,7 +127,7 @@ STEPS = (
     ),
     TourStep(
         "That was one correction. {unreviewed.next} goes to the next cell, {help} lists every key, "
-        "{quit} writes the audit and leaves. {leave} ends the tour.",
+        "{quit} exports the audit and leaves. {leave} ends the tour.",
         lambda _: False,
     ),
 )

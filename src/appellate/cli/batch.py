@@ -49,7 +49,7 @@ def batch(arguments: argparse.Namespace) -> Exit:
     except Refused as refusal:
         raise unusable("batch", str(refusal)) from refusal
     except NotKept as refusal:
-        say(f"Not kept: {refusal}. {refusal.standing}")
+        say(f"Not saved: {refusal}. {refusal.standing}")
         return Exit.FAILED
 
 

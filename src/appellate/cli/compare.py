@@ -101,7 +101,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
             return sit(made, asked, preferred)
         say(*made.notes)
         Workbench(made.workspace, place.audit, reviewer).save()
-    say(f"{place.audit}: written; appellate review {place.audit} opens it.")
+    say(f"{place.audit}: made; appellate review {place.audit} opens it.")
     return Exit.DONE
 
 

@@ -194,7 +194,7 @@ def _keep(key: str, words: list[str]) -> None:
         value = settings.read(key, words[0])
     settings.check(key, value, "config")
     _check_there_is(key, value)
-    told = f"{key} is kept in {settings.keep(key, value)}."
+    told = f"{key} is saved in {settings.keep(key, value)}."
     source = settings.overruled(key)
     if source:
         told += f" {source} goes before it."

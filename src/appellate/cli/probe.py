@@ -52,7 +52,7 @@ def probe(arguments: argparse.Namespace) -> Exit:
     except Refused as refusal:
         raise unusable("probe", str(refusal)) from refusal
     except NotKept as refusal:
-        say(f"Not kept: {refusal}. {refusal.standing}")
+        say(f"Not saved: {refusal}. {refusal.standing}")
         return Exit.FAILED
 
 

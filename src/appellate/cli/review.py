@@ -168,7 +168,7 @@ def _tell_standing(bench: Workbench, parting: Iterable[str]) -> None:
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
     notes(parting)
     if not bench.readonly:
-        state = "written" if bench.is_written else "not written"
+        state = "exported" if bench.is_written else "not exported"
         say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
         if not bench.is_written:
             say(bench.standing)

@@ -217,7 +217,7 @@ def _unjudged(workspace: Workspace, choice: JudgeChoice) -> str:
         return ""
     of = " and ".join(names)
     told = f"{many(cells, 'cell')} of {of} traits cannot be judged by comparing words"
-    return f"{told}: still pending. Name a model with --model, or fill them by hand."
+    return f"{told}: name a model with --model, or fill them by hand."
 
 
 def _unrun(workspace: Workspace, choice: JudgeChoice) -> str:

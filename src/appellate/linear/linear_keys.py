@@ -32,9 +32,9 @@ KEYS = (
     KeyLine("J", "have this cell judged"),
     KeyLine("V", "where two reviewers differ: what each says, and rule on it"),
     KeyLine("S", "progress, pace, what each trait comes to, and what the judge is worth"),
-    KeyLine("w", "write the audit file now (Ctrl+S)"),
+    KeyLine("w", "export the audit file now (Ctrl+S)"),
     KeyLine("?", "this list"),
-    KeyLine("q", "write the audit and quit"),
+    KeyLine("q", "export the audit and quit"),
 )
 
 

@@ -132,7 +132,7 @@ class LinearSession:
                     return INTERRUPTED
                 asked_to_leave = True
                 self.review.words = None
-                self._console.say("\nq writes the audit and quits; Ctrl+C again does, too.")
+                self._console.say("\nq exports the audit and quits; Ctrl+C again does, too.")
 
     def _greet(self, notes: Sequence[str]) -> None:
         totals = self.bench.workspace.totals()
@@ -164,7 +164,7 @@ class LinearSession:
         except Refused as refusal:
             self._console.say(str(refusal))
         except NotKept as refusal:
-            self._console.say(f"NOT KEPT: {refusal}. Nothing was changed.")
+            self._console.say(f"NOT SAVED: {refusal}. Nothing was changed.")
         rest = self._console.unasked()
         if rest:
             self._console.say(f"“{rest}” was not read: a line is one key.")

@@ -15,7 +15,7 @@ from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.overlay import Box
 from appellate.ui.text import inert, plain
 
-KEYS = "Enter keeps it · Ctrl+O (or Alt+Enter, Ctrl+J) a new line · Ctrl+E your editor · Esc leaves"
+KEYS = "Enter saves it · Ctrl+O (or Alt+Enter, Ctrl+J) a new line · Ctrl+E your editor · Esc leaves"
 NEW_LINE = ("ctrl+j", "alt+enter", "shift+enter")
 """Beside the binding's: keys that only some terminals tell from Enter, or send at all."""
 _TAB = str.maketrans("\t", " ")

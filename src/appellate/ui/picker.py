@@ -168,7 +168,7 @@ class Picker(Box[str | None]):
     def _looked(self) -> None:
         """What Enter does, and whoever wants to hear of the row with the cursor."""
         here = self._here
-        self._say(f"{self._does} · Esc leaves")
+        self._say(" · ".join(filter(None, (self._does, "Esc leaves"))))
         if self._highlighted:
             self._highlighted(here.key if here else "")
 

@@ -319,7 +319,7 @@ async def test_a_click_goes_to_a_claim_from_the_response_and_to_the_other_text_b
 
 async def test_of_a_corrected_cell_it_is_told_how_near_it_is_to_the_judge(tmp_path):
     async with sitting(tmp_path, sample(), at=4) as at:
-        assert "consistency" not in at.text
+        assert "off judge" not in at.text
         await at.press("3")
         assert "1/2 supported" in at.text
-        assert "consistency 0.50" in at.text
+        assert ".50 off judge's" in at.text

@@ -45,7 +45,7 @@ def written(folder, **more):
 
 def test_no_offline_judge_answers_for_a_person(tmp_path, capsys):
     written(tmp_path)
-    assert "cannot be judged by comparing words: still pending" in "".join(capsys.readouterr())
+    assert "cannot be judged by comparing words: name a model" in "".join(capsys.readouterr())
 
 
 def test_a_batch_engine_judges_them_by_files(tmp_path, capsys):

@@ -444,7 +444,7 @@ def test_the_drop_of_a_wrong_candidate_or_a_hint_moves_no_instruction():
 def test_no_instruction_is_dropped_out_of_the_ledger(bucket, instead):
     told = refusal(FULL, standing(FULL), action="drop", bucket=bucket)
     assert told == (
-        f"An instruction cannot leave the ledger: move it to {instead} if the response says it,"
+        f"An instruction cannot leave the checklist: move it to {instead} if the response says it,"
         f" else leave it in {bucket.upper()}."
     )
 

@@ -180,14 +180,15 @@ class GroundedCell:
         return f"{full}/{len(self.claims)} supported"
 
     def consistency(self) -> str:
-        """How near the four numbers are to the judge's, where a person has corrected it."""
+        """How far the four numbers are from the judge's, where a person has corrected it."""
         judge, now = self.cell.measure_judge(), self.cell.measure()
         if judge is None or now is None or not self.cell.edits:
             return ""
         found = between(judge, now)
         if not found:
             return ""
-        return f"consistency {found['consistency']:.2f}"
+        far = f"{found['rmse']:.2f}".removeprefix("0")
+        return f"{far} off judge's"
 
 
 def rests_on(keys: Sequence[str]) -> str:

@@ -124,8 +124,8 @@ def permit(
     if _cover(trait, rest, link) != rest:
         where = "TP (1)" if edit.bucket == "fn" else "FP (3)"
         raise Refused(
-            f"An instruction cannot leave the ledger: move it to {where} if the response says it,"
-            f" else leave it in {MARKS[edit.bucket]}."
+            f"An instruction cannot leave the checklist: move it to {where} if the response says"
+            f" it, else leave it in {MARKS[edit.bucket]}."
         )
     return edit
 

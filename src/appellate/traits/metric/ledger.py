@@ -189,6 +189,13 @@ class LedgerStatus(NamedTuple):
     total: int
     sentences: list[str]
 
+    @property
+    def told(self) -> str:
+        """How many instructions are answered, where some are not."""
+        if self.settled == self.total:
+            return ""
+        return f"{self.settled} of {self.total} answered"
+
 
 def status(trait: MetricRubricTrait, labels: Labels) -> LedgerStatus:
     """How the ledger of a cell stands."""

@@ -125,7 +125,7 @@ class MetricPane(KindPane):
     def summary(self) -> str:
         if self.cell is None or self.cell.labels is None:
             return ""
-        return f"instructions {self.items.ledger.settled}/{self.items.ledger.total}"
+        return self.items.ledger.told
 
     def doubts(self) -> str:
         if self.cell is None or self.cell.labels is None:

@@ -234,7 +234,7 @@ class CellItems:
     def aside(self) -> str:
         if self.cell is None:
             return ""
-        return self.seen or f"{self.ledger.settled}/{self.ledger.total}"
+        return self.seen or self.ledger.told
 
     def notice(self) -> Content:
         """Why there are no labels, or what the ledger has wrong."""
