@@ -23,20 +23,19 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    root = argparse.ArgumentParser(
+    root = _CommandLine(
         prog="appellate",
         usage="appellate [--version] [--help] COMMAND [--help] …",
-        description=f"{DESCRIPTION}\n\n{_listed()}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=DESCRIPTION,
         allow_abbrev=False,
-        add_help=False,
     )
-    # what the usage says of these two and the list says of commands is not said twice
-    hidden = argparse.SUPPRESS
-    root.add_argument("--version", action=_Version, nargs=0, help=hidden)
-    root.add_argument("-h", "--help", action="help", help=hidden)
+    root.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
     commands = root.add_subparsers(
-        dest="command", metavar="COMMAND", prog="appellate", required=True, help=hidden
+        dest="command",
+        metavar="COMMAND",
+        prog="appellate",
+        required=True,
+        parser_class=argparse.ArgumentParser,
     )
     for group in _GROUPS.values():
         for name, (told, describe) in group.items():
@@ -51,8 +50,13 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
+class _CommandLine(argparse.ArgumentParser):
+    def format_help(self) -> str:
+        """Every command in its group, a line each, which argparse has no way to say."""
+        return f"{self.format_usage()}\n{self.description}\n\n{_listed()}\n"
+
+
 def _listed() -> str:
-    """Every command in its group, a line each."""
     lines = []
     for title, group in _GROUPS.items():
         heads = [title, *[""] * (len(group) - 1)]
@@ -235,6 +239,10 @@ def _serve(command: argparse.ArgumentParser) -> None:
 
 def _schema(command: argparse.ArgumentParser) -> None:
     command.add_argument("of", choices=("rubric", "traces", "audit"), help="which file")
+
+
+def _completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", choices=("bash", "zsh", "fish"), help="which shell")
 
 
 def _help(command: argparse.ArgumentParser) -> None:
@@ -500,6 +508,7 @@ _GROUPS: dict[str, dict[str, tuple[str, Callable[[argparse.ArgumentParser], None
         "serve": ("Open the screen in a browser.", _serve),
         "config": ("Show settings, or change one.", _config),
         "schema": ("Print a file format as JSON Schema.", _schema),
+        "completion": ("Print what completes commands in your shell.", _completion),
         "help": ("Show a page of the manual.", _help),
     },
 }

@@ -53,6 +53,7 @@ PAGE_OF_COMMAND: Mapping[str, str] = MappingProxyType(
         "config": "settings",
         "serve": "terminals",
         "schema": "checking",
+        "completion": "terminals",
         "help": "start",
     }
 )

@@ -1,0 +1,53 @@
+"""`appellate completion`: a script for a shell, by which `Tab` completes commands, options, what an
+option takes, and files.
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from typing import get_args
+
+import shtab
+
+from appellate import manual, resources, settings
+from appellate.cli.arguments import parser
+from appellate.cli.outcome import Exit, show
+from appellate.judging.profiles import TAKEN
+
+_FILES = {"FILE", "AUDIT", "RUBRIC", "PATH", "KEYS", "A", "B", "C"}
+_FOLDER = "DIR"
+
+
+def completion(arguments: argparse.Namespace) -> Exit:
+    """Python is not loaded at each `Tab`: the script knows all words there are today."""
+    root = parser()
+    known = _words()
+    for action in _actions(root):
+        if action.dest in known:
+            action.choices = known[action.dest]
+        elif action.metavar in _FILES:
+            vars(action)["complete"] = shtab.FILE
+        elif action.metavar == _FOLDER:
+            vars(action)["complete"] = shtab.DIRECTORY
+    show(shtab.complete(root, arguments.shell))
+    return Exit.DONE
+
+
+def _actions(command: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    for action in command._actions:  # noqa: SLF001 - argparse has no other list of them
+        yield action
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - likewise
+            for below in action.choices.values():
+                yield from _actions(below)
+
+
+def _words() -> dict[str, Iterable[str]]:
+    """What an option may be, beside what the command line itself allows."""
+    fields = settings.Settings.model_fields
+    return {
+        "judge": [*TAKEN, *settings.config().get("judges", {})],
+        "theme": sorted(path.stem for path in resources.themes().glob("*.toml")),
+        "by": ["model", "question", "cluster", "epoch"],
+        "key": [*settings.KEYS, *settings.TABLES],
+        "topic": manual.TOPICS,
+        **{name: get_args(fields[name].annotation) for name in ("view", "markdown", "order")},
+    }
