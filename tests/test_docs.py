@@ -19,6 +19,9 @@ from appellate.store.audit import FORMAT as AUDIT_FORMAT
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.trace_record import ALIASES
 from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.version import running
+from man_page import PAGE as MAN_PAGE
+from man_page import page as man_page
 from manual_tables import filled, sections, subcommands
 
 ROOT = Path(__file__).parents[1]
@@ -67,6 +70,15 @@ def test_the_folder_of_the_manual_has_the_pages_that_are_listed_and_no_others():
 @pytest.mark.parametrize("topic", PAGES)
 def test_a_page_has_the_tables_that_the_program_has_now(topic):
     assert filled(PAGES[topic]) == PAGES[topic], "run: python tests/manual_tables.py"
+
+
+def test_the_man_page_has_the_commands_and_options_that_there_are_now():
+    assert man_page() == MAN_PAGE.read_text("utf-8"), "run: python tests/man_page.py"
+
+
+def test_the_version_to_cite_is_the_packages():
+    cited = (ROOT / ".github" / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {running()}\n" in cited
 
 
 @pytest.mark.parametrize("topic", PAGES)
