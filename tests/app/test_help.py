@@ -1,17 +1,31 @@
 import pytest
-from review_stage import sitting
+from review_stage import NARROW, sitting
 from textual.binding import Binding
 
 from appellate.app import bindings
-from appellate.app.help import GLOSSARY, NOWHERE, TOLD, Here, card, here, to_pick, told_keys
+from appellate.app.help import (
+    GLOSSARY,
+    IN_SIGHT,
+    NOWHERE,
+    TOLD,
+    Here,
+    card,
+    here,
+    needed_here,
+    page_of,
+    to_pick,
+    told_keys,
+)
 from appellate.app.keymap import applied
-from appellate.app.keys import every_key, pane_of
+from appellate.app.keys import every_key, keys_of, pane_of
+from appellate.traits.kinds import kinds
 from appellate.ui.choices import best, searched
 from appellate.ui.marks import ASCII, UNICODE
 from appellate.ui.picker import Picker
 from appellate.ui.rendered_text import cells, flowing
 
 METRIC = pane_of("metric")
+MOST_NEEDED = 16  # rows, on a screen of 24
 
 
 def told(marks, keys=None, **here):
@@ -89,13 +103,47 @@ async def test_here_is_where_the_focus_is(tmp_path):
 @pytest.mark.slow
 async def test_enter_in_the_help_presses_a_key_and_a_word_is_only_to_be_read(tmp_path):
     async with sitting(tmp_path) as at:
-        await at.press("question_mark", "enter")
+        await at.press("question_mark", "tab", "enter")
         assert isinstance(at.app.screen, Picker)
         assert "stand by the labels" in at.text
         await at.press(*"flag", "enter")
         await at.until(lambda: at.cell.flag)
         await at.press("f1", "f1")
         assert at.app.screen is at.screen
+
+
+def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
+    own = {"cell.sign": "z"}
+    for name in kinds():
+        pane = pane_of(name)
+        keys = applied(keys_of([name]), own)
+        rows = needed_here(UNICODE, keys, pane, own, "+TP 3 BCL2¹")
+        assert len(rows) <= MOST_NEEDED
+        assert [row.keys for row in rows if row.what.startswith("sign off")] == ["z"]
+        assert rows[1].what == pane.CARD[1]
+    rows = needed_here(UNICODE, keys_of(["metric"]), METRIC, {}, "+TP 3")
+    assert [row.keys for row in rows if row.group == IN_SIGHT] == ["+TP"]
+
+
+def test_a_page_of_the_manual_is_about_where_one_is():
+    assert page_of(Here("queue"), "metric") == "queries"
+    assert page_of(Here("items"), "metric") == "correcting"
+    assert page_of(Here("items"), "llm") == "kinds"
+
+
+async def test_tab_turns_to_every_key_and_back_and_typing_looks_in_all(tmp_path):
+    async with sitting(tmp_path, size=NARROW) as at:
+        await at.press("question_mark")
+        assert "What you need here" in at.text
+        assert "sign off" in at.text
+        assert "Words, keys" not in at.text
+        await at.press("tab")
+        assert "Words, keys and marks" in at.text
+        await at.press("tab", *"bookmark")
+        assert "bookmark the cell" in at.text
+        await at.press("ctrl+u", *"the page", "enter")
+        await at.until(lambda: "# Correcting" in at.text)
+        await at.press("escape")
 
 
 def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140():

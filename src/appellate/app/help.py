@@ -24,6 +24,8 @@ from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.rendered_text import Paragraph, StyledText
 
 GLOSSARY = "Words"
+NEEDED, IN_SIGHT = "Keys", "Marks in sight"
+STEPS = ("lines.down", "lines.up")
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
 
 
@@ -52,12 +54,22 @@ class HelpTopic(NamedTuple):
     marks: str = ""
 
 
+PAGES = {
+    "queue": "queries",
+    "response": "reading",
+    "material": "reading",
+    "selecting": "correcting",
+}
+"""The manual's page of a place; of the items it is their kind's."""
+
+
 class HelpFile(BaseModel):
     """What `help.toml` tells of words, places, the classes that bindings are heard in, bindings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     words: dict[str, str]
+    needed: dict[str, str]
     places: dict[str, HelpTopic]
     owners: dict[str, str]
     bindings: dict[str, str]
@@ -154,6 +166,45 @@ def told_keys(
     return [*words, HelpEntry(group, "", place.what), *near, *_in_groups(far)]
 
 
+def needed_here(
+    marks: Marks,
+    keys: Sequence[Key],
+    pane: type[KindPane],
+    overrides: Mapping[str, str],
+    in_sight: str,
+) -> list[HelpEntry]:
+    """The keys of the day at a cell, those used most first, then the item marks that are in sight.
+
+    `in_sight` is the text on the screen.
+    """
+    names = first_names(keys)
+    bound = bindings.by_id()
+    steps = [shown_together(bound[one].under(overrides).keys[-1:]) for one in STEPS]
+    shown = {key.id: key.shown for key in keys}
+    verdicts, what = pane.CARD
+    found = [
+        HelpEntry(NEEDED, " ".join(steps), "the next row, the row above"),
+        HelpEntry(NEEDED, " ".join(names[one] for one in verdicts), what),
+    ]
+    for id_, text in TOLD.needed.items():
+        if id_ in shown:
+            found.append(HelpEntry(NEEDED, shown[id_], text, action=id_, id=id_))
+    raised = "¹" if marks.raises else "^1"
+    for mark, text, style in pane.told_marks(marks):
+        if mark in in_sight:
+            found.append(HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style))
+    if raised in in_sight or "²" in in_sight:
+        found.append(
+            HelpEntry(IN_SIGHT, raised, "behind words: the instruction they answer", "key")
+        )
+    return found
+
+
+def page_of(where: Here, kind: str) -> str:
+    """The page of the manual about where one is."""
+    return PAGES.get(where.place, "correcting" if kind == "metric" else "kinds")
+
+
 def to_pick(told: Sequence[HelpEntry]) -> list[Choice]:
     """What is told as a list to look through; a key of the bench can be taken, and is pressed."""
     choices = []
@@ -208,7 +259,7 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
         (marks.pending, "pending: not judged yet", "pending"),
         (marks.flag, "flagged, to come back to", "flag"),
         (marks.bookmark, "bookmarked by you", "flag"),
-        (marks.doubt, "something unverified, or amiss in the ledger", "flag"),
+        (marks.doubt, "something unverified or inconsistent", "flag"),
         (marks.split, "the judges of a panel differ on something", "flag"),
         (marks.plea, "words of the trace that seem to address the judge", "flag"),
         (marks.hasty, "signed off within a second of coming into sight", "flag"),
@@ -218,7 +269,7 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
         yield HelpEntry(OF_CELLS, mark, what, style)
     raised = "¹ ⁻¹" if marks.raises else "^1 ^-1"
     buckets = f"{marks.tp} {marks.fn} {marks.fp} {marks.tn}"
-    plea = "behind words: they seem to address the judge, who is told not to follow them"
+    plea = "behind words: they seem to address the judge, who is asked not to follow them"
     evidence = (
         (raised, "behind words: the instruction that they answer, TP 1 or TN 1", "key"),
         (buckets, "before words: the bucket that their item is in", ""),

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from appellate import manual
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Conversation, begin
+from appellate.ui.textual_compat import text_on
 
 if TYPE_CHECKING:
     from appellate.app.review_screen import ReviewScreen
@@ -163,12 +165,21 @@ class WholeScreen:
         await RubricEdit(self._at).edit()
 
     async def help(self) -> None:
-        """A few words, all keys and marks; a key that is taken is pressed."""
-        from appellate.app.help import here, to_pick, told_keys
+        """The keys and marks needed here, then all of them; a key that is taken is pressed."""
+        from appellate.app.help import here, needed_here, page_of, told_keys
+        from appellate.app.help_screen import MANUAL, HelpScreen
+        from appellate.app.reading_screen import ReadingScreen
 
         screen, at = self._screen, self._at
-        told = told_keys(at.marks, at.keys_here, type(at.view.pane), here(screen), screen.overrides)
-        await self._press_one_of("Words, keys and marks", to_pick(told))
+        where, pane, overrides = here(screen), type(at.view.pane), screen.overrides
+        needed = needed_here(at.marks, at.keys_here, pane, overrides, text_on(screen))
+        every = told_keys(at.marks, at.keys_here, pane, where, overrides)
+        topic = page_of(where, at.view.cell.subject.kind.name)
+        name = await at.dialogs.show(HelpScreen(needed, every, topic, marks=at.marks))
+        if name == MANUAL:
+            await at.dialogs.show(ReadingScreen(manual.page(topic), marks=at.marks))
+        elif name:
+            at.review.run(name)
 
     async def palette(self) -> None:
         """Every command by name; the one that is taken is pressed."""

@@ -56,6 +56,14 @@ class ScreenUpdate(NamedTuple):
     layout: Size | None = None
 
 
+def text_on(screen: Screen[Any]) -> str:
+    """The text that a screen shows, a line a row; "" where Textual keeps it otherwise."""
+    compositor = getattr(screen, "_compositor", None)
+    if compositor is None:
+        return ""
+    return "\n".join(strip.text for strip in compositor.render_strips())
+
+
 class CompatApp(App[None]):
     """An app that may hold keys back and send other sequences; a crash is told without values."""
 
