@@ -203,7 +203,7 @@ async def test_signed_cells_have_figures_apart_with_the_judge_on_the_same_cells(
         tmp_path, judged(["a", "b"]), page="figures", before=sign_both_and_edit_one
     ) as (at, _):
         heads = [(column.title, place) for place, column in enumerate(tables(at)[0].columns)]
-        assert [title for title, _ in heads[:5]] == ["n", "0/0", "pooled", "judge", "by"]
+        assert [title for title, _ in heads[:5]] == ["n", "0/0", "micro", "judge", "by"]
         assert values(at, "Accuracy · recall", 0)[:5] == ["1", "0", ".50", ".75", "−.25"]
         assert values(at, "Accuracy · recall", 1)[:5] == ["2", "0", ".38", ".75", "−.38"]
         assert values(at, "Accuracy · recall", 1)[5:] == [".38", ".75", "−.38", ".18", ".12"]
@@ -310,7 +310,7 @@ async def test_the_spread_has_a_bar_for_each_part_beside_the_judges(tmp_path):
         assert (counts[5], counts[7]) == ("1", "3")
         assert (judges[5], judges[7]) == ("0", "4")
         await go(at, "0.5", "cells")
-        assert "1 cell of 4: f1 of the labels that stand, 0.5 to 0.6." in at.words("#told")
+        assert "1 cell of 4: f1 of the labels now, 0.5 to 0.6." in at.words("#told")
 
 
 async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tmp_path):
@@ -366,7 +366,7 @@ async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(t
         assert "sign-offs in each 10 min  █" in told
         assert "3 cells signed off (0 s each)." in told
         await at.press("enter")
-        assert "This stands for no cells of its own." in at.text
+        assert "There are no cells of its own behind this." in at.text
         await at.press("down", "down", "down", "down", "enter")
         assert answers == ["state:failed"]
 

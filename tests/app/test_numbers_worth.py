@@ -97,7 +97,7 @@ async def test_before_twenty_nothing_is_told_but_how_many_are_wanting(tmp_path):
     async with reading(tmp_path, ruled=19, size=(80, 24)) as at:
         assert set(figures(at, "Estimates", "Polite").values()) == {"19", "–", ""}
         told = everything(at)
-        assert "Numbers are told from 20 audits on: 1 more audit to go." in told
+        assert "Numbers are shown from 20 audits on: 1 more audit to go." in told
         assert "By model" not in told
         assert "goes wrong" not in told
 

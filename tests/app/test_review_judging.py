@@ -210,7 +210,7 @@ async def test_another_round_waits_for_what_is_open_and_says_what_it_did(tmp_pat
         await at.press("J", "y")
         await at.until(lambda: at.cell.round == 3 and not at.screen.at.view.progress)
         await at.until(
-            lambda: at.said.startswith("Round 3 is here, and the labels that stand stay")
+            lambda: at.said.startswith("Round 3 is here, and the labels stay as they are")
         )
         assert "round 3" in at.line("header")
 

@@ -150,7 +150,7 @@ async def test_a_member_that_failed_is_told_with_why_and_names_of_judges_are_onl
         await at.press("j", "j")
         assert "no labels" in row_of(at, "    b ")
         assert "b: It gave no answer." in at.text
-        assert "─ what stands now ─" in at.text, "no other member's items stand under its name"
+        assert "─ the labels now ─" in at.text, "no other member's items stand under its name"
         await at.press("A")
         assert "There is nothing to adopt from b: It gave no answer." in at.text
         assert "[bold]model" in at.text

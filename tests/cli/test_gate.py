@@ -201,7 +201,7 @@ def test_csv_says_of_a_number_that_cannot_be_told_what_it_wants(tmp_path, tell, 
     rows = [row for row in csv.DictReader(capsys.readouterr().out.splitlines()) if row["design"]]
     assert {row["side"] for row in rows} == {"corrected"}
     assert {row["value"] for row in rows} == {""}
-    assert rows[0]["wanting"] == "told from 20 audits on: 1 more audit to go"
+    assert rows[0]["wanting"] == "shown from 20 audits on: 1 more audit to go"
 
 
 def test_bars_on_the_judge_are_planned_decided_and_kept_like_others(tmp_path, tell):

@@ -44,10 +44,10 @@ def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path
     with sampled(tmp_path, ruled=19) as at:
         printed_here = told(at, "S", "q")
     assert "Polite: yes" in printed_here.replace("\x1b[1m", "").replace("\x1b[0m", "")
-    assert "yes of Polite: told from 20 audits on: 1 more audit to go (19 traces of 60" in (
+    assert "yes of Polite: shown from 20 audits on: 1 more audit to go (19 traces of 60" in (
         printed_here
     )
-    assert "Numbers are told from 20 audits on" in printed_here
+    assert "Numbers are shown from 20 audits on" in printed_here
     (tmp_path / "none").mkdir()
     with bench(tmp_path / "none") as at:
         assert NO_SAMPLE in told(at, "S", "q")

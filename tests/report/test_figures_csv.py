@@ -61,7 +61,7 @@ def test_what_cannot_be_told_yet_says_why_in_place_of_a_number():
     rows = [row for row in rows_of(sampled(audited=10)) if row["wanting"]]
     assert {row["trait"] for row in rows} == {"Warns", "Clear"}
     assert all(row["value"] == "" and row["n"] == "10" for row in rows)
-    assert rows[0]["wanting"] == "told from 20 audits on: 10 more audits to go"
+    assert rows[0]["wanting"] == "shown from 20 audits on: 10 more audits to go"
 
 
 def test_every_row_has_every_column_and_without_a_sample_the_last_are_empty():

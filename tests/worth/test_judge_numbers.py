@@ -92,7 +92,7 @@ def test_a_look_sees_the_first_units_and_has_its_level():
 
 def test_why_there_is_no_number_of_the_judge_is_told():
     few = audit((YES_YES, 12))
-    assert number(few, "judge.kappa").wanting.startswith("told from 20 audits on")
+    assert number(few, "judge.kappa").wanting.startswith("shown from 20 audits on")
     same = audit((YES_YES, 40))
     assert number(same, "judge.kappa").wanting == "judge.kappa is 0/0 in what was audited"
     one = audit((YES_YES, 39), (YES_NO, 1))
@@ -103,7 +103,7 @@ def test_why_there_is_no_number_of_the_judge_is_told():
     for unit in silent[:25]:
         unit.cells["Safe"] = [unit.cells["Safe"][0]._replace(answers={})]
     wanting = number(silent, "judge.agreement").wanting
-    assert wanting == "told from 20 answers on, and 5 are compared"
+    assert wanting == "shown from 20 answers on, and 5 are compared"
     strata = [*audit((YES_YES, 30)), judged(True, stratum=1)]
     assert number(strata, "judge.agreement").wanting == "a stratum has no audit yet"
     assert number(strata, "judge.bias").wanting == "a stratum has no audit yet"

@@ -80,7 +80,7 @@ def test_nothing_is_told_before_twenty_and_what_was_passed_over_ends_what_counts
         found = one(numbers(at), "Polite", "yes")
         assert (found.estimate, found.wanting) == (
             None,
-            "told from 20 audits on: 1 more audit to go",
+            "shown from 20 audits on: 1 more audit to go",
         )
         for place in order_of(at)[20:24]:
             rule_on(at, place)

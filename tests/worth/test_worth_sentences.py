@@ -115,7 +115,7 @@ def test_a_number_stands_with_its_interval_the_judges_and_peoples():
     assert f"from 40 traces of 60. Judge only {one.judge_only:.3f}, people only 0.750" in told
     few = worth(units(audited=12), POLITE, YES)
     assert worth_told(few, "trace") == (
-        "yes of Safe: told from 20 audits on: 8 more audits to go (12 traces of 60 audited)."
+        "yes of Safe: shown from 20 audits on: 8 more audits to go (12 traces of 60 audited)."
     )
     assert [help_told(few), further_told(few)] == ["", ""]
 

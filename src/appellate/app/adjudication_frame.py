@@ -30,7 +30,7 @@ NAME = 16  # cells of who a side is, at most
 SHARE = 0.5  # of the height that rows below the response take, at most
 HELP = (
     "1 or 2 takes all that one of them says; go down to pick row by row; e makes your own."
-    " Who 1 and 2 are is told once you have ruled."
+    " Who 1 and 2 are is shown once you have ruled."
 )
 EDGES, FEWEST = 2, 6  # lines of a frame, and of all rows with it
 

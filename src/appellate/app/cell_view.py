@@ -255,5 +255,5 @@ def _describe_round(change: Change) -> str:
     """What another judgment of the cell in sight did to it."""
     no = change.after.round
     if change.before.labels == change.after.labels:
-        return f"Round {no} is here, and the labels that stand stay: V compares them."
-    return f"The labels of round {no} stand here now: V compares them with what stood before."
+        return f"Round {no} is here, and the labels stay as they are: V compares them."
+    return f"The labels of round {no} are here now: V compares them with what was here before."

@@ -166,7 +166,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def action_choose(self) -> None:
         behind = self._behind
         if not behind:
-            self._frame.say("This stands for no cells of its own.")
+            self._frame.say("There are no cells of its own behind this.")
             return
         self.place.leave(self.lines)
         self.dismiss(behind)

@@ -161,7 +161,7 @@ class InstructionAnswers:
 
         self._bench.do_together(give_each)
         if not given:
-            raise Refused("A reason belongs to an answer given here, and none stands.")
+            raise Refused("A reason belongs to an answer given here, and there is none.")
         return f"Reason saved for {many(len(given), 'answer')}: {text}"
 
 

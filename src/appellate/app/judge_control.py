@@ -198,5 +198,5 @@ def _again(cell: Cell) -> str:
     """What another judgment of a cell means for it."""
     ahead = cell.round + 1
     if cell.signed:
-        return f"It is signed off and stays so; the answer stands beside it as round {ahead} (V)."
+        return f"It is signed off and stays so; the answer is beside it as round {ahead} (V)."
     return f"The answer opens round {ahead}; your corrections carry over where they still fit."

@@ -20,7 +20,7 @@ COLUMNS = (
 SIDES = {
     "signed": "in the cells signed off",
     "judge": "by the judge in the same cells",
-    "standing": "in all cells as labels stand",
+    "standing": "in all cells, as they are now",
     "judge_all": "by the judge in all cells",
 }
 LEAST = 26

@@ -18,10 +18,10 @@ from appellate.ui.measures_bar import number, signed
 COLUMNS = (
     FigureColumn("n", 5),
     FigureColumn("0/0", 4),
-    FigureColumn("pooled", 6),
+    FigureColumn("micro", 6),
     FigureColumn("judge", 6),
     FigureColumn("by", 6),
-    FigureColumn("mean", 6),
+    FigureColumn("macro", 6),
     FigureColumn("judge", 6),
     FigureColumn("by", 6),
     FigureColumn("std", 6),
@@ -39,7 +39,7 @@ def figures(known: KnownNumbers, marks: Marks) -> list[Block]:
     """
     return [
         _table("Signed off", known, SIGNED_OFF, NONE_SIGNED, marks),
-        _table("As labels stand", known, AS_THEY_STAND, NO_LABELS, marks),
+        _table("All cells, as they are now", known, AS_THEY_STAND, NO_LABELS, marks),
         *asides(known, marks),
     ]
 

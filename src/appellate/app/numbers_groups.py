@@ -82,9 +82,9 @@ def _beside(
             figures = list(_across(trait, counted, measure, named, ids, marks))
             figures += [NO_FIGURE] * (len(columns) - len(figures))
             name = f"{trait.name} {marks.dot} {full_name(measure)}"
-            told = f"{name} of the labels that stand, {grouping} by {grouping}."
+            told = f"{name} of all cells as they are now, {grouping} by {grouping}."
             rows.append(FigureRow(name, figures, told=told, query=of_trait(trait.name)))
-    heading = f"Side by side, by {grouping}: as labels stand"
+    heading = f"Side by side, by {grouping}: all cells, as they are now"
     return FigureTable("beside", heading, columns, rows, named="mean")
 
 
@@ -139,7 +139,7 @@ def _of_trait(
         rows.append(FigureRow(name, figures, told=told, query=query, about=trait.name))
     notes = []
     if len(counted.groups) > MOST:
-        notes.append(f"{len(counted.groups) - MOST} more groups: appellate metrics tells all.")
+        notes.append(f"{len(counted.groups) - MOST} more groups: appellate metrics shows all.")
     heading = f"{trait.name} {marks.dot} {trait.headline.name} by {counted.by}"
     columns = (*GROUP, *COLUMNS)
     return FigureTable("groups", heading, columns, rows, notes=notes, named=counted.by)
@@ -166,4 +166,4 @@ def _headline(
         by, style = signed(difference, marks), "corrected"
     told = f"By how much the person's {name} is another than the judge's."
     yield ShownFigure(by, difference, told, f"{behind} overruled>0" if by else "", style)
-    yield _mean(sides["standing"], f"{name} of the labels that stand", query, marks)
+    yield _mean(sides["standing"], f"{name} of all cells as they are now", query, marks)

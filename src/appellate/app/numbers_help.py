@@ -15,7 +15,7 @@ from appellate.ui.picker import Picker
 
 KEYS = (
     ("Tab", "the next page; Shift+Tab the one before, and a click on its name"),
-    ("← →", "go from figure to figure; below stands what it is, and what it rests on"),
+    ("← →", "go from figure to figure; below is what it is, and what it rests on"),
     (
         "Enter",
         "the cells behind the figure, in the queue; Esc there comes back to it, and so does S",
@@ -63,12 +63,12 @@ TITLES = (
     ("wrong evidence", "cells where the judge's verdict was right and its excerpt was replaced"),
     ("by omission", "cells where an instruction is met by what the response leaves out"),
     ("0/0", "cells where there is nothing to compute the number from; they are left out"),
-    ("pooled", "of the counts of all cells together (micro)"),
-    ("mean", "of the values of the cells (macro)"),
+    ("micro", "of the counts of all cells together"),
+    ("macro", "the mean of the values of the cells"),
     ("by", "by how much the person's number is another than the judge's"),
     ("std", "standard deviation of the cells' values"),
     ("people", "of the audited traces of the sample alone, by people's labels"),
-    ("corrected", "the judge on all traces, put right by the audited ones (Worth)"),
+    ("corrected", "the judge on all traces, put right by the audited ones (Estimate)"),
     ("95 %", "where the number of all traces lies, but for one audit in twenty"),
     ("+40", "how far the interval would go to either side after 40 more audits"),
     ("weight", "how much the judge counts in the corrected number: at 0 it does not help"),

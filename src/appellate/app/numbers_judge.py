@@ -75,7 +75,7 @@ def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
     if more > 0:
         named.append(f"{many(more, 'trait')} more likewise")
     yield (
-        f"Rates are told from {ENOUGH} compared answers on, of cells that are {sight.done} (a):"
+        f"Rates are shown from {ENOUGH} compared answers on, of cells that are {sight.done} (a):"
         f" {', '.join(named)}."
     )
 
@@ -151,7 +151,7 @@ def _instruction(
     told = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {answers})"
     overruled = count_of(
         stats.overruled,
-        f"{many(stats.overruled, 'answer')} of {stats.cells} in the labels that stand: otherwise"
+        f"{many(stats.overruled, 'answer')} of {stats.cells} in the labels now: otherwise"
         " than the judge's.",
         f"{query} overruled>0",
         "corrected",

@@ -82,7 +82,7 @@ def _shown(found: Agreement, name: str, told: str, marks: Marks) -> ShownFigure:
 def told_of(panel: PanelAgreement) -> Iterator[str]:
     """How far the members agree in all, and how many votes they are worth."""
     if panel.n < ENOUGH:
-        yield f"How far members agree is told from {ENOUGH} answers on: there are {panel.n}."
+        yield f"How far members agree is shown from {ENOUGH} answers on: there are {panel.n}."
         return
     beside = ("labels signed off", "verdicts ruled blind")[panel.blind]
     yield f"The first columns are beside {beside}; under a member's name is the kappa of the two."
@@ -94,7 +94,7 @@ def told_of(panel: PanelAgreement) -> Iterator[str]:
     found = panel.votes
     if found is None:
         yield (
-            f"What their votes are worth is told from {ENOUGH} answers of a person on, and where"
+            f"What their votes are worth is shown from {ENOUGH} answers of a person on, and where"
             " two members err at all."
         )
         return

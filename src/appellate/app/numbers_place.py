@@ -10,7 +10,7 @@ GROUPS = "groups"
 WORTH = "worth"
 PAGES = {
     "judge": "Judge",
-    WORTH: "Worth",
+    WORTH: "Estimate",
     "figures": "Figures",
     "matrix": "Agreement",
     "spread": "Spread",

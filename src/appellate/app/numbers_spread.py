@@ -49,7 +49,7 @@ def _histogram(
         wide = min(max((room - NAMES - 2 * COUNT) // 2 - 4, LEAST), MOST)
     columns = (
         FigureColumn("cells", COUNT),
-        FigureColumn("as labels stand", wide, left=True),
+        FigureColumn("now", wide, left=True),
         FigureColumn("cells", COUNT),
         FigureColumn("the judge's labels", wide, left=True),
     )
@@ -91,7 +91,7 @@ def _bar(
     """A count, and the bar that stands for it."""
     measure, count = trait.headline, counts[place]
     judge = side != AS_THEY_STAND[0]
-    whose = "the judge's labels" if judge else "the labels that stand"
+    whose = "the judge's labels" if judge else "the labels now"
     name = _part(measure, place, len(counts))
     told = f"{many(count, 'cell')} of {sum(counts)}: {measure.name} of {whose}, {name}."
     query = ""

@@ -78,12 +78,12 @@ def differences(cell: Cell, offer: ProposalRow) -> list[Difference]:
 def describe_offer(cell: Cell, offer: ProposalRow | None, joint: str = "; ") -> str:
     """In what a proposal differs from what stands, or why there is nothing to see of it."""
     if offer is None:
-        return "The labels that stand now, corrections and all."
+        return "The labels now, corrections and all."
     if offer.why:
         return f"{offer.name}: {offer.why}"
     apart = differences(cell, offer)
     if not apart:
-        return f"{offer.name} answers every instruction as the labels that stand."
+        return f"{offer.name} answers every instruction as the labels now."
     told = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
     return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *told])
 
@@ -118,7 +118,7 @@ def drawn(cell: Cell, offer: ProposalRow | None) -> ListRow:
     if offer is None:
         figures = cell.measure()
         numbers = _numbers(cell, figures) if figures else ""
-        return ListRow("what stands now", blank, (StyledText(f"{numbers}{'':{_APART}}"),))
+        return ListRow("the labels now", blank, (StyledText(f"{numbers}{'':{_APART}}"),))
     name, left = f"  {offer.name}", blank
     if offer.member is None:
         name, left = offer.name, (StyledText(f"{offer.round:>5}  ", "muted"),)

@@ -148,7 +148,7 @@ class ProposalsScreen(Box[ProposalRow | None]):
 
     def _entitle(self) -> None:
         """Says in the frame whose labels are in sight: the pane draws it anew with every view."""
-        offer, title = self._here, "what stands now"
+        offer, title = self._here, "the labels now"
         if offer and not offer.why:
             title = f"only looked at: {offer.name}, round {offer.round}"
         self._pane.border_title = plain(title)

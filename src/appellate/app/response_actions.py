@@ -85,7 +85,7 @@ class ResponseActions:
         response, marks = self._view.trace.response, self._view.marks
         words = clip(response[found.start : found.end], QUOTED, marks)
         told = f"{which} that seems to address the judge: “{words}”."
-        self._dialogs.say(f"{told} It is told to assess such words, not to follow.")
+        self._dialogs.say(f"{told} It is asked to assess such words, not to follow.")
 
     # -- copying ----------------------------------------------------------------------------------
 

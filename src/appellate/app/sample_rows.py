@@ -26,7 +26,7 @@ ALL_DRAWN = "Everything that could be drawn is in the sample."
 DRAWS = "D again draws them. You can take that back until you have ruled on one of them"
 ADDS = "D again adds them. Something is ruled on already, so that cannot be taken back"
 STAYS = "It cannot be taken back: something in it is ruled on. It can be added to"
-NOBODY = "No judge said anything yet: how wide intervals will be cannot be told."
+NOBODY = "No judge said anything yet: how wide intervals will be is not known."
 
 
 def form_row(line: FormLine) -> ListRow:

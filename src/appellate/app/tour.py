@@ -93,7 +93,7 @@ STEPS = (
     ),
     TourStep(
         "The judge put a true sentence under FP. Press {bucket.next} twice, to the FP bucket; "
-        "the response shows where its words stand.",
+        "the response shows its words.",
         lambda look: look.bucket == "fp" or look.holder != "fp",
         _elsewhere,
     ),
@@ -104,7 +104,7 @@ STEPS = (
         _misplaced,
     ),
     TourStep(
-        "Which instruction does it answer? The likeliest stands first: Enter takes it. "
+        "Which instruction does it answer? The likeliest is first: Enter takes it. "
         "Typing would filter.",
         lambda look: look.holder == "tp",
         _unpicked,

@@ -197,7 +197,7 @@ def agreed(found: Agreement) -> str:
     if found.reason:
         return f"{told}. {found.reason}"
     if found.n < ENOUGH:
-        return f"{told}. What they come to is told from {ENOUGH} answers on."
+        return f"{told}. What they come to is shown from {ENOUGH} answers on."
     return f"{told}, on {many(found.traces, 'trace')}, or clusters of traces."
 
 

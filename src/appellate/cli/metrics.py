@@ -137,7 +137,7 @@ _CELLS: _Columns = (
     ("0/0", 5, lambda side: str(side.undefined)),
 )
 _EPOCHS: _Columns = (
-    ("mean", 7, lambda side: number_or_dash(side.macro)),
+    ("macro", 7, lambda side: number_or_dash(side.macro)),
     ("stderr", 8, lambda side: number_or_dash(side.stderr)),
     ("n", 7, lambda side: str(side.n)),
     ("unscored", 10, lambda side: str(side.unscored)),

@@ -106,7 +106,7 @@ def stand_in_told(found: StandIn) -> Iterator[str]:
         return
     if found.test is None:
         yield (
-            f"Whether the judge may stand in for one of them is told from {LEAST} answers on that"
+            f"Whether the judge may stand in for one of them is shown from {LEAST} answers on that"
             f" the judge and both gave: there are {found.items}."
         )
         return

@@ -107,7 +107,7 @@ def _ended(text: str) -> bool:
     """Whether the text, which ends with a brace, ends with that of the whole object.
 
     So it does where as many are closed as were opened. Where quotes are damaged, which hides some,
-    it is told from an end after a list, or after two other objects.
+    it is shown from an end after a list, or after two other objects.
     """
     if text.count('"') % 2 and _AFTER_LISTS.search(text):
         return True

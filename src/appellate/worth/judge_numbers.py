@@ -99,7 +99,7 @@ def judge_number(
         return told(None, NO_AUDIT)
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
-        return told(None, f"told from {ENOUGH} answers on, and {compared} are compared")
+        return told(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
     statistic, clusters = _statistic(trait, measure), drawn_clusters(part)
     found = statistic(pooled(clusters))
     if found is None:

@@ -182,7 +182,7 @@ def _bounds(measure: Measure) -> tuple[float, float]:
 
 def too_few(part: AuditedPart) -> str:
     """How many audits are wanting for any number."""
-    told = f"told from {FEWEST} audits on"
+    told = f"shown from {FEWEST} audits on"
     if part.drawn < FEWEST:
         return f"{told}, and {part.drawn} were drawn: draw more"
     return f"{told}: {many(FEWEST - part.n, 'more audit')} to go"
