@@ -66,7 +66,7 @@ def test_groups_have_estimates_of_their_own_and_their_difference():
 
 def test_what_cannot_be_told_says_why():
     worth = section(markdown(report(sampled(audited=10))), "What the judge is worth")
-    assert "Not shown: yes of Warns, score of Clear. Told from 20 audits on" in worth
+    assert "Not shown: yes of Warns, score of Clear. Shown from 20 audits on" in worth
     assert "Where the judge goes wrong" not in worth
 
 
