@@ -119,6 +119,12 @@ def tables(at: Sitting):
     return [block for block in lines_of(at).blocks if isinstance(block, FigureTable)]
 
 
+def place_of(at: Sitting, key):
+    """The number of the first table whose key begins so; -1 where there is none."""
+    found = [number for number, table in enumerate(tables(at)) if table.key.startswith(key)]
+    return found[0] if found else -1
+
+
 def figures(at: Sitting, row, table=0):
     """The figures of the first row that begins so, by the titles of their columns."""
     of = tables(at)[table]
@@ -180,9 +186,9 @@ async def test_an_audit_of_which_nothing_is_judged_says_what_to_do(tmp_path):
         assert "Fresh wants 20 more" in everything(at)
         for name, told in (
             ("figures", "a signs off"),
-            ("matrix", "a person signed off (a)"),
-            ("spread", "J has one judged"),
-            ("groups", "these differ in none"),
+            ("judge", "a person signed off (a)"),
+            ("figures", "J has one judged"),
+            ("figures", "these differ in none"),
         ):
             while at.app.screen.place.page != name:
                 await at.press("tab")
@@ -232,10 +238,11 @@ async def test_a_signed_cell_filled_by_hand_has_no_judge_beside_it(tmp_path):
 
 
 async def test_a_matrix_has_the_judge_in_rows_and_the_person_in_columns(tmp_path):
-    async with reading(tmp_path, judged(), page="matrix", before=signed) as (at, answers):
-        assert figures(at, "found", 1) == {"found": "15", "missing": "1", "in all": "16"}
-        assert figures(at, "in all", 1) == {"found": "15", "missing": "9", "in all": "24"}
-        await go(at, "found", "missing", table=1)
+    async with reading(tmp_path, judged(), page="judge", before=signed) as (at, answers):
+        table = place_of(at, "matrix")
+        assert figures(at, "found", table) == {"found": "15", "missing": "1", "in all": "16"}
+        assert figures(at, "in all", table) == {"found": "15", "missing": "9", "in all": "24"}
+        await go(at, "found", "missing", table)
         assert "The judge says found, the person missing: 1 of 24 answers." in at.words("#told")
         await at.press("enter")
         query = "trait:Accuracy state:reviewed judged:found,present answer:missing,absent"
@@ -244,14 +251,15 @@ async def test_a_matrix_has_the_judge_in_rows_and_the_person_in_columns(tmp_path
 
 
 async def test_a_coefficient_stands_with_the_interval_of_what_belongs_together(tmp_path):
-    async with reading(tmp_path, judged(), page="matrix", before=signed) as (at, _):
-        told = figures(at, "Accuracy")
+    async with reading(tmp_path, judged(), page="judge", before=signed) as (at, _):
+        table = place_of(at, "intervals")
+        told = figures(at, "Accuracy", table)
         assert told["kappa"] == ".91 .22–.99"
         assert (told["w. kappa"], told["ICC"]) == ("", "")
-        await go(at, "Accuracy", "macro F1")
+        await go(at, "Accuracy", "macro F1", table)
         assert "HealthBench's physician macro-F1" in at.words("#told")
         assert "by 4 traces or clusters" in at.words("#told")
-        await go(at, "Accuracy", "ICC")
+        await go(at, "Accuracy", "ICC", table)
         assert "for answers of another sort" in at.words("#told")
 
 
@@ -288,7 +296,7 @@ async def test_verdicts_ruled_blind_stand_apart_from_labels_signed_in_sight(tmp_
 async def test_members_of_a_panel_stand_against_each_other_and_the_person(tmp_path):
     traces = [trace(name) for name in TWENTY]
     of = (rubric(), traces, [[panel()] for _ in TWENTY])
-    async with reading(tmp_path, of, page="matrix", before=signed) as (at, _):
+    async with reading(tmp_path, of, page="judge", before=signed) as (at, _):
         await at.until(lambda: tables(at)[-1].heading == "Accuracy: panel")
         table = len(tables(at)) - 1
         first, second = (one.name for one in tables(at)[table].rows)
@@ -304,12 +312,13 @@ def found_by(at, query):
 
 
 async def test_the_spread_has_a_bar_for_each_part_beside_the_judges(tmp_path):
-    async with reading(tmp_path, judged(), page="spread", before=signed) as (at, _):
-        counts = [one.figures[0].text for one in tables(at)[0].rows]
-        judges = [one.figures[2].text for one in tables(at)[0].rows]
+    async with reading(tmp_path, judged(), page="figures", before=signed) as (at, _):
+        table = place_of(at, "spread")
+        counts = [one.figures[0].text for one in tables(at)[table].rows]
+        judges = [one.figures[2].text for one in tables(at)[table].rows]
         assert (counts[5], counts[7]) == ("1", "3")
         assert (judges[5], judges[7]) == ("0", "4")
-        await go(at, "0.5", "cells")
+        await go(at, "0.5", "cells", table)
         assert "1 cell of 4: f1 of the labels now, 0.5 to 0.6." in at.words("#told")
 
 
@@ -319,25 +328,26 @@ async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tm
         model=lambda at: ("large", "small")[at % 2],
         metadata=lambda at: {"site": "berlin" if at else "rome"},
     )
-    async with reading(tmp_path, of, page="groups", before=signed) as (at, answers):
-        await at.until(lambda: len(tables(at)) == 2)
-        assert [column.title for column in tables(at)[0].columns] == ["large", "small"]
-        assert figures(at, "large", 1)["differ"] == "1"
+    async with reading(tmp_path, of, page="figures", before=signed) as (at, answers):
+        await at.until(lambda: place_of(at, "beside") > 0)
+        beside, table = place_of(at, "beside"), place_of(at, "groups")
+        assert [column.title for column in tables(at)[beside].columns] == ["large", "small"]
+        assert figures(at, "large", table)["differ"] == "1"
         await at.press("g")
         await at.until(lambda: "By what are traces grouped?" in at.text)
         await at.press(*"site", "enter")
         await at.until(lambda: "rome" in everything(at))
-        assert figures(at, "berlin", 1)["traces"] == "3"
-        await go(at, "rome", "differ", 1)
+        assert figures(at, "berlin", table)["traces"] == "3"
+        await go(at, "rome", "differ", table)
         await at.press("enter")
         assert found_by(at, answers[0]) == [1]
 
 
 async def test_epochs_stand_side_by_side_with_their_mean(tmp_path):
     of = judged(["a", "a", "b", "b"], epoch=lambda at: at % 2 + 1)
-    async with reading(tmp_path, of, page="groups", before=signed) as (at, _):
-        await at.until(lambda: len(tables(at)) == 2)
-        told = figures(at, "Accuracy · recall")
+    async with reading(tmp_path, of, page="figures", before=signed) as (at, _):
+        await at.until(lambda: place_of(at, "beside") > 0)
+        told = figures(at, "Accuracy · recall", place_of(at, "beside"))
         assert list(told) == ["epoch 1", "epoch 2", "mean of epochs"]
         assert list(told.values()) == [".62", ".75", ".69"]
 
@@ -406,7 +416,7 @@ async def test_a_figure_leads_to_its_cells_and_escape_back_to_the_same_place(tmp
         signed(at)
         await at.press("S")
         await at.until(lambda: "being counted" not in at.text)
-        await at.press("tab", "tab", "tab", "end", "up", "up", *["right"] * 2)
+        await at.press("end", "up", "up", *["right"] * 2)
         await at.until(lambda: "The judge says found, the person missing" in at.text)
         await at.press("enter")
         await at.until(lambda: "1 of 4" in at.said)
@@ -430,7 +440,7 @@ async def test_an_instruction_is_gone_by_and_its_list_leads_back(tmp_path):
         await at.until(lambda: "being counted" not in at.text)
         await at.press("b")
         assert "no instruction to go by" in at.text
-        await at.press("end", "b")
+        await at.press("down", "down", "b")
         await at.until(lambda: "BY INSTRUCTION" in at.text)
         await at.press("escape")
         await at.until(lambda: isinstance(at.app.screen, DashboardScreen))
@@ -556,7 +566,7 @@ async def test_it_is_told_in_ascii_too(tmp_path, marks):
             assert told.isascii(), [line for line in told.split("\n") if not line.isascii()]
             assert at.words("#keys").isascii()
             assert at.words("#told").isascii()
-            if page == "spread":
+            if page == "figures":
                 assert ("#" in told) == marks.bars
             await at.press("tab")
             await at.until(lambda: "counted" not in everything(at))

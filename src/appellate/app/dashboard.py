@@ -23,7 +23,7 @@ from appellate.app.numbers_frame import NumbersFrame, page_at
 from appellate.app.numbers_help import choose_grouping, words
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_pages import blocks
-from appellate.app.numbers_place import GROUPS, WORTH, NumbersPlace
+from appellate.app.numbers_place import FIGURES, WORTH, NumbersPlace
 from appellate.app.numbers_planning import plan_looks
 from appellate.review_session import ReviewSession
 from appellate.ui.conversation import begin
@@ -216,8 +216,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.go(self.lines.cursor.section)
 
     def action_group(self) -> None:
-        """Turns to the groups; has one choose by what traces are grouped."""
-        self._turn_to(GROUPS)
+        """Turns to the figures; has one choose by what traces are grouped."""
+        self._turn_to(FIGURES)
         begin(choose_grouping(self.app, self._known, self.place, self._marks, self._turned))
 
     def action_plan(self) -> None:

@@ -103,7 +103,7 @@ class NumbersCounting:
         match place.page:
             case "worth":
                 self.estimate()
-            case "groups":
+            case "figures":
                 self.look_for_groups()
                 self.begin(place.grouping)
             case _:

@@ -7,7 +7,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from appellate.app.numbers_place import GROUPS, PAGES, WORTH
+from appellate.app.numbers_place import FIGURES, PAGES, WORTH
 from appellate.ui.counting import HINT
 from appellate.ui.figure_list import FigureList
 from appellate.ui.marks import Marks, spelt
@@ -88,8 +88,8 @@ class NumbersFrame(Vertical):
             "o sort" * tables,
             "/ filter" * tables,
             "p plan" * (page == WORTH),
-            "g group" * (page == GROUPS),
-            "? words" * (page != GROUPS),
+            "g group" * (page == FIGURES),
+            "? words",
             "Esc",
         ]
         text = " · ".join(filter(None, told))

@@ -32,17 +32,15 @@ def blocks(
     page: list[Block] = []
     match place.page:
         case "judge":
-            page = numbers_judge.judge(known, marks)
+            page = [*numbers_judge.judge(known, marks), *numbers_matrix.matrices(known, marks)]
         case "worth":
             page = numbers_worth.worths(known, room, marks)
         case "figures":
-            page = numbers_figures.figures(known, marks)
-        case "matrix":
-            page = numbers_matrix.matrices(known, marks)
-        case "spread":
-            page = numbers_spread.spread(known, room, marks)
-        case "groups":
-            page = numbers_groups.groups(known, place.grouping, marks)
+            page = [
+                *numbers_figures.figures(known, marks),
+                *numbers_groups.groups(known, place.grouping, marks),
+                *numbers_spread.spread(known, room, marks),
+            ]
         case "session":
             totals = bench.workspace.totals()
             page = numbers.session_of(session, totals, room, marks)
