@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from workspace import made
@@ -49,6 +50,49 @@ class Bare(App):
         yield Footer()
 
 Bare().run()
+"""
+WIDGETS = 12  # that the review screen shows at this size
+COLUMNS = (0, 29, 93, 140)
+"""Where the queue, what is read and the items begin at 140 columns, and the end."""
+PLAIN = """
+import json, sys
+from textual.app import App
+from textual.containers import Horizontal
+from textual.widgets import Static
+
+WIDTHS, WIDGETS, CHANGED = json.loads(sys.argv[1])  # the changed lines of each column, for each key
+
+class Plain(App):
+    CSS = "Screen { layers: a b } #still { layer: b; height: 1; dock: bottom } #still Static { width: 2 }"
+    BINDINGS = [("q", "quit", "quit"), *((key, f"turn('{key}')", key) for key in CHANGED)]
+    turns = 0
+
+    def compose(self):
+        with Horizontal():
+            for number, width in enumerate(WIDTHS):
+                yield Static(self.text(number, 0), id=f"c{number}")
+        with Horizontal(id="still"):
+            for _ in range(max(WIDGETS - len(WIDTHS), 0)):
+                yield Static("x")
+
+    def on_mount(self):
+        for number, width in enumerate(WIDTHS):
+            self.query_one(f"#c{number}").styles.width = width
+
+    def text(self, number, changed):
+        word = "words of another kind " if self.turns % 2 else "text that is quite plain "
+        still = "text that stays as it is "
+        width = WIDTHS[number] - 1
+        lines = [(word if line < changed else still) * 9 for line in range(44)]
+        return "\\n".join(line[:width] for line in lines)
+
+    def action_turn(self, key):
+        self.turns += 1
+        for number, changed in enumerate(CHANGED[key]):
+            if changed:
+                self.query_one(f"#c{number}").update(self.text(number, changed), layout=False)
+
+Plain().run()
 """
 LONG_RUBRIC = """
 [[metric_traits]]
@@ -216,6 +260,71 @@ def bare_cursor(program: Program, times: int) -> Reaction:
         return reactions(term, ("down", "up"), times, seen)
 
 
+# -- processor time of a key, beside plain text ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Milliseconds of the processor for a key, and how many lines of each column it changed."""
+
+    processor: float
+    changed: list[int]
+
+
+def columns(term: Term) -> list[list[str]]:
+    """The lines of each column, as text."""
+    lines = [line.ljust(COLUMNS[-1]) for line in term.text().splitlines()]
+    return [[line[a:b] for line in lines] for a, b in pairwise(COLUMNS)]
+
+
+def effort(term: Term, keys: tuple[str, str], times: int) -> Effort:
+    """Two keys in turn, the screen at rest after each; changed lines are those of the median key."""
+    counts, before = [], columns(term)
+    started = term.cpu()
+    for number in range(times):
+        term.send(keys[number % 2])
+        term.wait_stable(80)
+        now = columns(term)
+        counts.append(
+            [
+                sum(a != b for a, b in zip(old, new, strict=True))
+                for old, new in zip(before, now, strict=True)
+            ]
+        )
+        before = now
+    taken = (term.cpu() - started) * 1000 / times
+    return Effort(taken, [round(statistics.median(each)) for each in zip(*counts, strict=True)])
+
+
+def efforts(program: Program, keys: list[tuple[str, str]], times: int) -> list[Effort]:
+    with program.start() as term:
+        term.startup(ready=program.ready)
+        term.wait_stable(1000)
+        for pair in keys:  # once unmeasured
+            effort(term, pair, 4)
+        return [effort(term, pair, times) for pair in keys]
+
+
+def tell_efforts(program: Program, times: int) -> None:
+    """Each key beside a bare app that changes as many lines of plain text in as many widgets."""
+    ours = efforts(program, [(">", "<"), ("j", "k")], times)
+    changed = {"a": ours[0].changed, "b": ours[1].changed}
+    widths = [b - a for a, b in pairwise(COLUMNS)]
+    given = json.dumps([widths, WIDGETS, changed])
+    plain = Program("plain text", [sys.executable, "-c", PLAIN, given], "text that")
+    bare = efforts(plain, [("a", "a"), ("b", "b")], times)
+    row("\na key beside plain text", "lines", "their lines", "ms", "bare ms")
+    for name, one, other in zip(("next trace", "cursor"), ours, bare, strict=True):
+        lines, theirs = ("/".join(map(str, each.changed)) for each in (one, other))
+        row(
+            name,
+            lines,
+            theirs,
+            beside(one.processor, other.processor, "{:.1f}"),
+            f"{other.processor:.1f}",
+        )
+
+
 # -- telling ----------------------------------------------------------------------------------------
 
 
@@ -256,6 +365,9 @@ def main() -> None:
     parser.add_argument("--traces", type=int, default=10_000)
     parser.add_argument("--times", type=int, default=9, help="starts of each program")
     parser.add_argument("--keys", type=int, default=40, help="presses of each kind of key")
+    parser.add_argument(
+        "--plain", action="store_true", help="processor time of keys beside plain text alone"
+    )
     parser.add_argument("--beside", metavar="SRC", help="the src folder of another commit")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -263,11 +375,14 @@ def main() -> None:
         bare = Program(
             "a bare Textual app (OptionList 200, Footer)", [sys.executable, "-c", BARE], "option 5"
         )
+        real = review("review, 57 traces of healthbench", healthbench(folder))
+        if given.plain:
+            tell_efforts(real, given.keys)
+            return
         lots = review(
             f"review, {given.traces} traces", made(folder, given.traces).audit, movable=True
         )
         few = review("review, 100 traces", made(folder, 100).audit, movable=True)
-        real = review("review, 57 traces of healthbench", healthbench(folder))
         long = review("review, responses of 200 kB", long_one(folder))
         programs = [bare, real, few, lots, long]
         if given.beside:
@@ -277,6 +392,7 @@ def main() -> None:
         tell_starts(starts(programs, given.times))
         base = bare_cursor(bare, given.keys)
         tell_reactions("a key, bare Textual app", {"cursor to the next option": base}, base)
+        tell_efforts(real, given.keys)
         for program in (few, lots, long):
             tell_reactions(f"a key in {program.name}", all_reactions(program, given.keys), base)
 
