@@ -96,6 +96,22 @@ async def serve():
 asyncio.run(serve())
 """
 
+BARE = """
+import asyncio, json, sys
+from openai import AsyncOpenAI
+
+async def worker(client, left):
+    for body in left:
+        await client.chat.completions.create(**body)
+
+async def everything(url, asked, at_once):
+    left = iter(asked)
+    async with AsyncOpenAI(base_url=url, api_key="none", max_retries=0) as client:
+        await asyncio.gather(*(worker(client, left) for _ in range(at_once)))
+
+asyncio.run(everything(*json.load(sys.stdin)))
+"""
+
 
 class Server:
     """The server in its process: its address, and what it saw once it has ended."""
@@ -197,10 +213,25 @@ def bare(url: str, asked: list[dict[str, Any]], at_once: int) -> float:
     return seconds(lambda: asyncio.run(everything()))
 
 
+def bare_program(url: str, asked: list[dict[str, Any]], at_once: int) -> float:
+    """Seconds of the bare loop as a program of its own, which starts Python and imports openai as ours does."""
+    given = json.dumps([url, asked, at_once])
+    command = [sys.executable, "-c", BARE]
+    return seconds(lambda: subprocess.run(command, input=given, text=True, check=True))
+
+
 def taken(url: str, asked: list[dict[str, Any]], at_once: int, times: int) -> list[float]:
-    """Seconds for all requests bare and with everything, and for one; in turn, so that noise hits all alike."""
+    """Seconds for all requests bare, bare as a program, and with everything, and for one.
+
+    In turn, so that noise hits all alike.
+    """
     rows = [
-        (bare(url, asked, at_once), appellate(url, len(asked), at_once), appellate(url, 1, at_once))
+        (
+            bare(url, asked, at_once),
+            bare_program(url, asked, at_once),
+            appellate(url, len(asked), at_once),
+            appellate(url, 1, at_once),
+        )
         for _ in range(times)
     ]
     return [statistics.median(column) for column in zip(*rows, strict=True)]
@@ -212,22 +243,28 @@ def share(cells: int, times: int) -> None:
         f"{cells} cells of 8 TP and 4 TN instructions, {len(asked)} requests; medians of {times} interleaved runs"
     )
     print(
-        "share: of the pace of a bare create() loop; once begun: without what a run of one cell takes"
+        "share: of the pace of a bare create() loop whose openai is imported already;"
+        " as a program: of one that is started and imports it, as a run's process is;"
+        " once begun: without what a run of one cell takes"
     )
     print(
-        f"  {'reply after':>11} {'at once':>8} {'bare/s':>8} {'appellate/s':>12} {'share':>6} {'once begun':>11}"
+        f"  {'reply after':>11} {'at once':>8} {'bare/s':>8} {'appellate/s':>12} {'share':>6}"
+        f" {'as a program':>13} {'once begun':>11}"
     )
     for delay in (0.0, 0.5):
         with server("plain", delay) as url:
             for at_once in (8, 64, 256):
                 if not (delay and at_once == 8):
-                    alone, whole, one = taken(url, asked, at_once, times)
+                    alone, program, whole, one = taken(url, asked, at_once, times)
                     begun = whole - (one - delay)
                     print(
                         f"  {delay * 1000:8.0f} ms {at_once:8} {cells / alone:8.0f} {cells / whole:12.0f}",
                         end=" ",
                     )
-                    print(f"{alone / whole:6.2f} {alone / begun:11.2f}", flush=True)
+                    print(
+                        f"{alone / whole:6.2f} {program / whole:13.2f} {alone / begun:11.2f}",
+                        flush=True,
+                    )
 
 
 def effort(cells: int) -> None:
