@@ -6,6 +6,7 @@ bounds part what belongs together.
 """
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -149,6 +150,12 @@ PLACES = {
 def test_the_source_has_none_or_few(what):
     find, bound = PLACES[what]
     assert len(found := find()) <= bound, "\n".join(found)
+
+
+def test_no_two_test_modules_have_one_name():
+    """Pytest imports them by it alone."""
+    names = Counter(path.name for path in Path(__file__).parent.rglob("test_*.py"))
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def main() -> None:
