@@ -113,7 +113,7 @@ async def test_what_could_not_be_written_is_said_until_it_is_written_behind(tmp_
 async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_undone(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "2", "ctrl+s")
-        await at.until(lambda: "Written" in at.said)
+        await at.until(lambda: "Exported" in at.said)
         assert not at.bench.behind
         before = at.numbers, at.marks
         await at.press("j", "q")
@@ -131,7 +131,7 @@ async def test_saved_and_opened_again_everything_is_the_same_and_can_still_be_un
 async def test_an_audit_file_alone_opens_to_the_same_numbers(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "2", "ctrl+s")
-        await at.until(lambda: "Written" in at.said)
+        await at.until(lambda: "Exported" in at.said)
         before = at.numbers, at.marks
     for beside in tmp_path.glob("*.db*"):
         beside.unlink()

@@ -346,7 +346,7 @@ async def test_a_write_that_fails_stays_on_screen_and_quitting_asks(tmp_path):
         place(tmp_path).audit.mkdir()
         await at.press("2", "ctrl+s")
         await at.until(lambda: bool(at.said))
-        assert "Written" not in at.said
+        assert "Exported" not in at.said
         reason = at.said
         await at.press("j")
         assert at.said == reason
@@ -382,7 +382,7 @@ async def test_a_session_that_only_reads_refuses_edits_with_a_sentence(tmp_path)
             assert "only reads" in at.said
             await at.press("ctrl+s")
             await at.pilot.pause()
-            assert "Written" not in at.said
+            assert "Exported" not in at.said
             assert at.facts == before
             await at.press("full_stop", "j", "question_mark", "escape", "q")
             await at.until(lambda: at.app._exit)

@@ -134,7 +134,7 @@ async def test_hostile_notes_and_names_of_files_are_shown_inert(tmp_path, size):
         assert at.said.startswith(MARKUP)
         assert inert(at, size)
         await at.press("ctrl+s")
-        await at.until(lambda: "Written" in at.said)
+        await at.until(lambda: "Exported" in at.said)
         assert "[red]x[" in at.said
         assert inert(at, size)
 

@@ -171,7 +171,7 @@ class Saving:
         self._requests.unwritten = self._view.unwritten = why
         self._view.show_header()
         if not leave:
-            self._dialogs.say(why or f"Written: {self._bench.audit}{again}")
+            self._dialogs.say(why or f"Exported: {self._bench.audit}{again}")
         elif why:
             begin(self._leave_all_the_same(why))
         else:

@@ -487,7 +487,7 @@ class LinearSession:
             self.bench.save()
         except (NotWritten, NotKept) as refusal:
             raise Refused(str(refusal)) from refusal
-        self._console.say(f"Written: {self.bench.audit}")
+        self._console.say(f"Exported: {self.bench.audit}")
 
     def _quit(self) -> None:
         raise Leaving
