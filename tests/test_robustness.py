@@ -49,9 +49,7 @@ def review(audit: Path, *options: str, **terminal: object) -> Terminal:
 @contextmanager
 def seated(audit: Path, *options: str, **terminal: object) -> Iterator[Terminal]:
     with review(audit, *options, **terminal) as at:
-        at.wait(
-            r"^ precision"
-        )  # before the terminal says what it can, frames may come in parts
+        at.wait(r"^ precision")  # before the terminal says what it can, frames may come in parts
         yield at
 
 
