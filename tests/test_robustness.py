@@ -214,7 +214,7 @@ def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
         at.kill(number)
         assert at.status() == 128 + number
         assert at.left_on == set()
-        assert "written" in at.parting
+        assert "exported" in at.parting
     assert corrections(audit) == ["move"]
 
 
