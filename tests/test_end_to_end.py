@@ -3,10 +3,10 @@
 import json
 import re
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from appellate import load_audit, load_rubric, load_traces
 from appellate.cli import main

@@ -4,12 +4,12 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from types import FrameType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.core.commands import Comment, Correct, Flag, Reason, Receive
 from appellate.core.facts import Failed, Proposed

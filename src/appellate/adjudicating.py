@@ -5,9 +5,10 @@ one act; for screen and lines.
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
+
+from msgspec import Struct, field
 
 from appellate.core.act import Act
 from appellate.core.cell import Cell
@@ -26,8 +27,7 @@ UNPICKED = "Pick first: 1 or 2 says whose answer holds, for all of it or row by 
 NO_ROWS = "This trait is ruled on as a whole: go to the first row and pick there, or open it."
 
 
-@dataclass
-class ContestedCell:
+class ContestedCell(Struct, dict=True):
     """A contested cell as somebody rules on it: `picks` are which side holds, by question."""
 
     no: int

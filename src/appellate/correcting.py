@@ -3,8 +3,9 @@ line.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from appellate.core.act import Act
 from appellate.core.cell import Cell
@@ -19,8 +20,7 @@ FoundAgain = Callable[[Any, Cell], Any]
 Remarks = Callable[[Cell, Cell], list[str]]
 
 
-@dataclass
-class CorrectionsMade:
+class CorrectionsMade(Struct):
     """What became of the corrections of so many items: the changes, and why others were refused."""
 
     count: int

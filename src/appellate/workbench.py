@@ -6,11 +6,13 @@ A request goes one way: `do` decides, the workspace keeps, the cell evolves, lis
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from threading import Lock
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from appellate.core.act import Act
 from appellate.core.cell import Cell
@@ -61,8 +63,7 @@ _HELD = 200
 """Cells that changed since the audit was written are held in memory up to so many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """One cell that changed, what it was and is, and the facts of the act that was taken back or
     done again, if any.
     """
@@ -73,8 +74,7 @@ class Change:
     turned: tuple[Fact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """A round of judging: its number, the query that limited it and the cells that were found,
     which judge it is for.
 
@@ -87,8 +87,7 @@ class Round:
     cells: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """Where the reviewer stands: a cell, a pane, an item."""
 
     cell: int = 1
@@ -322,7 +321,7 @@ class Workbench:
     def open_round(self, ahead: Round) -> None:
         """Begins a round, or goes on with the one that is open."""
         if ahead != self.round:
-            self.workspace.set_meta(meta.ROUND, json.dumps(asdict(ahead)))
+            self.workspace.set_meta(meta.ROUND, json.dumps(to_builtins(ahead)))
 
     def revise(self, rubric: Rubric) -> Revision:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
@@ -404,7 +403,7 @@ class Workbench:
         if self.readonly or (position == self.position() and not self.seen.unwritten):
             return
         with self.workspace.transaction():
-            self.workspace.set_meta(meta.position(self.reviewer), json.dumps(asdict(position)))
+            self.workspace.set_meta(meta.position(self.reviewer), json.dumps(to_builtins(position)))
             self.seen.write()
         self.seen.written()
         self._position = self._known(position)

@@ -2,10 +2,10 @@
 alone read the same on every screen, in every order and filter, and in what can be copied.
 """
 
-from dataclasses import replace
 from shutil import copytree
 
 import pytest
+from msgspec.structs import replace
 from review_stage import sitting
 
 from all_kinds import EDITS, GPT, RUBRIC, TABLES

@@ -1,7 +1,7 @@
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+from msgspec.structs import replace
 from review_stage import sitting
 
 from appellate.app.header import Overview, header_line, measure_line, told
@@ -45,7 +45,7 @@ def seen(standing, room, marks=UNICODE, does=(), **row):
     for command in (Receive(proposal()), *does):
         story.does(command)
     found = CellRow(
-        **dict.fromkeys(CellRow.__dataclass_fields__, 0)
+        **dict.fromkeys(CellRow.__struct_fields__, 0)
         | {"trace_id": "bcl2-2", "epoch": 1, "trait": "Accuracy", **row}
     )
     strip = StatusStrip(marks=marks)

@@ -1,9 +1,9 @@
 """What is told while the judge works: a bar, lines in a log, events."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.cli.ticker import Bar, Ending, Events, Log, told
 from appellate.judges.patience import Waiting

@@ -1,8 +1,7 @@
 """Members of a panel by the names that a person reads."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.commands import Adopt, Receive, Undo

@@ -2,11 +2,11 @@
 
 import json
 import tomllib
-from dataclasses import replace
 
 import pytest
 from appellate.traits.tally import KIND as TALLY
 from appellate.traits.tally import Count, TallyTrait
+from msgspec.structs import replace
 
 from appellate.core.act import Act
 from appellate.core.cell import evolve, fold

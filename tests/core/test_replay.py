@@ -1,10 +1,10 @@
 """A person's corrections one after the other, from what was proposed to what stands."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.core.act import Act
 from appellate.core.cell import evolve

@@ -2,11 +2,10 @@
 good.
 """
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.core.kind import Measure
 from appellate.core.scale import (

@@ -1,9 +1,9 @@
 """What cells add up to, kept by differences."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.commands import Flag, Receive, SignOff, Undo
 from appellate.core.facts import Proposed

@@ -1,10 +1,9 @@
 """A sample that is withdrawn leaves its cells as they would be without the draw."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell, fold
 from appellate.core.commands import (

@@ -2,9 +2,9 @@
 
 import asyncio
 import threading
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace

@@ -1,14 +1,15 @@
 import asyncio
+import dataclasses
 import gzip
 import logging
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
@@ -322,7 +323,7 @@ async def test_odd_content_is_read(change):
 async def test_odd_usage_is_read(usage, tokens):
     def script(asked):
         answer = truthful(asked)
-        return replace(answer, body=answer.body | {"usage": usage})
+        return dataclasses.replace(answer, body=answer.body | {"usage": usage})
 
     async with Asking(script) as asking:
         assert (await asking.judged()).record.tokens_in == tokens

@@ -5,10 +5,10 @@ import sqlite3
 import sys
 import threading
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace

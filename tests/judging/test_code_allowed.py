@@ -1,8 +1,7 @@
 """Code of other people: it runs where a person allowed it, and nowhere else; each run loads it anew."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.pending import (

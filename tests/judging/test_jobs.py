@@ -1,8 +1,8 @@
 import asyncio
-from dataclasses import replace
 from itertools import cycle
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace

@@ -11,10 +11,10 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import replace
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.commands import Comment
 from appellate.judges.proposal import JudgeRecord, Proposal

@@ -1,8 +1,7 @@
 """What a judge is told beyond the cell: the template in force, and examples of other traces."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.commands import Correct
 from appellate.core.facts import Proposed

@@ -3,9 +3,9 @@
 import asyncio
 import threading
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from test_jobs import Scripted, at_once
 
 from appellate.core.facts import Proposed

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from app.review_stage import NOBODY, Scene, bcl2, played
 from appellate.core.facts import SignedOff

@@ -3,11 +3,11 @@ machines read them.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from appellate.core.cell import fold
 from appellate.core.commands import Comment, Correct, Flag, Receive

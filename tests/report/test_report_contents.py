@@ -1,8 +1,8 @@
 """What a report says, before any form: the numbers, the people, the acts and what is amiss."""
 
-import dataclasses
 import json
 
+import msgspec
 import pytest
 from report_stage import lived, long_lived
 
@@ -54,7 +54,7 @@ def test_the_numbers_are_those_of_metrics(tmp_path):
         wanted["reviewed"],
     )
     for metric in told.metrics:
-        sides = {side: dataclasses.asdict(told) for side, told in metric.sides.items()}
+        sides = {side: msgspec.to_builtins(told) for side, told in metric.sides.items()}
         assert sides == wanted["metrics"][metric.name]
 
 

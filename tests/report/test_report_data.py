@@ -3,9 +3,9 @@
 import csv
 import io
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from report_stage import EVIL, lived
 
 from appellate.report.contents import report

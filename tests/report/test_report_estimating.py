@@ -1,11 +1,12 @@
+import dataclasses
 import json
 from collections import Counter
 from csv import DictReader
-from dataclasses import replace
 from io import StringIO
 from re import findall
 
 import pytest
+from msgspec.structs import replace
 from report_stage import lived
 from sampled_stage import AT, WARNS, sampled
 
@@ -307,7 +308,9 @@ def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_
     clear = told.groundwork.numbers.worths[1]
     plot = estimate_rows("x", [clear])
     open_ended = replace(clear, measure=replace(clear.measure, high=NO_BOUND))
-    alone = replace(open_ended, estimate=replace(clear.estimate, judge_only=None), group="")
+    alone = replace(
+        open_ended, estimate=dataclasses.replace(clear.estimate, judge_only=None), group=""
+    )
     shown = estimate_rows("x", [alone, replace(clear, estimate=None)])
     ends = [float(end) for end in findall(r'x[12]="([\d.]+)"', shown)]
     assert ends.count(0) == ends.count(max(ends)) == 2  # of the axis, and of what is shown on it

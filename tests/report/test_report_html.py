@@ -1,11 +1,11 @@
 """The HTML report: one whole file, in which nothing that a trace says is more than text."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from report_stage import EVIL, TAME, Read, lived, long_lived
 
 from appellate.core.inert import spelled_out

@@ -1,8 +1,7 @@
 """What a file may tell of a sample and its looks, and what cannot have been."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sampled
 from appellate.store.design_faults import design_faults

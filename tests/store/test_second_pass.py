@@ -1,9 +1,9 @@
 """A second pass over cells that a reviewer signed off: without the judge, and held against the first."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.cell import fold
 from appellate.core.commands import Correct, Draw, SignOff

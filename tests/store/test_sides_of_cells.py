@@ -1,9 +1,8 @@
 """The labels that stand in a cell, as one side of a contested one."""
 
-from dataclasses import replace
-
 import pytest
 from appellate.traits.tally import KIND, Tally, TallyTrait
+from msgspec.structs import replace
 
 from appellate.core.cell import evolve, fold
 from appellate.core.commands import Adopt, Receive

@@ -1,10 +1,9 @@
 """Asking until a reply can be used: a reader of numbers stands in for a trait kind."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.talk.dialogue import (
     MOST_ROOM,

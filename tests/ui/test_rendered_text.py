@@ -1,8 +1,8 @@
-from dataclasses import replace
 from itertools import chain, repeat
 from time import monotonic
 
 import pytest
+from msgspec.structs import replace
 from textual import _time
 from textual.events import MouseScrollDown
 from textual.geometry import Offset

@@ -1,9 +1,9 @@
 from collections import Counter
-from dataclasses import replace
 from random import Random
 from typing import ClassVar
 
 import pytest
+from msgspec.structs import replace
 from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 

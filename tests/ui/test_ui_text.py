@@ -209,4 +209,4 @@ def test_every_mark_has_an_ascii_twin_and_none_of_either_kind_means_two_things()
     ]
     for marks in (UNICODE, ASCII):
         assert len({getattr(marks, name) for name in names}) == len(names)
-    assert all(str(getattr(ASCII, name)).isascii() for name in ASCII.__slots__)
+    assert all(str(getattr(ASCII, name)).isascii() for name in ASCII._fields)

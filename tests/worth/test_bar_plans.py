@@ -1,10 +1,9 @@
 """Looks at a bar: which there are, what each saw, which decision stands."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.core.design_facts import (
     DesignFact,

@@ -1,9 +1,9 @@
 """Bars on the judge: from blind verdicts, each answer weighted by what its unit stands for."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from test_worth_sentences import CLEAR, KIND_, SAFE, at, says, told, units
 
 from appellate.core.kind import KnownTrait

@@ -3,9 +3,9 @@
 import json
 import re
 import tomllib
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.cli import main
 from appellate.core.design_facts import DesignFact, LooksPlanned, Sampled

@@ -1,9 +1,9 @@
 """What is said of estimates, of the sides on which a judge goes wrong, and of bars."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.agreement import agreement
 from appellate.core.design_facts import DesignFact, LooksPlanned, Sampled

@@ -3,10 +3,10 @@ the strip, and told whole.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from msgspec.structs import replace
 from textual.binding import Binding
 from textual.events import Key as KeyPressed
 from textual.screen import Screen

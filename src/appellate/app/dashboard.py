@@ -7,10 +7,9 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.events import Click, DescendantFocus, Resize
+from textual.events import Click, Resize
 from textual.widgets import Input
 
-from appellate.app.borrowed_keys import OwnKeys
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.changes_meanwhile import ChangesMeanwhile
 from appellate.app.numbers_counting import (
@@ -21,23 +20,12 @@ from appellate.app.numbers_counting import (
     NumbersCounting,
 )
 from appellate.app.numbers_frame import NumbersFrame, page_at
-from appellate.app.numbers_groups import GROUPS
-from appellate.app.numbers_help import (
-    BINDINGS,
-    LOOKING,
-    SAME,
-    choose_grouping,
-    help_of,
-    hints,
-    show_help,
-)
+from appellate.app.numbers_help import choose_grouping, words
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_pages import blocks
 from appellate.app.numbers_place import FIGURES, WORTH, NumbersPlace
 from appellate.app.numbers_planning import plan_looks
-from appellate.app.numbers_worth import BARS
 from appellate.review_session import ReviewSession
-from appellate.ui.bar import KeyStrip
 from appellate.ui.conversation import begin
 from appellate.ui.counting import CountedLines
 from appellate.ui.figure_list import EDGE, FigureList
@@ -52,7 +40,17 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     AUTO_FOCUS = "FigureList"
     DEFAULT_CSS = "DashboardScreen { align: center top; }"
-    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,S,q", "close", "close", show=False, id="dashboard.close"),
+        Binding("tab", "page(1)", "next page", show=False, id="dashboard.page"),
+        Binding("shift+tab", "page(-1)", "page before", show=False, id="dashboard.before"),
+        Binding("o,O", "sort", "sort by the figure", show=False, id="dashboard.sort"),
+        Binding("slash,f", "narrow", "filter", show=False, id="dashboard.filter"),
+        Binding("question_mark,f1", "help", "words", show=False, id="dashboard.help"),
+        Binding("g", "group", "group by", show=False, id="dashboard.group"),
+        Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
+        Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
+    ]
 
     def __init__(
         self,
@@ -68,8 +66,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._known = known or KnownNumbers()
         self._frame = NumbersFrame(marks)
         self._counting = NumbersCounting(self, bench, self._known)
-        self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
-        self._asks_grouping = False
         self._changes = ChangesMeanwhile(self, bench, self._read_anew, self._count)
 
     def compose(self) -> ComposeResult:
@@ -117,8 +113,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self.place.grouping = event.groupings[0]
         self._count()
         self._show()
-        if self._asks_grouping:
-            self._choose_grouping()
 
     # -- drawing ---------------------------------------------------------------------------------
 
@@ -128,23 +122,12 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.show_blocks(
             blocks(self.place, self._known, bench, self._session, max(room, 0), marks)
         )
-        if self._sought and self.lines.bring(*self._sought):
-            self._sought = ()
         totals = bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         told = f"{signed} of {cells} signed off{self._counting.told(marks)}"
         self._frame.title(f"Numbers of {bench.audit.name}", told)
         self._frame.pages(self.place.page)
         self._tell()
-
-    def _bring(self, *keys: str) -> None:
-        """Shows a block, at once or as soon as it has rows, unless the cursor is moved before."""
-        self._sought = keys
-        self._show()
-
-    @on(Lines.Highlighted)
-    def _moved(self) -> None:
-        self._sought = ()
 
     @on(Lines.Highlighted)
     @on(CountedLines.Counting)
@@ -159,26 +142,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         elif plain_row and plain_row.right:
             said = plain_row.text
         self._frame.say(said)
-        tables = self.lines.table is not None
-        told = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
-        self._frame.keys(self._own_keys.hints(told))
-
-    @property
-    def _own_keys(self) -> OwnKeys:
-        """The keys as the person has them; those of the list are known while it has the focus."""
-        if self.lines.has_focus:
-            of_list = [one for one in FigureList.BINDINGS if isinstance(one, Binding)]
-            return OwnKeys(self, [*BINDINGS, *of_list])
-        return OwnKeys(self, BINDINGS)
-
-    @on(DescendantFocus)
-    def _focused(self) -> None:
-        self._tell()
-
-    @on(KeyStrip.Pressed)
-    def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        event.stop()
-        self.app.simulate_key(event.action)
+        self._frame.keys(
+            behind=bool(self._behind),
+            tables=self.lines.table is not None,
+            page=self.place.page,
+        )
 
     # -- keys ------------------------------------------------------------------------------------
 
@@ -225,17 +193,13 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def _turned(self) -> None:
         """Shows the page that was turned to, as it was left."""
-        self._sought, self._asks_grouping = (), False
         self._count()
         self._show()
         self.place.come_back(self.lines)
         self._tell()
 
     def action_help(self) -> None:
-        table = self.lines.table
-        titles = {column.title for column in table.columns} if table else set()
-        screen = help_of(self.place.page, titles, self._own_keys, self._marks)
-        begin(show_help(self.app, screen, self._marks))
+        self.app.push_screen(words(self._marks))
 
     @on(Click, "#pages")
     def _tab_clicked(self, event: Click) -> None:
@@ -252,33 +216,14 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.go(self.lines.cursor.section)
 
     def action_group(self) -> None:
-        """Turns to the figures; has one choose by what traces are grouped, once that is known."""
+        """Turns to the figures; has one choose by what traces are grouped."""
         self._turn_to(FIGURES)
-        self._asks_grouping = self._known.groupings is None
-        if self._asks_grouping:
-            self._frame.say(LOOKING)
-        else:
-            self._choose_grouping()
-
-    def _choose_grouping(self) -> None:
-        self._asks_grouping = False
-        if not self._known.groupings:
-            self._frame.say(SAME)
-            return
-        begin(choose_grouping(self.app, self._known, self.place, self._marks, self._grouped))
-
-    def _grouped(self) -> None:
-        self._count()
-        self._bring(*GROUPS)
+        begin(choose_grouping(self.app, self._known, self.place, self._marks, self._turned))
 
     def action_plan(self) -> None:
         """Turns to what the judge is worth, and asks for a bar and the looks at it."""
         self._turn_to(WORTH)
-        begin(plan_looks(self._frame, self._bench, self._planned))
-
-    def _planned(self) -> None:
-        self._count()
-        self._bring(BARS)
+        begin(plan_looks(self._frame, self._bench, self._turned))
 
     def action_narrow(self) -> None:
         self._frame.narrow()

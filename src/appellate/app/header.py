@@ -3,10 +3,11 @@ all is kept.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
 
 from appellate.app.cell_standing import done
 from appellate.app.run_words import running

@@ -6,10 +6,11 @@ for whoever does not know yet that there is help.
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict
 from textual.dom import DOMNode
 from textual.screen import Screen
@@ -29,8 +30,7 @@ STEPS = ("lines.down", "lines.up")
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
 
 
-@dataclass(frozen=True, slots=True)
-class HelpEntry:
+class HelpEntry(Struct, frozen=True):
     """One thing to know: a group, keys or a mark, and what it does or means.
 
     `style` colours a mark; `action` is the id of what Enter does, `id` the binding that the keys

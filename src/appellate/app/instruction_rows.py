@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from appellate.core import votes
 from appellate.core.cell import Cell, State
@@ -24,8 +25,7 @@ LEAST, MOST = 6, 30  # cells of a trace's name
 BEFORE = 4  # of a row's text, the part that stands before the excerpt: one in so many
 
 
-@dataclass(frozen=True)
-class AskedRow:
+class AskedRow(Struct, frozen=True):
     """What is known of one cell that is asked the instruction.
 
     `was` is how the judge answered where a person says otherwise, `agreed` how many members of a

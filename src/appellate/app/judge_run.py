@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
 from textual.css.query import NoMatches
 from textual.screen import Screen
 

@@ -6,11 +6,11 @@ that is told before Textual sees it.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+from msgspec.structs import replace
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from appellate.app.bindings import Bound, by_id, clashes, every

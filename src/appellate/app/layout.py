@@ -2,8 +2,7 @@
 own, and how they share the room there is.
 """
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Size
@@ -28,8 +27,7 @@ from appellate.ui.text import plain
 from appellate.ui.textual_compat import remember_sizes
 
 
-@dataclass(frozen=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """The widgets of the screen, from its top to its bottom."""
 
     small: Static

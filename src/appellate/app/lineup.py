@@ -10,8 +10,10 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from appellate.core.headway import Headway
 from appellate.core.problem import Refused
@@ -23,8 +25,7 @@ from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocab
 from appellate.store.workspace import Workspace
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """What was asked for, in the words it is remembered in."""
 
     filter: str = ""
@@ -64,7 +65,9 @@ class Lineup:
         """Keeps the wish for the next session, if the disk lets it."""
         if not self._workspace.readonly:
             with suppress(NotKept):
-                self._workspace.set_meta(meta.queue(self._reviewer), json.dumps(asdict(self._wish)))
+                self._workspace.set_meta(
+                    meta.queue(self._reviewer), json.dumps(to_builtins(self._wish))
+                )
 
     @property
     def plain(self) -> bool:

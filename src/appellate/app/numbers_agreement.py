@@ -1,8 +1,9 @@
 """Figures of how far a judge agrees with the person: of a trait, an instruction, a group."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from appellate.app.numbers_known import TraitNumbers
 from appellate.app.numbers_queries import RULED, SIGNED, pair, said

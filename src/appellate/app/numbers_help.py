@@ -1,58 +1,32 @@
-"""The keys of the numbers, in their strip and told whole, what their titles mean, by what traces
-can be grouped.
+"""What the titles and keys of the numbers mean, and by what traces can be grouped: lists to read
+and to pick from.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable
 
 from textual.app import App
-from textual.binding import Binding
 
-from appellate import manual
-from appellate.app.borrowed_keys import OwnKeys
-from appellate.app.help import NEEDED, HelpEntry
-from appellate.app.help_screen import MANUAL, HelpScreen
 from appellate.app.numbers_known import KnownNumbers
-from appellate.app.numbers_place import FIGURES, JUDGE, WORTH, NumbersPlace
-from appellate.app.reading_screen import ReadingScreen
+from appellate.app.numbers_place import NumbersPlace
 from appellate.core.agreement import ENOUGH
-from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.picker import Picker
 
-BINDINGS = [
-    Binding("escape,S,q", "close", "close", show=False, id="dashboard.close"),
-    Binding("tab", "page(1)", "next page", show=False, id="dashboard.page"),
-    Binding("shift+tab", "page(-1)", "page before", show=False, id="dashboard.before"),
-    Binding("o,O", "sort", "sort by the figure", show=False, id="dashboard.sort"),
-    Binding("slash,f", "narrow", "filter", show=False, id="dashboard.filter"),
-    Binding("question_mark,f1", "help", "words", show=False, id="dashboard.help"),
-    Binding("g", "group", "group by", show=False, id="dashboard.group"),
-    Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
-    Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
-]
-DAILY = (
+KEYS = (
     ("Tab", "the next page; Shift+Tab the one before, and a click on its name"),
-    ("] [", "the next block of the page, the one before"),
     ("← →", "go from figure to figure; below is what it is, and what it rests on"),
     (
         "Enter",
         "the cells behind the figure, in the queue; Esc there comes back to it, and so does S",
     ),
+    ("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),
     ("o", "sorts by the figure; again: the other way; again: as it was"),
     ("/", "only rows with the words typed, of a trait, an instruction, a group; Esc shows all"),
+    ("p", "plans at which audits a bar is decided, before the first verdict on a sample"),
+    ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
+    ("Esc", "closes"),
 )
-OF_PAGE = {
-    JUDGE: (("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),),
-    WORTH: (("p", "plans at which audits a bar is decided, before the first verdict on a sample"),),
-    FIGURES: (
-        ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
-    ),
-}
-LAST = (("Esc", "closes"),)
-TOPIC = "numbers"
-"""The page of the manual."""
 TITLES = (
     ("n", "answers compared, cells in a number, or audited traces of a sample"),
     ("differ", "answers that the person gives otherwise than the judge"),
@@ -107,57 +81,15 @@ TITLES = (
 )
 
 
-LOOKING = "By what traces can be grouped is being looked for …"
-SAME = (
-    "Traces are grouped where they differ in model, question, cluster, epoch or a key of their"
-    " metadata: these differ in none."
-)
-
-
-def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
-    """What the strip shows: where cells stand `behind` what the cursor is on, in `tables`, on a
-    page. A hint's action is the key itself.
-    """
-    yield Hint("Tab", "page", "tab", 2)
-    yield Hint("]", "block", "right_square_bracket", 5)
-    if tables:
-        yield Hint("← →", "figure", "right", 7)
-    if behind:
-        yield Hint("Enter", "cells", "enter", 3)
-    if tables:
-        yield Hint("o", "sort", "o", 8)
-        yield Hint("/", "filter", "slash", 6)
-    if page == WORTH:
-        yield Hint("p", "plan", "p", 4)
-    if page == FIGURES:
-        yield Hint("g", "group", "g", 4)
-    yield Hint("?", "help", "question_mark", 1)
-    yield Hint("Esc", "close", "escape", 0)
-
-
-def help_of(page: str, titles: Collection[str], own: OwnKeys, marks: Marks) -> HelpScreen:
-    """The keys of a page and what its titles in sight mean, and behind them all of both."""
-    needed = [*DAILY, *OF_PAGE.get(page, ()), *LAST]
-    every = [*DAILY, *chain.from_iterable(OF_PAGE.values()), *LAST]
-    shown = [pair for pair in TITLES if pair[0] in titles]
-    return HelpScreen(
-        [*_entries(NEEDED, own.told(needed), marks), *_entries("Titles here", shown, marks)],
-        [*_entries("Titles", TITLES, marks), *_entries(NEEDED, own.told(every), marks)],
-        TOPIC,
-        marks=marks,
-    )
-
-
-def _entries(group: str, told: Iterable[tuple[str, str]], marks: Marks) -> Iterator[HelpEntry]:
-    for name, what in told:
-        yield HelpEntry(group, spelt(name, marks), spelt(what, marks))
-
-
-async def show_help(app: App[object], screen: HelpScreen, marks: Marks) -> None:
-    """Shows it, and the page of the manual where that is picked."""
-    app.push_screen(screen)
-    if await screen.picked == MANUAL:
-        app.push_screen(ReadingScreen(manual.page(TOPIC), marks=marks))
+def words(marks: Marks) -> Picker:
+    """Every title and key, to be read."""
+    choices: list[Choice] = []
+    for group, ones in (("Titles", TITLES), ("Keys", KEYS)):
+        for name, what in ones:
+            said = spelt(what, marks)
+            choices.append(Choice(name, spelt(name, marks), said, group=group, told=True))
+    title = "What the numbers mean, and the keys here"
+    return Picker(title, choices, does="To be read", marks=marks)
 
 
 async def choose_grouping(
@@ -167,9 +99,11 @@ async def choose_grouping(
     marks: Marks,
     chosen: Callable[[], None],
 ) -> None:
-    """Has one choose by what traces are grouped."""
+    """Has one choose by what traces are grouped, where they can be."""
+    if not known.groupings:
+        return
     choices: list[Choice] = []
-    for by in known.groupings or ():
+    for by in known.groupings:
         note = "now" if by == place.grouping else ""
         choices.append(Choice(by, "", by, note))
     picker = Picker("By what are traces grouped?", choices, marks=marks)

@@ -1,7 +1,8 @@
 """Coefficients of agreement with their intervals, blind and sighted apart."""
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from appellate.app.numbers_agreement import rate
 from appellate.app.numbers_known import KnownNumbers
@@ -33,7 +34,7 @@ _ABOUT = {
 
 def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
     """A row for each trait with enough answers to tell of, blind ones apart, and a note on what is
-    left out; None for no row.
+    left out; None for none.
     """
     rows: list[FigureRow] = []
     left_out: dict[str, list[str]] = {}
@@ -53,12 +54,14 @@ def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
             figures = [_bounded(agreement, one, query, marks) for one in INTERVALS]
             told = f"{name}: {many(agreement.n, 'answer')} compared."
             rows.append(FigureRow(name, figures, told=told, query=query))
-    if not rows:
+    notes = [f"Left out: {'; '.join(names)}. {why}" for why, names in left_out.items()]
+    if rows:
+        notes.insert(0, HEED)
+    if not notes:
         return None
-    notes = [HEED]
-    notes += [f"Left out: {'; '.join(names)}. {why}" for why, names in left_out.items()]
     columns = list(map(partial(FigureColumn, width=_ROOM), INTERVALS.values()))
-    return FigureTable("intervals", "95 % intervals", columns, rows, notes=notes)
+    empty = "There is no interval to show."
+    return FigureTable("intervals", "95 % intervals", columns, rows, empty, notes)
 
 
 HEED = "Intervals heed that the answers on one trace, or cluster of traces, belong together."

@@ -1,7 +1,8 @@
 """Where the judge is good or bad: against the person by trait, and by instruction, worst first."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.numbers_agreement import BLIND, COLUMNS, SIGHTED, Sight, figures_of
@@ -19,30 +20,22 @@ INSTRUCTIONS = 200  # as many as one reads; `metrics` and `report` tell all
 DIFFER = 1  # the column of how many answers differ: traits with most of them come first
 NAMED = 3  # traits that a sentence names
 TAG = 6
-BY_TRAIT = "By trait"
 LEAST = 30
-NOT_JUDGED = "Nothing has been judged yet: J has one cell judged, a signs it off."
-NOT_COMPARED = "No verdict yet: each cell that you sign off (a) is compared here."
+NOT_JUDGED = "No instruction has been judged yet: J has one cell judged."
 
 
 def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
     """The judge against the person, blind and sighted apart, and the instructions on which it was
-    overruled; what has no row is left out.
+    overruled.
     """
-    heading = SIGHTED.heading if known.is_blind else BY_TRAIT
-    sighted = _traits(known, known.agreement, heading, marks)
-    instructions = _instructions(known, marks)
-    compared = [sighted]
-    if known.is_blind:
-        blind = _traits(known, known.blind, BLIND.heading, marks, BLIND)
-        compared = [blind, _ruled(known, marks), sighted]
-    found = [table for table in compared if table.rows]
-    if not found:
-        empty = NOT_COMPARED if instructions.rows else NOT_JUDGED
-        found.append(FigureTable("judge", BY_TRAIT, (), empty=empty))
-    if instructions.rows:
-        found.append(instructions)
-    return [*found]
+    sighted, instructions = known.agreement, _instructions(known, marks)
+    if not known.is_blind:
+        return [_traits(known, sighted, "By trait", marks), instructions]
+    blocks: list[Block] = [_traits(known, known.blind, BLIND.heading, marks, BLIND)]
+    ruled = _ruled(known, marks)
+    if ruled.rows:
+        blocks.append(ruled)
+    return [*blocks, _traits(known, sighted, SIGHTED.heading, marks), instructions]
 
 
 def _traits(
@@ -54,13 +47,9 @@ def _traits(
 ) -> FigureTable:
     rows: list[FigureRow] = []
     few: dict[str, int] = {}
-    without: list[str] = []
     reasons: dict[str, None] = {}
     for trait in known.traits:
         agreement = of(trait.name)
-        if _is_without(agreement, trait, sight):
-            without.append(trait.name)
-            continue
         query = of_trait(trait.name)
         figures = list(figures_of(agreement, trait, query, marks, sight))
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
@@ -68,23 +57,14 @@ def _traits(
         rows.append(FigureRow(trait.name, figures, told=told, query=query))
         if agreement is None:
             continue
-        if agreement.reason:
+        if agreement.reason and agreement.n:
             reasons[agreement.reason] = None
         elif agreement.n < ENOUGH:
             few[trait.name] = ENOUGH - agreement.n
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
+    empty = "There is no cell yet."
     notes = [*_few(few, sight), *reasons]
-    if without:
-        named = ", ".join(without[:NAMED]) + f", {marks.ellipsis}" * (len(without) > NAMED)
-        notes.append(f"No verdict yet for {many(len(without), 'trait')}: {named}")
-    return FigureTable(f"judge {sight.query}", heading, COLUMNS, rows, notes=notes)
-
-
-def _is_without(agreement: Agreement | None, trait: TraitNumbers, sight: Sight) -> bool:
-    """Whether nothing was compared; before it is counted, whether nothing can have been."""
-    if agreement is None:
-        return sight is SIGHTED and not trait.totals.get("state:reviewed")
-    return not agreement.n
+    return FigureTable(f"judge {sight.query}", heading, COLUMNS, rows, empty, notes)
 
 
 def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
@@ -117,7 +97,7 @@ def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
         heading = f"{INSTRUCTIONS} instructions"
     asides = tuple(FigureColumn(spelled, len(spelled)) for spelled in said.values())
     columns = (FigureColumn("overruled", 9), FigureColumn("asked", 5), *asides, *COLUMNS)
-    table = FigureTable("instructions", heading, columns, rows, least=LEAST, tags=TAG)
+    table = FigureTable("instructions", heading, columns, rows, NOT_JUDGED, least=LEAST, tags=TAG)
     return replace(table, order="most overruled first")
 
 

@@ -1,7 +1,8 @@
 """What the judge said against what the person says: rows judge, columns person."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from appellate.app.numbers_agreement import with_query
 from appellate.app.numbers_intervals import intervals_table
@@ -16,6 +17,7 @@ from appellate.ui.text import cell_width, clip
 
 NARROWEST, WIDEST = 5, 12  # cells of a column
 TOTAL = FigureColumn("in all", 6)
+NOTHING = "Nothing to compare yet: it takes cells that a judge judged and a person signed off (a)."
 
 
 def matrices(known: KnownNumbers, marks: Marks) -> list[Block]:
@@ -26,12 +28,18 @@ def matrices(known: KnownNumbers, marks: Marks) -> list[Block]:
     intervals = intervals_table(known, marks)
     if intervals is not None:
         found.append(intervals)
+    counting = False
     for trait in known.traits:
         agreement, blind = known.agreement(trait.name), known.blind(trait.name)
         if blind is not None and blind.n:
             found.append(_ruled(trait, blind, marks))
-        if agreement is not None and agreement.n:
+        if agreement is None:
+            counting = True
+        elif agreement.n:
             found.append(_matrix(trait, agreement, marks, " in sight" * known.is_blind))
+    if not found:
+        empty = f"It is being counted {marks.ellipsis}" if counting else NOTHING
+        found.append(FigureTable("matrix", "Judge against person", (), empty=empty))
     return [*found, *panel_tables(known, marks)]
 
 

@@ -1,6 +1,6 @@
 """The pages of the numbers: what stands on each, as it is narrowed and sorted."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from appellate.app import (
     numbers,

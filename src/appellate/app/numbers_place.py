@@ -1,22 +1,20 @@
 """Where one was in the numbers, so that one comes back to the same place."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from appellate.ui.figure_list import FigureList
 from appellate.ui.figure_table import RowOrder
 from appellate.ui.row_layout import Cursor
 
-JUDGE = "judge"
 FIGURES = "figures"
 WORTH = "worth"
-PAGES = {JUDGE: "Judge", WORTH: "Estimate", FIGURES: "Figures", "session": "Session"}
+PAGES = {"judge": "Judge", WORTH: "Estimate", FIGURES: "Figures", "session": "Session"}
 """The pages by what they are called; where the judge is bad comes first."""
 
 TOP = Cursor(0, 0)
 
 
-@dataclass
-class PagePlace:
+class PagePlace(Struct):
     """The cursor on a page, its column, and how far the page is scrolled."""
 
     cursor: Cursor = TOP
@@ -24,8 +22,7 @@ class PagePlace:
     scrolled: float = 0
 
 
-@dataclass
-class NumbersPlace:
+class NumbersPlace(Struct):
     """The page in sight, how its tables are sorted, the words that narrow it, what is grouped by.
 
     `chosen` is the query of the figure whose cells were shown last.

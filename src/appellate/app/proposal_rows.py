@@ -1,8 +1,10 @@
 """The proposals of a cell as rows to look at: who made them, their numbers, what they differ in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.describe import judge_name, members
@@ -17,8 +19,7 @@ from appellate.ui.text import clip
 _ROUND, _NUMBER, _WORD, _APART = 7, 5, 12, 10  # cells of the list's columns
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalRow:
+class ProposalRow(Struct, frozen=True):
     """One proposal, or what a member of its panel said; `why` there are no labels to adopt."""
 
     fact: Fact

@@ -1,8 +1,9 @@
 """What a person can say of a draw, line by line, and what each line means."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from appellate.core.samples import Sample
 from appellate.store.sample_frame import DISAGREEMENT
@@ -147,4 +148,4 @@ class SampleForm:
         return max(1, self._sample.last.frame - len(self._sample))
 
     def _set(self, **changed: object) -> None:
-        self.wish = replace(self.wish, **changed)  # type: ignore[arg-type]
+        self.wish = replace(self.wish, **changed)

@@ -1,8 +1,9 @@
 """What the strip shows: the name of the mode one is in, and the keys that act in it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from appellate.app.text_search import FINDING
 from appellate.ui.bar import Hint

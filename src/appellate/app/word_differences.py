@@ -5,8 +5,9 @@ in the same order.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from appellate.ui.selecting import Stretch
 
@@ -18,8 +19,7 @@ _WORD = re.compile(r"\w+(?:[.,'’\-]\w+)*|[<>≤≥=±+%°]")
 _SENTENCE = re.compile(r"[^\n.!?\s][^\n.!?]*[.!?]*")
 
 
-@dataclass(frozen=True, slots=True)
-class CommonWords:
+class CommonWords(Struct, frozen=True):
     """So many words that follow one another in both texts, from these places on."""
 
     one: int
@@ -27,8 +27,7 @@ class CommonWords:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
+class Differences(Struct, frozen=True):
     """What is in one text alone, what in the other, and the share of words in common (0 … 1).
 
     `places` are offsets in both texts from which the same follows, in order.

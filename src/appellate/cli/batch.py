@@ -5,9 +5,10 @@ import asyncio
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from msgspec.structs import replace
 
 from appellate.cli.judge_options import begun, check, none_waits
 from appellate.cli.opening import open_audit

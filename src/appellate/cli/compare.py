@@ -5,10 +5,11 @@ rules on what they differ in.
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from secrets import randbelow
 from textwrap import wrap
+
+from msgspec.structs import replace
 
 from appellate.cli.opening import OpenAudit, openable, resumed, writable
 from appellate.cli.outcome import Exit, HeadwayLine, say, show

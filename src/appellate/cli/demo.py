@@ -4,8 +4,9 @@ network.
 
 import argparse
 import tempfile
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from appellate import settings
 from appellate.cli.opening import OpenAudit, openable, resumed

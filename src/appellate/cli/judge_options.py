@@ -5,9 +5,10 @@ What stands in the way of it is told like any other unusable input.
 """
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from appellate.cli.outcome import say
 from appellate.core.problem import Refused, quoted

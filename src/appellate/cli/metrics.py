@@ -5,9 +5,10 @@ or as CSV.
 import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
+
+from msgspec.structs import replace
 
 from appellate.cli.grouping import grouping, reducers
 from appellate.cli.outcome import Exit, say, show

@@ -6,9 +6,10 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+
+from msgspec import Struct, field
 
 from appellate import settings
 from appellate.cli.outcome import say, telling
@@ -36,8 +37,7 @@ if TYPE_CHECKING:
     from appellate.store.trace_file import TraceReading
 
 
-@dataclass(slots=True)
-class OpenAudit:
+class OpenAudit(Struct):
     """An open audit, what a person should be told, and who holds it where this process only reads.
 
     A `fresh` one that a command refuses to go on with is taken away again: it would only be in the

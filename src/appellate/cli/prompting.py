@@ -6,10 +6,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from msgspec import to_builtins
 
 from appellate.cli.judge_options import (
     ahead,
@@ -169,7 +170,7 @@ def dry_run(
             "tokens_in": told.tokens_in,
             "tokens_out": told.tokens_out,
         }
-        show(json.dumps({**asdict(told), **totals, "cost": told.cost}))
+        show(json.dumps({**to_builtins(told), **totals, "cost": told.cost}))
     elif not choice.members:
         show(f"{many(told.cells, 'cell')}, {many(told.requests, 'request')}. Nothing was sent.")
         say(_SENDS_NOTHING.format(choice.name))

@@ -7,10 +7,12 @@ Nothing but counts is shown of fewer than `ENOUGH` answers: what they come to wo
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isfinite
 from typing import NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction
@@ -91,8 +93,7 @@ class Reasons(NamedTuple):
 SHOWN = Reasons()
 
 
-@dataclass(frozen=True)
-class Agreement:
+class Agreement(Struct, frozen=True, dict=True):
     """The judge's answers against a person's: how many of each pair.
 
     `positives` are the answers that count as positive, none where a kind has no such; `words` all

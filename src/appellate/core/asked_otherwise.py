@@ -1,8 +1,9 @@
 """The questions of a trait asked otherwise, to see whether a judge keeps to its answers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from appellate.core.kind import Instruction, Trait
 
@@ -22,8 +23,7 @@ OtherOrder = Callable[[int], Sequence[int]]
 """Another order of so many things, by their places."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Rewording(Generic[S]):
+class Rewording(Struct, Generic[S], frozen=True, eq=False):
     """How a kind asks otherwise.
 
     `reordered` asks them in another order, `negated` asks for the contrary of each by words that

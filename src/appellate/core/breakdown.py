@@ -8,10 +8,11 @@ Means over cells are those of `totals`. Errors heed what belongs together: the t
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import inf, nan, sqrt
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.aggregates import (
     clustered_stderr,
@@ -52,8 +53,7 @@ _FROM = re.compile(r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?")
 
 
-@dataclass(frozen=True, slots=True)
-class SideFigures:
+class SideFigures(Struct, frozen=True):
     """One measure on one side (`totals.SIDES`) over some cells.
 
     `micro` is of pooled counts, `macro` the mean of the `n` cells (or reduced traces) where it is
@@ -75,8 +75,7 @@ class SideFigures:
 BySide = Mapping[str, SideFigures]
 
 
-@dataclass(frozen=True, slots=True)
-class ReducedEpochs:
+class ReducedEpochs(Struct, frozen=True):
     """Each trace's epochs reduced to one value by `reducer`, then measured, by measure and side.
 
     The n are of traces; a trace with no value, as where it has too few epochs, is unscored.
@@ -86,8 +85,7 @@ class ReducedEpochs:
     sides: Mapping[str, BySide]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupFigures:
+class GroupFigures(Struct, frozen=True):
     """The cells of a trait whose traces say the same; `name` is what, "" where they say nothing.
 
     `sides` are the figures by measure and side; `epochs` are empty where no trace has a second one.
@@ -110,8 +108,7 @@ class GroupFigures:
     blind: Agreement
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionFigures:
+class InstructionFigures(Struct, frozen=True):
     """How one instruction was answered over all cells, and the judge beside the person: with the
     judge in sight, and `blind`.
     """
@@ -121,8 +118,7 @@ class InstructionFigures:
     blind: Agreement
 
 
-@dataclass(frozen=True, slots=True)
-class Breakdown:
+class Breakdown(Struct, frozen=True):
     """A trait name over its cells, whole and by groups; `by` is what groups are of, "" for none.
 
     `instructions` begin with those that a person overruled most; `panel` is of the cells that were

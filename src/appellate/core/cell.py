@@ -10,9 +10,11 @@ without the draw.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.contest import labels_of_side
 from appellate.core.facts import (
@@ -58,8 +60,7 @@ class Step(NamedTuple):
     anchor: Any
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Struct, frozen=True, dict=True):
     """A fold of facts: the labels that stand and everything that led to them.
 
     `labels` is None while nothing was proposed and nobody filled the cell by hand; `base` is the

@@ -1,21 +1,19 @@
 """What can be asked of a cell, in the imperative."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from appellate.core.facts import Failed, Planted, Proposed
 from appellate.core.kind import Edit
 
 
-@dataclass(frozen=True, slots=True)
-class Correct:
+class Correct(Struct, frozen=True):
     """Apply one edit of the cell's kind."""
 
     edit: Edit
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Adopt:
+class Adopt(Struct, frozen=True):
     """Take a judge's labels as they are: of the proposal numbered `of`, or of its `member`
     (0-based).
     """
@@ -24,8 +22,7 @@ class Adopt:
     member: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SignOff:
+class SignOff(Struct, frozen=True):
     """Stand by the labels, under the trait with this hash, after `seconds` with the cell in
     sight.
     """
@@ -34,20 +31,17 @@ class SignOff:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Struct, frozen=True):
     """Take the cell into the sample; where `blind`, its judge is hidden until it is ruled."""
 
     blind: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Undraw:
+class Undraw(Struct, frozen=True):
     """Take the cell out of a sample that is withdrawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """Lock the verdict on a blind cell, under the trait with this hash, after `seconds` with the
     cell in sight.
     """
@@ -56,58 +50,50 @@ class Rule:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Plant:
+class Plant(Struct, frozen=True):
     """Put a known error before the judge's proposal."""
 
     what: Planted
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """Set the flag or take it down."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(Struct, frozen=True):
     """Remark on the cell."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Say why the correction numbered `of` was made."""
 
     of: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Receive:
+class Receive(Struct, frozen=True):
     """Take in what a judge answered."""
 
     what: Proposed | Failed
 
 
-@dataclass(frozen=True, slots=True)
-class Show:
+class Show(Struct, frozen=True):
     """Note that a judge was shown the cell as an example."""
 
     to: str
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(Struct, frozen=True):
     """Take back the act numbered `of`."""
 
     of: int
 
 
-@dataclass(frozen=True, slots=True)
-class Redo:
+class Redo(Struct, frozen=True):
     """Let the act numbered `of` stand again."""
 
     of: int

@@ -3,14 +3,15 @@ tried on its judge. The names are a file format, and these facts are numbered wi
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from appellate.core.wordforms import many
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
+class Sampled(Struct, frozen=True):
     """Units were drawn into the sample, for the first time or in addition.
 
     `design` is "simple", "stratified" or "active", `strata_by` what the strata go by, `seed` the
@@ -33,8 +34,7 @@ class Sampled:
     drawn: Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Withdrawn(Struct, frozen=True):
     """The sample was withdrawn before any verdict, with the looks that were planned for it: so many
     `units`. Labels that had been begun blind were set aside in so many cells (`begun`).
     """
@@ -43,8 +43,7 @@ class Withdrawn:
     begun: int
 
 
-@dataclass(frozen=True, slots=True)
-class LooksPlanned:
+class LooksPlanned(Struct, frozen=True):
     """At which numbers of audited units a `bar` ("f1>=.8") is decided, for a trait or all ("").
 
     `level` is the chance of a wrong decision, over all looks together.
@@ -56,8 +55,7 @@ class LooksPlanned:
     level: float
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(Struct, frozen=True):
     """A planned look was taken: of the plan numbered `of`, the look-th (1-based), when so many
     `units` were audited.
     """
@@ -71,8 +69,7 @@ class Looked:
     decision: str
 
 
-@dataclass(frozen=True, slots=True)
-class LookedUnplanned:
+class LookedUnplanned(Struct, frozen=True):
     """A `bar` that nobody planned was held against the number of a trait or all (""), at the one
     look that it has: the end of the sample, after so many `units`.
     """
@@ -86,8 +83,7 @@ class LookedUnplanned:
     decision: str
 
 
-@dataclass(frozen=True, slots=True)
-class Probed:
+class Probed(Struct, frozen=True):
     """A judge was probed: how (`probe`), who (`judge`, its record), on how many cells, and what
     came out.
     """
@@ -98,8 +94,7 @@ class Probed:
     outcome: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class SecondPass:
+class SecondPass(Struct, frozen=True):
     """A reviewer went through cells a second time, blind: how far they agree with themselves."""
 
     reviewer: str
@@ -107,8 +102,7 @@ class SecondPass:
     outcome: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """Two reviewers' audits were joined, for somebody to rule on what they differ in.
 
     `sides` are tables {name, file, reviewers, sha256} of the two, `seed` shuffles cell by cell
@@ -144,8 +138,7 @@ DESIGN_NAMES: dict[type[DesignEvent], str] = {
 _TYPES = {name: kind for kind, name in DESIGN_NAMES.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class DesignFact:
+class DesignFact(Struct, frozen=True):
     """One thing that happened to an audit: `n` counts with the facts of cells, `at` is UTC,
     ISO 8601.
     """

@@ -5,22 +5,21 @@ happened. `undo` and `redo` are facts too: nothing is ever taken out of the reco
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, get_args
+
+from msgspec import Struct, field
 
 from appellate.core.kind import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Proposed:
+class Proposed(Struct, frozen=True):
     """A judge's labels arrived: its table in the trait kind's file shape, and who it was."""
 
     table: Table
     judge: Table
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """A judge gave no judgment: why, what it answered, and who it was."""
 
     error: str
@@ -28,8 +27,7 @@ class Failed:
     judge: Table = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Corrected:
+class Corrected(Struct, frozen=True):
     """One step of undo: an edit in its kind's words, and the item's text before and after it."""
 
     edit: Table
@@ -38,8 +36,7 @@ class Corrected:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Adopted:
+class Adopted(Struct, frozen=True):
     """A judge's own labels were taken as they are: of the proposal numbered `of`, or of its
     `member` (0-based).
     """
@@ -48,15 +45,13 @@ class Adopted:
     member: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Revised:
+class Revised(Struct, frozen=True):
     """The trait was changed: facts before were made under the trait with the hash `was`."""
 
     was: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """The cell was shown to a judge as an example: it says nothing any more about how good such a
     judge is.
     """
@@ -64,8 +59,7 @@ class Shown:
     to: str
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """The cell's trace came into the sample; where `blind`, the judge's labels are hidden until a
     person has ruled.
     """
@@ -73,8 +67,7 @@ class Drawn:
     blind: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Undrawn:
+class Undrawn(Struct, frozen=True):
     """The sample that the cell came into by the draw numbered `of` was withdrawn before any
     verdict: the cell is as it was before, and labels that were begun blind are set aside.
     """
@@ -82,8 +75,7 @@ class Undrawn:
     of: int
 
 
-@dataclass(frozen=True, slots=True)
-class Contested:
+class Contested(Struct, frozen=True):
     """Two people who stand by labels of the cell differ: somebody is to rule, and is not told whose
     they are.
 
@@ -93,8 +85,7 @@ class Contested:
     sides: Sequence[Table]
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruled(Struct, frozen=True):
     """The labels are a person's verdict without sight of the judge's: it is locked, and the judge's
     are revealed.
 
@@ -105,8 +96,7 @@ class Ruled:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SignedOff:
+class SignedOff(Struct, frozen=True):
     """A person stands by the labels, under the trait as it then was.
 
     `seconds` is how long they had the cell in sight, None where nobody knows.
@@ -116,8 +106,7 @@ class SignedOff:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Planted:
+class Planted(Struct, frozen=True):
     """A known error was put before the judge's proposal, to see whether a person catches it: the
     question that it is about (`asked`: of, number, text), the wrong answer, and the edits that make
     it of the judge's labels. Those stay as they are; only what is shown is wrong.
@@ -128,8 +117,7 @@ class Planted:
     edits: Sequence[Table]
 
 
-@dataclass(frozen=True, slots=True)
-class Unmasked:
+class Unmasked(Struct, frozen=True):
     """The planted error was corrected (`caught`) or stood by, and told: what the judge really said
     is shown from now on.
     """
@@ -138,44 +126,38 @@ class Unmasked:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Flagged:
+class Flagged(Struct, frozen=True):
     """The flag was set or taken down."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Commented:
+class Commented(Struct, frozen=True):
     """A remark on the cell; it changes no state."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reasoned:
+class Reasoned(Struct, frozen=True):
     """A reason was given afterwards for the correction numbered `of`."""
 
     of: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(Struct, frozen=True):
     """The act numbered `of` no longer stands."""
 
     of: int
 
 
-@dataclass(frozen=True, slots=True)
-class Redone:
+class Redone(Struct, frozen=True):
     """The act numbered `of` stands again."""
 
     of: int
 
 
-@dataclass(frozen=True, slots=True)
-class Withheld:
+class Withheld(Struct, frozen=True):
     """Stands for all that a person did in a cell before its judge was hidden: it shows what the
     judge said. Nothing that is kept.
     """
@@ -228,8 +210,7 @@ NAMES: dict[type, str] = {
 TYPES: dict[str, type[What]] = {name: kind for kind, name in NAMES.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One thing that happened to one cell: `n` orders all facts of a workspace, `at` is UTC, ISO
     8601.
 
@@ -249,7 +230,7 @@ class Fact:
 
 def to_row(what: What) -> tuple[str, dict[str, Any]]:
     """The name and the JSON-ready body of what happened."""
-    return NAMES[type(what)], {name: getattr(what, name) for name in what.__slots__}
+    return NAMES[type(what)], {name: getattr(what, name) for name in what.__struct_fields__}
 
 
 def from_row(name: str, body: Table) -> What:

@@ -1,8 +1,9 @@
 """Code of other people: what a kind that runs any says of it (`Computed.runs`)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct
 
 from appellate.core.trace import Trace
 
@@ -20,8 +21,7 @@ class CodeSession(Protocol[S_contra]):
         """Ends it, from any thread; a computation that is under way raises NotComputed."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Code(Generic[S]):
+class Code(Struct, Generic[S], frozen=True, eq=False):
     """Code that computing runs, which takes a permission.
 
     `name` is what runs for a trait, as a person reads it; `begin` is a session of it, in which

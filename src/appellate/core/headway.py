@@ -1,7 +1,8 @@
 """How far a long step has come, in words: how much is done, how fast, and how long it will take."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 Heard = Callable[[int, float | None], None]
 """Hears how many are done so far, and what part of the whole that is, if it is known."""
@@ -14,8 +15,7 @@ def deaf(done: int, part: float | None = None) -> None:
     """Hears nothing."""
 
 
-@dataclass(slots=True)
-class Headway:
+class Headway(Struct):
     """Says how a step goes, several times a second, from its second second on.
 
     `clock` tells seconds.
@@ -26,8 +26,8 @@ class Headway:
     clock: Callable[[], float]
     total: int | None = None
     said: bool = False
-    _began: float = field(init=False)
-    _next: float = field(init=False)
+    _began: float = 0
+    _next: float = 0
 
     def __post_init__(self) -> None:
         self._began = self.clock()

@@ -8,8 +8,10 @@ files have them: JSON or TOML values.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.foreign_code import Code
 from appellate.core.kind_defaults import (
@@ -38,8 +40,7 @@ Table = Mapping[str, Any]
 """Labels, a judge's record or an edit as files have them: JSON or TOML values by key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """A cell that a model is shown.
 
     `trace` as a judge sees it, `table` the audited labels, `judged` those of its judge, whose
@@ -51,8 +52,7 @@ class Example:
     judged: Table = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Briefing:
+class Briefing(Struct, frozen=True):
     """What a model is told beyond the cell itself: parts that replace the kind's template, and
     examples.
     """
@@ -161,8 +161,7 @@ class Ratio(NamedTuple):
     below: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """A number that labels come to, from `low` to `high`; `short` is its name for where there is
     little room.
 
@@ -202,8 +201,7 @@ class Check(NamedTuple):
     sentence: str
 
 
-@dataclass(frozen=True)
-class QueryField:
+class QueryField(Struct, frozen=True):
     """A field that queries compare (`tp>3`, `class:partial`): where it is in a cell's figures, and
     what it is.
 
@@ -233,8 +231,7 @@ class Grounds(NamedTuple):
     omission: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Answering(Generic[S, L, E]):
+class Answering(Struct, Generic[S, L, E], frozen=True, eq=False):
     """How one instruction is answered, so that one can be gone through in all cells of its trait.
 
     `grounds` tell how labels answer it. `sayable` are the answers that a person may give and the
@@ -259,8 +256,7 @@ class NotComputed(Exception):
     """A kind without a judge has no labels for a trace; the message is a sentence that says why."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Asked(Generic[S]):
+class Asked(Struct, Generic[S], frozen=True, eq=False):
     """Where labels come from that a model is asked for.
 
     `dialogue` ends with a judge's table. `asks_the_same` is whether a judge is asked the same under
@@ -277,8 +273,7 @@ class Asked(Generic[S]):
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Computed(Generic[S]):
+class Computed(Struct, Generic[S], frozen=True, eq=False):
     """Where labels come from that need no judge: no model is ever asked for them, and they cost
     nothing.
 
@@ -297,8 +292,7 @@ Source = Literal["model", "rule", "code"]
 """Where the labels of a cell come from: a judge, a rule of ours, or the code of other people."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class TraitKind(Generic[S, L, E]):
+class TraitKind(Struct, Generic[S, L, E], frozen=True, eq=False):
     """One kind of trait; the registry is `traits.kinds`.
 
     The trait:
@@ -472,8 +466,7 @@ class KnownTrait(NamedTuple):
     trait: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """What a cell is about: one trait of one kind, on one trace; `earlier` are versions of the
     trait by their hash.
     """

@@ -4,9 +4,10 @@ through.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.cell import MOMENT, Cell
 from appellate.core.facts import Adopted, Corrected, Fact, Ruled, SignedOff
@@ -42,8 +43,7 @@ class Signing(NamedTuple):
         return self.seconds is not None and self.seconds < least
 
 
-@dataclass(frozen=True, slots=True)
-class PaceTally:
+class PaceTally(Struct, frozen=True):
     """What the sign-offs of one person come to; `timed` are those of which the seconds are known,
     runs are the longest ones.
     """

@@ -4,8 +4,9 @@ independent votes they are worth together.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
+
+from msgspec import Struct
 
 from appellate.core.agreement import (
     ENOUGH,
@@ -27,8 +28,7 @@ from appellate.stats.panel_votes import EffectiveVotes, effective_votes
 _PANEL = 2
 
 
-@dataclass(frozen=True)
-class PanelAgreement:
+class PanelAgreement(Struct, frozen=True, dict=True):
     """A panel's members over the cells of a trait that all of them judged.
 
     `among` are their answers by what belongs together, `beside` the same behind the person's where

@@ -8,9 +8,10 @@ by it, is told.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from textwrap import shorten
 from typing import Any
+
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell, carried_over, evolve
 from appellate.core.commands import Correct

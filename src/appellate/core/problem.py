@@ -2,9 +2,10 @@
 
 import difflib
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
 
 from appellate.core.inert import escaped
 
@@ -13,8 +14,7 @@ _HUGE = 10**40
 _MANY = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One fault of a loaded file: where it is, what is wrong, and what would be right."""
 
     file: str
@@ -95,8 +95,7 @@ def unknown_key(key: str, known: Collection[str]) -> tuple[str, str]:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded(Generic[T]):
+class Loaded(Struct, Generic[T], frozen=True):
     """A read file; `value` is for use only where there are no `problems`."""
 
     value: T | None

@@ -1,8 +1,9 @@
 """The sample of an audit: all that was drawn, as the facts tell it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.agreement import SHOWN, UNEQUAL, Reasons
 from appellate.core.design_facts import DesignFact, Sampled, Withdrawn, of_this_sample
@@ -18,8 +19,7 @@ ALL = "all"
 """The one stratum of a sample that has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class SampleStratum:
+class SampleStratum(Struct, frozen=True):
     """One stratum: how many units it has, how many of them are drawn, and the chance each had."""
 
     name: str
@@ -28,8 +28,7 @@ class SampleStratum:
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnUnit:
+class DrawnUnit(Struct, frozen=True):
     """A unit of the sample: the keys of its traces, the number of its stratum, its chance."""
 
     traces: Sequence[TraceKey]
@@ -37,8 +36,7 @@ class DrawnUnit:
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """What was drawn: `units` in draw order, `strata` with all that is drawn by now. The `last`
     draw has the design and the frame, which later draws go by.
     """

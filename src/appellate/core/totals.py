@@ -8,8 +8,9 @@ base `STEP`, each under a key of its own.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
+
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Figures, Instruction, Measure, Trait

@@ -12,9 +12,10 @@ import tomllib
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+
+from msgspec import Struct
 
 from appellate.core.wordforms import lower
 
@@ -111,8 +112,7 @@ class _Seen:
 # -- what is looked for ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _InjectionPattern:
+class _InjectionPattern(Struct, frozen=True, dict=True):
     """A pattern as it is written, and the strings with one of which whatever it matches begins."""
 
     cues: list[str]

@@ -7,9 +7,11 @@ its answer got lost, `begun_from` finds out whether it came through.
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.problem import Refused
 from appellate.judges.client import client, no_way
@@ -31,8 +33,7 @@ _OK, _NOT_FOUND = 200, 404
 _EXPIRED = ("batch_expired", "batch_cancelled")
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """A batch as its server tells it.
 
     `state` is the server's word, `files` hold answers and errors.
@@ -169,8 +170,7 @@ def _batch(made: "Told") -> Batch:
 # -- files of answers -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class BatchRow:
+class BatchRow(Struct, frozen=True):
     """One answered line: the completion's body, or the trouble in its place.
 
     `unasked` where nobody was asked.

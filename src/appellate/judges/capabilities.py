@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.judges.completion import Trouble
 from appellate.judges.endpoint import Api
@@ -46,8 +48,7 @@ _TOO_MUCH = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Capabilities:
+class Capabilities(Struct, frozen=True):
     """How to ask.
 
     Which API, the format of the reply, the size of the smallest schema with a field for each answer

@@ -7,10 +7,11 @@ counts as strings, and think aloud where the answer belongs.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
+
+from msgspec import Struct
 
 from appellate.judges.coerce import amount, count, decoded, mapping, mappings, parsed, short, text
 
@@ -23,8 +24,7 @@ _COST = "x-litellm-response-cost"
 _NO_HEADERS: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """What a model answered: its text, or why there is none; `cut` where the token limit ended it.
 
     `unread` is what a server said that could not read its model's words: then the text is its whole
@@ -63,8 +63,7 @@ _GARBLED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(Struct, frozen=True):
     """Anything else: `status` is 0 where nobody answered, `wait` the seconds to wait."""
 
     status: int

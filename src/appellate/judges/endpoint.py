@@ -4,10 +4,10 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from msgspec import Struct, field
 from pydantic import SecretStr
 
 from appellate.core.problem import Refused
@@ -38,8 +38,7 @@ Api = Literal["chat", "responses"]
 """Chat Completions, or Responses where the server knows it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(Struct, frozen=True):
     """What a million tokens cost, in the user's currency.
 
     `cached_input` where the server read them before.
@@ -59,8 +58,7 @@ class Prices:
         return costs / 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """A model at an OpenAI-compatible server.
 
     `api_key_env` names a variable, `timeout` is in seconds.
@@ -77,8 +75,7 @@ class Endpoint:
     prices: Prices | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """An endpoint as it will be used.
 
     `trusted` where the user's own OpenAI settings are meant for it.

@@ -9,7 +9,9 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import astuple, dataclass
+
+from msgspec import Struct
+from msgspec.structs import astuple
 
 PATIENCE = 600.0
 """Seconds."""
@@ -28,8 +30,7 @@ class GivenUp(Exception):
     """The server has answered nobody for too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Struct, frozen=True):
     """A server that answers nobody: for how many seconds, and after how many more it is given up.
 
     `trouble` is what came of the last request, if anything did, `status` its number in HTTP;
@@ -49,8 +50,7 @@ class Waiting:
         return bool(self.trouble) and max(self.silent, self.asked or 0.0) >= _LONG
 
 
-@dataclass(frozen=True, slots=True)
-class Met:
+class Met(Struct, frozen=True):
     """What came of a request in place of a good answer, as `Waiting` has it."""
 
     trouble: str = ""

@@ -5,15 +5,15 @@ Labels with a record of who made them, or a failure that says why.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeRecord:
+class JudgeRecord(Struct, frozen=True):
     """Who judged, with what, and what it took.
 
     Tokens are summed over the requests, latency is in seconds.
@@ -39,23 +39,21 @@ class JudgeRecord:
     def to_file(self) -> dict[str, Any]:
         """What is known, by the names of SPEC 5's judge table."""
         told = {}
-        for name in self.__slots__:
+        for name in self.__struct_fields__:
             value = getattr(self, name)
             if value is not False and value not in (None, {}, [], ()):
                 told[name] = value
         return told
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """Labels in the shape of SPEC 5's judge table, and who proposes them."""
 
     labels: Table
     record: JudgeRecord
 
 
-@dataclass(frozen=True, slots=True)
-class JudgmentFailure:
+class JudgmentFailure(Struct, frozen=True):
     """No judgment of one cell: a sentence why, the raw reply if there was one, and who was asked.
 
     `final` where every other cell would fail in the same way: a wrong key, no such model, no
@@ -78,8 +76,7 @@ class JudgmentFailure:
         return f"{self.reason.rstrip('. ')}. {self.requests} requests were sent."
 
 
-@dataclass(frozen=True, slots=True)
-class NoLabels:
+class NoLabels(Struct, frozen=True):
     """The judge has nothing to say about the cell, which stays pending; `reason` is a sentence."""
 
     reason: str

@@ -14,7 +14,8 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from appellate.judges.patience import PATIENCE, Patience
 
@@ -24,8 +25,7 @@ _STRAY = 4
 """Answers that a request outweighs which is turned away while others are answered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """How much one server may be asked: requests at once, requests and tokens a minute.
 
     `patience` are the seconds that it may answer nobody.

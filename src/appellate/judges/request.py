@@ -1,8 +1,9 @@
 """What is sent for a prompt, as a server takes it, and what the requests of a cell took."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
+
+from msgspec import Struct, field
 
 from appellate.judges import responses
 from appellate.judges.capabilities import LIMITS, Capabilities
@@ -122,8 +123,7 @@ def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
     return so_far + more
 
 
-@dataclass(slots=True)
-class UsageSoFar:
+class UsageSoFar(Struct):
     """What the requests about one cell took so far, whether or not a judgment came of them.
 
     `requests` counts those that were sent, `known` the replies that were had from the cache; `new`

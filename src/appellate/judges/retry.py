@@ -1,7 +1,8 @@
 """What trouble means, how long is waited after it, and when a cell is given up."""
 
 import random
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from appellate.judges.completion import REDIRECTS, Trouble
 from appellate.judges.rate_limiter import Slot
@@ -19,8 +20,7 @@ _BUSY = (_LIMITED, 503, 529)
 _NO_CREDIT = ("insufficient_quota", "exceeded your current quota", "billing_hard_limit")
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RetryPolicy(Struct, frozen=True):
     """Bounds on asking again about one cell.
 
     Attempts in all, and attempts while the server says it is busy; the first wait and the longest.

@@ -3,9 +3,11 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import UNBRIEFED
@@ -31,8 +33,7 @@ MOST_FAULTS = 20
 _GROUP = 200
 
 
-@dataclass(slots=True)
-class ImportOutcome:
+class ImportOutcome(Struct):
     """What became of the lines: how many of each sort, and the first that could not be used.
 
     Sorts: judged, failed, known (there already), unasked (the batch ended first), strange (about no

@@ -4,10 +4,11 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
+
+from msgspec import Struct, field, to_builtins
 
 from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
@@ -73,8 +74,7 @@ def _digest(value: object, length: int) -> str:
     return hashlib.sha256(whole.encode()).hexdigest()[:length]
 
 
-@dataclass(frozen=True)
-class RequestSettings:
+class RequestSettings(Struct, frozen=True, dict=True):
     """How requests are made.
 
     Kept in the workspace, so that taking in their answers needs no options.
@@ -96,7 +96,11 @@ class RequestSettings:
             for example in self.briefing.examples
         ]
         briefing = {"parts": dict(self.briefing.parts), "examples": examples}
-        return {"endpoint": asdict(self.endpoint), **briefing, "parameters": dict(self.parameters)}
+        return {
+            "endpoint": to_builtins(self.endpoint),
+            **briefing,
+            "parameters": dict(self.parameters),
+        }
 
     @classmethod
     def from_json(cls, told: Mapping[str, Any]) -> Self:

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from appellate.core.problem import Refused
 from appellate.store import meta
@@ -21,8 +22,7 @@ LEAST = 0.01
 """The least cost that is told as a number."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeChoice:
+class JudgeChoice(Struct, frozen=True):
     """Which judge, and what asking it takes; `judge` is None where none may be asked unasked.
 
     `concurrency` is how many cells are asked about at once. `members` are the models that are sent

@@ -9,9 +9,10 @@ near.
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from statistics import fmean
+
+from msgspec import Struct
 
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job
@@ -32,8 +33,7 @@ BLOCK = 72
 """Bytes of a block of a prefix cache: 16 tokens, as vLLM has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelEstimate:
+class ModelEstimate(Struct, frozen=True):
     """What one model will be asked.
 
     `learnt` is from how many judgments, 0 where the usual is assumed.
@@ -47,8 +47,7 @@ class ModelEstimate:
     learnt: int
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
+class Forecast(Struct, frozen=True):
     """What judging some cells will take; `sampled` is how many of their prompts were built for it.
 
     `examples` is how few and how many a prompt shows, `shared` what share of what is sent stands

@@ -7,10 +7,11 @@ handed over stays so: cancelling loses nothing and reports nothing for the rest.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed
@@ -30,8 +31,7 @@ from appellate.judges.proposal import (
 from appellate.judging.code_sessions import CodeSessions
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One cell to be judged: its number in the workspace, and the trace as the judge is shown it.
 
     `round` is the round of judging that the answer belongs to.

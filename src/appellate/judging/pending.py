@@ -12,9 +12,10 @@ take the judge's worst out of its own figures, because cells that were shown are
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.kind import Asked, Briefing, Computed, Example, Source, Subject, Trait
 from appellate.core.problem import Refused
@@ -92,15 +93,14 @@ _NAMED = 6
 """So many functions are named in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellScope:
+class CellScope(Struct, frozen=True):
     """Which cells a run is about.
 
     Those that are missing, from `start` on and then from the first, and those of `round` that it
     has not come to; `alone` for the round's only; `only` for that one cell.
     """
 
-    round: Round = Round()  # noqa: RUF009 - frozen
+    round: Round = Round()
     start: int = 1
     only: int | None = None
     alone: bool = False

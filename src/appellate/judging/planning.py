@@ -3,9 +3,11 @@ process asks the same ones.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate import settings
 from appellate.core.problem import Problem, Refused, Unusable
@@ -34,8 +36,7 @@ _OVERRULING = (
 """Options that go before a profile's key of the same name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(Struct, frozen=True):
     """One judge by name.
 
     A model at an endpoint, with its server's limits, or one that sends nothing.
@@ -45,12 +46,11 @@ class Seat:
 
     name: str
     endpoint: Endpoint | None = None
-    limits: Limits = Limits()  # noqa: RUF009 - frozen
+    limits: Limits = Limits()
     sample: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """Whom to ask and how, with nothing left to look up but the keys, which are no part of it."""
 
     name: str
@@ -60,8 +60,7 @@ class Plan:
     cache: Path | None
 
 
-@dataclass(frozen=True, slots=True)
-class ModelMember:
+class ModelMember(Struct, frozen=True):
     """One model of a choice.
 
     `judge` builds its requests and reads its replies, `limits` are its server's.

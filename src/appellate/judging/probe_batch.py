@@ -8,10 +8,10 @@ that is written once they are in.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import Struct, field
 from pydantic import SecretStr
 
 from appellate.core.problem import Refused
@@ -56,8 +56,7 @@ def export(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> RequestsWr
 # -- answers --------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class ProbeAnswers:
+class ProbeAnswers(Struct):
     """What files of answers hold: replies by what they are kept under, and why others are none."""
 
     replies: dict[str, bytes] = field(default_factory=dict)

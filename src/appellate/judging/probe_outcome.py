@@ -6,9 +6,10 @@ hidden from whoever reads this.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.kind import Instruction, Subject
 from appellate.judges.proposal import Proposal
@@ -20,8 +21,7 @@ FLOOR = 8
 """Units, traces or clusters of them, below which no share is told, only how many of how many."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerPair:
+class AnswerPair(Struct, frozen=True):
     """Two answers to one instruction in one cell: to the plain question (`was`), and in a probe.
 
     `person` is the answer that was signed off, "" where none was.

@@ -8,8 +8,10 @@ import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.design_facts import Probed
 from appellate.core.headway import Heard
@@ -39,8 +41,7 @@ MOST_PROMPTS = 400
 """Prompts that are measured for an estimate."""
 
 
-@dataclass(slots=True)
-class Spent:
+class Spent(Struct):
     """What asking took so far; `cached` are the questions whose every reply was kept before."""
 
     asked: int = 0
@@ -62,8 +63,7 @@ class Spent:
         self.cost = total(self.cost, came.record.cost)
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeCost:
+class ProbeCost(Struct, frozen=True):
     """What probing will take at most: questions by probe, with "" for the plain ones, and of these
     how many are answered already.
     """

@@ -6,9 +6,11 @@ answers to both differ is told by `probe_outcome`.
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.asked_otherwise import Reworded, Rewording
 from appellate.core.kind import Instruction
@@ -24,8 +26,7 @@ PADDING = (
 """Words below a response that answer nothing."""
 
 
-@dataclass(frozen=True)
-class ProbeTerms:
+class ProbeTerms(Struct, frozen=True):
     """What a person may say of probes: the seed, the words of `padding`, and those that ask for the
     `contrary` of what stands behind them; "" for the words there are.
     """
@@ -39,8 +40,7 @@ class ProbeTerms:
         return {"padding": self.padding, "negated": self.contrary}.get(probe, "")
 
 
-@dataclass(frozen=True)
-class PlainAnswers:
+class PlainAnswers(Struct, frozen=True):
     """A cell that was asked about plainly: its labels, and how they answer each instruction.
 
     Before it was asked about there are none. `person` has the answers of whoever signed it off.
@@ -77,8 +77,7 @@ class NotProbed(Exception):
     """A cell is left out of a probe; the message says why."""
 
 
-@dataclass(frozen=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """One probe: what is done, in words, and whether found answers should `turn` or all stay.
 
     `questions` raises NotProbed where the cell cannot be asked about so. Before there are answers

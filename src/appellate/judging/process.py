@@ -18,11 +18,12 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from signal import Signals
 from typing import IO
+
+from msgspec import Struct
 
 from appellate.core.problem import Refused
 from appellate.judges.coerce import short
@@ -58,8 +59,7 @@ Returns when there is room for more.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RunSpec:
+class RunSpec(Struct, frozen=True):
     """What the process is to do: whom to ask, and about which cells of a workspace."""
 
     path: Path
@@ -67,8 +67,7 @@ class RunSpec:
     cells: CellScope
 
 
-@dataclass(frozen=True, slots=True)
-class Over:
+class Over(Struct, frozen=True):
     """The last thing the process says; `error` is empty where it did its work, or was stopped."""
 
     error: str = ""

@@ -3,8 +3,10 @@
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.headway import clock
 from appellate.core.kind import Table
@@ -22,8 +24,7 @@ Or so many, where none are known.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class DeadMember:
+class DeadMember(Struct, frozen=True):
     """A judge of a panel that gave labels for none of some cells, and the cause it gave first."""
 
     name: str
@@ -36,8 +37,7 @@ class DeadMember:
         return f"{self.name} gave no labels for any of {many(self.cells, 'cell')}: {self.cause}"
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """Where a run stands.
 
     Cells done (failed, unrecorded and cached ones too), and what is left if known.

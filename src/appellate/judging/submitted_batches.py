@@ -2,8 +2,10 @@
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from appellate.core.problem import Refused
 from appellate.judges.batches import Batch, BatchServer, NoSuchBatch
@@ -12,8 +14,7 @@ from appellate.store import meta
 from appellate.store.workspace import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class SubmittedFile:
+class SubmittedFile(Struct, frozen=True):
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
     `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over`
@@ -77,7 +78,7 @@ def _all(workspace: Workspace) -> list[SubmittedFile]:
 def keep(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
     """Keeps an entry, in place of what was known of its file."""
     known = {one.file: one for one in _all(workspace)} | {entry.file: entry}
-    workspace.set_meta(meta.BATCHES, json.dumps([asdict(one) for one in known.values()]))
+    workspace.set_meta(meta.BATCHES, json.dumps([to_builtins(one) for one in known.values()]))
     return entry
 
 

@@ -3,8 +3,9 @@ for.
 """
 
 import asyncio
-from dataclasses import replace
 from time import monotonic
+
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.wordforms import many

@@ -5,9 +5,10 @@ once.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from textwrap import shorten
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from appellate.linear.console import ENTER, TAB, Console
 from appellate.linear.sentences_of import sentences_of

@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from appellate.core.inert import STACK, STRAY, stand_ins
 from appellate.ui.contract import Paragraph
@@ -24,8 +25,7 @@ NARROWEST = 20
 TAB = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Printing:
+class Printing(Struct, frozen=True):
     """How paragraphs are printed: `width` is None where lines are as long as they are, `colours`
     whether there are any.
     """

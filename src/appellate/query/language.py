@@ -6,10 +6,11 @@ commas for "or", quotes around spaces.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import filterfalse
 from typing import Literal, NamedTuple, cast
+
+from msgspec import Struct
 
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
@@ -106,8 +107,7 @@ class Field(NamedTuple):
     high: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """One condition; of several values one must hold."""
 
     field: Field
@@ -125,8 +125,7 @@ class Term:
         return text
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """Terms that must all hold; its text parses back to itself."""
 
     terms: tuple[Term, ...] = ()

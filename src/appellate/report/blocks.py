@@ -4,22 +4,21 @@ Texts in them are inert and cut, and not yet escaped.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from appellate.core.agreement import Agreement
 from appellate.report.contents import ActReport, Metric, Sides, TraitReport
 from appellate.worth.worths import Worth
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """A remark on what stands around it."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReportTable:
+class ReportTable(Struct, frozen=True):
     """Rows under heads; the columns from `figures` on hold figures."""
 
     heads: tuple[str, ...]
@@ -27,61 +26,53 @@ class ReportTable:
     figures: int = 99
 
 
-@dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(Struct, frozen=True):
     """A trait's metrics, people's side beside the judge's."""
 
     trait: TraitReport
     sides: Sides
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Struct, frozen=True):
     """How the cells of two sides are spread over a trait's headline metric."""
 
     metric: Metric
     sides: Sides
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
+class Shares(Struct, frozen=True):
     """A trait's instructions, how often found and missing."""
 
     trait: TraitReport
 
 
-@dataclass(frozen=True, slots=True)
-class Acts:
+class Acts(Struct, frozen=True):
     """Acts one below the other, with whole texts; `verb` says what they did with them."""
 
     acts: Sequence[ActReport]
     verb: str
 
 
-@dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Struct, frozen=True):
     """How often the judge's answer met each answer of the person."""
 
     agreement: Agreement
 
 
-@dataclass(frozen=True, slots=True)
-class GroupMeans:
+class GroupMeans(Struct, frozen=True):
     """A trait's headline metric in each group, people's side beside the judge's, with its error."""
 
     trait: TraitReport
     sides: Sides
 
 
-@dataclass(frozen=True, slots=True)
-class EstimatePlot:
+class EstimatePlot(Struct, frozen=True):
     """Corrected estimates with their intervals, those of people alone and the judge's beside."""
 
     found: Sequence[Worth]
 
 
-@dataclass(frozen=True, slots=True)
-class Verbatim:
+class Verbatim(Struct, frozen=True):
     """Text for another program, as it is; all of it is ours."""
 
     text: str
@@ -91,8 +82,7 @@ Picture = Bars | Spread | Shares | Confusion | GroupMeans | EstimatePlot
 Block = Sentence | ReportTable | Acts | Verbatim | Picture
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSection:
+class ReportSection(Struct, frozen=True):
     """One part; `anchor` is made of our own words and numbers only. Not `open` means folded."""
 
     anchor: str

@@ -6,9 +6,11 @@ Texts are as the audit has them; making them inert and escaping them belongs to 
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.breakdown import Breakdown, SideFigures
 from appellate.core.cell import STATES as IN_ORDER
@@ -80,8 +82,7 @@ class Change(NamedTuple):
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """One measure on every side (`totals.SIDES`), in which part of its scale the cells of each are,
     and people's less the judge's.
     """
@@ -109,8 +110,7 @@ def less(people: float | None, judge: float | None) -> float | None:
     return people - judge
 
 
-@dataclass(frozen=True, slots=True)
-class TraitReport:
+class TraitReport(Struct, frozen=True):
     """One trait name over every question that has it; `vocabulary` are the words that answers are
     given in, `numbers` all that its cells come to. `hidden` cells are still to be ruled on blind,
     and in none of the `states`.
@@ -143,8 +143,7 @@ class TraitReport:
         return self.metrics[0]
 
 
-@dataclass(frozen=True, slots=True)
-class ActReport:
+class ActReport(Struct, frozen=True):
     """One act on one cell: who did what, when and why, who took it back, and whether it is in the
     labels for all that.
 
@@ -173,8 +172,7 @@ class ActReport:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class FailedCell:
+class FailedCell(Struct, frozen=True):
     """A cell where the judge failed last, and how the cell stands now."""
 
     place: CellPlace
@@ -183,8 +181,7 @@ class FailedCell:
     error: str
 
 
-@dataclass(frozen=True, slots=True)
-class Amiss:
+class Amiss(Struct, frozen=True):
     """What is wrong in a cell's labels: excerpts that are not there, and inconsistencies."""
 
     place: CellPlace
@@ -192,8 +189,7 @@ class Amiss:
     breaches: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CellMeasure:
+class CellMeasure(Struct, frozen=True):
     """One metric of one cell; None where there are no labels or it is 0/0. `verdict` is of the
     labels that were locked before the judge was seen.
     """
@@ -204,8 +200,7 @@ class CellMeasure:
     verdict: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CellReport:
+class CellReport(Struct, frozen=True):
     """One cell in numbers; `groups` are those of its trace, where numbers are told by groups.
 
     `sampled` is "" outside the sample; in it "sighted", or in a blind one "hidden" and then
@@ -230,8 +225,7 @@ class CellReport:
     figures: tuple[CellMeasure, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
     is hidden it has what may be told; `withheld` are those with more, done in sight of the judge.
     These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw

@@ -10,7 +10,8 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+
+from msgspec import to_builtins
 
 from appellate.core.breakdown import InstructionFigures
 from appellate.core.inert import spelled_out
@@ -60,7 +61,7 @@ def as_json(report: Report) -> str:
         "examples": report.examples,
         "revised": report.revised,
         "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
-        "reviewers": list(map(asdict, report.reviewers)),
+        "reviewers": list(map(to_builtins, report.reviewers)),
         "worth": _worth(report.groundwork),
         "design": list(map(design_table, report.groundwork.happened)),
         "judge": list(map(_judge, report.groundwork.judges)),
@@ -130,7 +131,7 @@ def _metric(metric: Metric) -> dict[str, object]:
     difference = {}
     for people, judge in (SIGNED_OFF, AS_THEY_STAND):
         difference[people] = metric.changes[people, judge]._asdict()
-    sides = {name: asdict(side) for name, side in metric.sides.items()}
+    sides = {name: to_builtins(side) for name, side in metric.sides.items()}
     measure = metric.measure
     scale = {"bounds": [measure.low, measure.high], "higher_is_better": measure.higher_is_better}
     return {**sides, "spread": metric.spread, "difference": difference, **scale}
@@ -138,7 +139,7 @@ def _metric(metric: Metric) -> dict[str, object]:
 
 def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> dict[str, object]:
     """A row with its cell's trace, epoch and trait first."""
-    table = asdict(row)
+    table = to_builtins(row)
     table.pop("place")
     return {**row.place._asdict(), **table}
 

@@ -5,8 +5,9 @@ prompt, why people corrected, and what else happened to the audit as a whole.
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from appellate.core.describe import judge_name, members
 from appellate.core.design_facts import DesignFact, to_body
@@ -28,8 +29,7 @@ ENOUGH_AUDITS = 60
 """Audits from which 95 % intervals hold the truth in 93 to 97 of 100 (simulated)."""
 
 
-@dataclass(slots=True)
-class JudgeUsed:
+class JudgeUsed(Struct):
     """One judge with one prompt, as it judged `cells`; `prompts` are the fingerprints of what was
     sent first, `members` those of a panel.
     """
@@ -43,8 +43,7 @@ class JudgeUsed:
     shown: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Groundwork:
+class Groundwork(Struct, frozen=True):
     """All of it; `numbers` is None where nothing was drawn at random."""
 
     numbers: SampleNumbers | None

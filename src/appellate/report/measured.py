@@ -1,8 +1,9 @@
 """The numbers of an audit, trait by trait, as `metrics` tells them and `report` sets them out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, BreakdownSums, GroupFigures, InstructionFigures
@@ -89,7 +90,7 @@ def figures_table(group: GroupFigures) -> Table:
         "metrics": _sides(group.sides),
         "agreement": agreement_table(group.agreement),
         "blind_agreement": agreement_table(group.blind),
-        "between": {name: asdict(figures) for name, figures in group.between.items()},
+        "between": {name: to_builtins(figures) for name, figures in group.between.items()},
         "epochs": epochs,
     }
 
@@ -97,7 +98,7 @@ def figures_table(group: GroupFigures) -> Table:
 def _sides(sides: Mapping[str, Mapping[str, Any]]) -> Table:
     """Figures by measure and side."""
     return {
-        name: {side: asdict(figures) for side, figures in by_side.items()}
+        name: {side: to_builtins(figures) for side, figures in by_side.items()}
         for name, by_side in sides.items()
     }
 

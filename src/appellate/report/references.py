@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib.resources import files
+
+from msgspec import Struct
 
 _USED_FOR = {
     "sarndal1992": "the difference estimate: the judge on all, corrected by people on the sample",
@@ -23,8 +24,7 @@ AGREEMENT = ("cohen1960", "gwet2008")
 _KEY = re.compile(r"@\w+\{(\w+),")
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """One work: its key in BibTeX, what of it is used here, and the entry."""
 
     key: str

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.cell import Cell
 from appellate.core.design_facts import DesignFact, SecondPass
@@ -13,8 +14,7 @@ from appellate.core.planted_errors import unmasked
 from appellate.store.audit import AuditedCell
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewer:
+class Reviewer(Struct, frozen=True):
     """What one person did that still stands, what was taken back, when, and with how much care;
     `ruled` are the sign-offs that were verdicts before the judge was seen.
     """

@@ -3,8 +3,9 @@ annotator test, trait by trait.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.agreement import cluster_of, number_of
 from appellate.core.cell import Cell
@@ -20,8 +21,7 @@ BIASED = (
 )
 
 
-@dataclass(frozen=True)
-class StandIn:
+class StandIn(Struct, frozen=True):
     """The test under one trait, of cells that all ruled blind, or not; `test` is None where no
     person has enough answers, or for a `reason`. `items` are the answers that the judge and two
     people gave.

@@ -3,8 +3,9 @@ traces where they differ.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from appellate.core.agreement import Agreement, Answers, Known, PairCounts, cluster_of
 from appellate.core.kind import AnyKind, Instruction
@@ -21,8 +22,7 @@ class ItemDifference(NamedTuple):
     answers: Answers
 
 
-@dataclass(frozen=True)
-class QuestionAgreement:
+class QuestionAgreement(Struct, frozen=True):
     """How the two answer one question over all cells that are asked it."""
 
     question: Instruction
@@ -30,8 +30,7 @@ class QuestionAgreement:
     differing: Sequence[ItemDifference]
 
 
-@dataclass(frozen=True)
-class ReviewersAgreement:
+class ReviewersAgreement(Struct, frozen=True):
     """How the two agree under one trait, over cells that both labelled blind, or not both: these
     are never put together.
     """
@@ -44,8 +43,7 @@ class ReviewersAgreement:
     questions: Sequence[QuestionAgreement]
 
 
-@dataclass
-class _TraitPairs:
+class _TraitPairs(Struct):
     """The answers under one trait, as they are gathered."""
 
     kind: AnyKind

@@ -10,9 +10,10 @@ against any number of bars: as long as it holds the true value, no answer is wro
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 Decision = Literal["reached", "not reached", "undecided"]
 _EARLIER: dict[str, Decision] = {"trusted": "reached", "not trusted": "not reached"}
@@ -31,8 +32,7 @@ _BAR = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TrustBar:
+class TrustBar(Struct, frozen=True):
     """What a number has to reach, or must not pass; `trait` is "" for all traits together."""
 
     measure: str

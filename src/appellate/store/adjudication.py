@@ -7,9 +7,10 @@ two are stands in the head of the audit, and nowhere with a cell.
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from hashlib import blake2b
 from typing import Any
+
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell, fold
 from appellate.core.design_facts import (

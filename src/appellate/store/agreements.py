@@ -4,10 +4,11 @@ cell is folded.
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+
+from msgspec import Struct
 
 from appellate.core.agreement import (
     FULL_NAMES,
@@ -35,8 +36,7 @@ _ANSWERED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TraitAgreement:
+class TraitAgreement(Struct, frozen=True):
     """A trait as a whole, and each of its instructions that was compared at all: with the judge in
     sight when labels were signed off, and `blind`, against the verdicts.
     """

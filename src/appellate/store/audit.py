@@ -5,11 +5,11 @@ anywhere.
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
 from pydantic import ValidationError
 
 from appellate.core.cell import Cell, fold
@@ -35,8 +35,7 @@ _TOP = {"format", "saved", "appellate", "reviewers", "rubric", "earlier_traits",
 _AS_JSON = ("metadata", "messages")
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedCell:
+class AuditedCell(Struct, frozen=True):
     """One cell of an audit; `extra` are keys of its table that this version does not know."""
 
     trace: Trace
@@ -44,8 +43,7 @@ class AuditedCell:
     extra: Table = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Struct, frozen=True):
     """An audit as its file tells it."""
 
     rubric: Rubric

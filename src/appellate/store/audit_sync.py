@@ -12,10 +12,12 @@ import sqlite3
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
-from dataclasses import asdict, dataclass, replace
 from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from appellate.core.headway import Heard, deaf
 from appellate.store import atomic, meta
@@ -33,8 +35,7 @@ class NotWritten(Exception):
     """The audit file could not be written; everything stays kept in the workspace."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """What the audit file was when this workspace last wrote or read it.
 
     `n` is the last fact in it, `traces` how many traces are.
@@ -113,7 +114,7 @@ def _set(db: sqlite3.Connection, key: str, written: Written) -> None:
 
 
 def _told(written: Written) -> str:
-    return json.dumps(asdict(written))
+    return json.dumps(to_builtins(written))
 
 
 def digest(path: Path) -> str:

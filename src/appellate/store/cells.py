@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.kind import Source
 from appellate.query.sql import STATE_SEEN
@@ -13,8 +14,7 @@ from appellate.store.database import Database, reading
 _LONGEST_EPOCH = 18
 
 
-@dataclass(frozen=True, slots=True)
-class CellRow:
+class CellRow(Struct, frozen=True):
     """A cell as the queue shows it.
 
     `headline` is its last requested measure's value, None if 0/0 or none, `word` what that is

@@ -9,11 +9,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.kind import Trait
 from appellate.core.problem import Loaded
@@ -30,8 +31,7 @@ from appellate.traits.rubric import LISTS, Rubric
 PRIVATE = 0o600
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """The file that is edited."""
 
     path: Path

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.headway import Heard, deaf
@@ -40,16 +42,14 @@ class Diverged(Exception):
     """
 
 
-@dataclass(slots=True)
-class Opened:
+class Opened(Struct):
     """An open workspace, and what a person should be told about it."""
 
     workspace: Workspace
     notes: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditFiles:
+class AuditFiles(Struct, frozen=True):
     """Where an audit lives."""
 
     audit: Path

@@ -9,11 +9,12 @@ import sqlite3
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import chain, compress, count, repeat
 from operator import ne
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
@@ -108,8 +109,7 @@ class LoadedQueue:
         return self._workspace.cells.headings(position + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """What `look_up` found: cells by position, the positions at which another trace begins, of how
     many cells, and whether the query asks for one trait.
     """

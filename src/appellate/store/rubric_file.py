@@ -1,10 +1,10 @@
 """Reading a rubric: TOML in, a Rubric out, or everything that is wrong with the file at once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
+from msgspec import Struct, field
 from pydantic import BaseModel, ValidationError
 
 from appellate.core.kind import Table
@@ -93,8 +93,7 @@ def is_rubric_key(*keys: str) -> bool:
     return any(key in LISTS or key in OLD_LISTS or key == "questions" for key in keys)
 
 
-@dataclass
-class _Renewed:
+class _Renewed(Struct):
     """A rubric's table in the form of today, with where each part of it stood in the file, and what
     was old in it.
     """

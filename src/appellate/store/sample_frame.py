@@ -8,8 +8,9 @@ can tell what the judge is worth. The traces of one cluster come in together, or
 import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from appellate.core.trace import TraceKey, name_of
 from appellate.query.language import META
@@ -25,8 +26,7 @@ GROUPINGS = ("question", "model", DISAGREEMENT)
 """What strata go by, beside the keys of the metadata: `meta.site`."""
 
 
-@dataclass(frozen=True, slots=True)
-class DrawableUnit:
+class DrawableUnit(Struct, frozen=True):
     """What is drawn at once: a trace, or those of a cluster; their numbers and keys."""
 
     name: str
@@ -34,8 +34,7 @@ class DrawableUnit:
     keys: Sequence[TraceKey]
 
 
-@dataclass(frozen=True, slots=True)
-class SampleFrame:
+class SampleFrame(Struct, frozen=True):
     """The units that can be drawn, in the order loaded, of how many traces; how many traces are
     left out, as examples or for want of a trait.
     """

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.design_facts import Sampled
 from appellate.core.problem import Refused
@@ -36,8 +37,7 @@ OTHER_FRAME = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SampleWish:
+class SampleWish(Struct, frozen=True):
     """What is asked for: so many units in all, or so many more where there is a sample.
 
     `by` is what strata go by; `active` has the chances go by the panel's disagreement.
@@ -56,8 +56,7 @@ class SampleWish:
         return "stratified" if self.by else "simple"
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedDraw:
+class PlannedDraw(Struct, frozen=True):
     """A draw that nobody has kept yet: the fact of it, the numbers of its traces in draw order, how
     many of these have a cell that is signed off, and what the frame leaves out.
     """

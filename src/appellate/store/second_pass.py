@@ -3,11 +3,12 @@ without judges and without what was said before, and then held against the first
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from random import Random
 from statistics import median
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
 from appellate.core.cell import Cell
@@ -38,8 +39,7 @@ def _is_of(cell: Cell, reviewer: str) -> bool:
 # -- beginning -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class SecondPassWish:
+class SecondPassWish(Struct, frozen=True):
     """Whose cells, of how many traces, drawn by which number, at which moment."""
 
     reviewer: str
@@ -93,8 +93,7 @@ class ChangedAnswer(NamedTuple):
     judge: str
 
 
-@dataclass
-class SelfAgreement:
+class SelfAgreement(Struct):
     """A reviewer's answers to the questions of one trait at two times; `is_blind` is whether the
     first was blind, too.
 

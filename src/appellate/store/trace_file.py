@@ -6,10 +6,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
+
+from msgspec import Struct, field
 
 from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Loaded, Problem, Unusable, closest, quoted
@@ -28,8 +29,7 @@ _HEARD_OF = 100
 """Traces between two words about how far the reading has come."""
 
 
-@dataclass(slots=True)
-class _Named:
+class _Named(Struct):
     """How many traces something is to be said of, and the names of the first of them."""
 
     count: int = 0
@@ -45,8 +45,7 @@ class _Named:
         return _some(self.names, self.count)
 
 
-@dataclass(slots=True)
-class _Responses:
+class _Responses(Struct):
     """Which traces of a file have no response, or an empty one."""
 
     silent: _Named = field(default_factory=_Named)
@@ -76,8 +75,7 @@ class _Responses:
             yield f"{file}: {many} no response, or an empty one: {silent.told}"
 
 
-@dataclass(slots=True)
-class TraceReading:
+class TraceReading(Struct):
     """The traces of one or several files, read as one goes through them; with `skip_bad` bad ones
     are left out.
 

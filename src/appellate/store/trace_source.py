@@ -6,10 +6,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, time
 from itertools import count
 from typing import Any, BinaryIO
+
+from msgspec import Struct
 
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
@@ -22,8 +23,7 @@ TOML_START = re.compile(r"""\[\[?[ \t]*["'A-Za-z0-9_-]|#|[A-Za-z0-9_."' \t-]+=""
 OPEN = frozenset({"metadata", "messages", "judgments"})
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(Struct, frozen=True):
     """One trace as the file has it, and how to name a place within it."""
 
     value: Any

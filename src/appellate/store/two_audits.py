@@ -4,9 +4,10 @@ sentences what cannot.
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.agreement import UNEQUAL, Answers
 from appellate.core.cell import Cell
@@ -71,8 +72,7 @@ class CellPair(NamedTuple):
         return dict(self.one.answers) != dict(self.other.answers)
 
 
-@dataclass(frozen=True)
-class TwoAudits:
+class TwoAudits(Struct, frozen=True):
     """What two audits have in common: `pairs` are the cells that both signed off, in the order of
     the first, `rest` the others that are in both; `told` what differs, in sentences, `signed` how
     many cells each signed off of those in both. `reason` is why nothing but counts is shown.

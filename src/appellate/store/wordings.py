@@ -7,9 +7,10 @@ nearly equal words under many questions: equal ones are one wording, like ones a
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.kind import AnyKind, Instruction
 from appellate.store.database import Database
@@ -30,8 +31,7 @@ class Asker(NamedTuple):
     instruction: Instruction
 
 
-@dataclass(frozen=True)
-class Wording:
+class Wording(Struct, frozen=True):
     """One wording of an instruction under the traits of one name, and all that ask it."""
 
     trait: str

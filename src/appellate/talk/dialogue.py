@@ -7,8 +7,10 @@ server, and what becomes of trouble on the way, is a judge's matter.
 import hashlib
 import json
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.talk.json_schema import Schema
 
@@ -27,8 +29,7 @@ class Form(NamedTuple):
     schema: Schema
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """One request.
 
     A strict JSON schema, the tokens that a reply may take (`room`), and why it is asked.
@@ -91,8 +92,7 @@ class Prompt:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """What came back; `cut` where the token limit ended it.
 
     `unread` is what the server said where it could not itself read what the model wrote.

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from msgspec import Struct
 from textual.events import Click
 from textual.geometry import Size
 from textual.message import Message
@@ -85,8 +86,7 @@ class MetricsBar(OneLine):
         return line(self.measures, room, self.marks)
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Struct, frozen=True):
     """A key and what it does; the smaller the `priority`, the longer it stays as the screen gets
     narrower.
     """
@@ -172,8 +172,7 @@ def hint_at(hints: Sequence[Hint], room: int, cell: int) -> Hint | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A piece of the status; the smaller the `priority`, the longer it stays as the screen gets
     narrower.
     """

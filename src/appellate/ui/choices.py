@@ -1,8 +1,9 @@
 """What may be picked, found by a part of it that is typed, and drawn as rows of the one list."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from appellate.ui.contract import Choice
 from appellate.ui.lines import ListRow
@@ -125,8 +126,7 @@ def begun(found: Sequence[Choice], typed: str) -> int:
 # -- as rows ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(Struct, frozen=True):
     """Choices as rows, with what was typed marked in them."""
 
     given: Sequence[Choice]

@@ -4,9 +4,10 @@ Nothing here takes the focus or room: the list lies over what is above the line 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
@@ -48,8 +49,7 @@ class Line(NamedTuple):
     cursor: int
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateList:
+class CandidateList(Struct, frozen=True):
     """Candidates for a line, and the one chosen by hand, if any."""
 
     candidates: tuple[Candidate, ...] = ()
@@ -87,8 +87,7 @@ def offered(line: Line, completing: Completing | None) -> CandidateList:
     return CandidateList(tuple(one for one in found if taken(line.text, one).text != line.text))
 
 
-@dataclass
-class History:
+class History(Struct):
     """What was answered before, by purpose, for as long as the program runs.
 
     A purpose of "" keeps nothing.

@@ -4,8 +4,9 @@ Corrections are coroutines that await a `Review`: they are written once, and run
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from appellate.core.cell import Cell
 from appellate.ui.conversation import Conversation
@@ -27,8 +28,7 @@ in particular.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """One thing to pick: `number` is what a person calls it, and `style` colours that.
 
     Those of a `group` stand under its name as long as nothing is typed. What is `told` can only be
@@ -185,8 +185,7 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
 # -- line by line ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     """Some lines that are printed: `mark` stands before the first, in the style where there is one.
 
     It stands `indent` columns in, its further lines `hang` more. `quoted` are words of a file,

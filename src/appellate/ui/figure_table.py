@@ -1,10 +1,12 @@
 """Tables of figures: rows with a name and figures under titles, sorted and narrowed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks
@@ -22,8 +24,7 @@ class FigureColumn(NamedTuple):
     left: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFigure:
+class ShownFigure(Struct, frozen=True):
     """A figure as it is drawn; `rank` is what rows are sorted by, None comes last.
 
     `told` says in a sentence what it is and rests on, `query` finds the cells behind it.
@@ -46,8 +47,7 @@ def count_of(count: int, told: str, query: str, style: str = "") -> ShownFigure:
     return ShownFigure(str(count), count, told, query, style)
 
 
-@dataclass(frozen=True, slots=True)
-class FigureRow:
+class FigureRow(Struct, frozen=True):
     """A row: its name, with a `tag` before it, and its figures.
 
     `told` and `query` are of the row as a whole; `goes` is where it leads instead of to the cells
@@ -71,8 +71,7 @@ class RowOrder(NamedTuple):
     falling: bool
 
 
-@dataclass(frozen=True)
-class FigureTable:
+class FigureTable(Struct, frozen=True, dict=True):
     """Rows under titles. Tables of one `key` are sorted alike.
 
     `notes` are sentences below the rows, `empty` is one in their place. Names get at least `least`
@@ -190,7 +189,7 @@ def drawn_titles(
     side.
     """
     wide = table.tags + table.name_width(shown, room)
-    pieces = [StyledText(column(table.title, 2 + wide, marks), "header")]
+    pieces = [StyledText("  " + column(table.named or table.title, wide, marks), "header")]
     if table.named:
         pieces = [StyledText("  " + column(table.named, wide, marks), "muted")]
     for place in shown:

@@ -1,16 +1,16 @@
 """A key as a person has it: what a keymap calls it, what it does, where strip and help name it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from msgspec import Struct
+from msgspec.structs import replace
 from textual.binding import Binding
 
 from appellate.ui.bar import Hint
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """One thing to do and its keys.
 
     `strip` says how long it stays in the key strip as that gets narrower (1 the longest, 0: it is

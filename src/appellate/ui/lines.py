@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
+from msgspec import Struct
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
@@ -44,8 +45,7 @@ UNBOUNDED = 1_000_000  # lines of a pane that nothing is cut in
 NO_SIGN = StyledText("")
 
 
-@dataclass(frozen=True, slots=True)
-class ListRow:
+class ListRow(Struct, frozen=True):
     """A row of a list: marks at the left, text that gives way, text at the right end, all in
     `style`; the text may begin with pieces in other styles (`opening`). `sign` is one cell beside
     the cursor's. A `heading` takes no cursor.
@@ -75,8 +75,7 @@ class Rows(Protocol):
     def row(self, index: int, /) -> ListRow: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """Rows that are all at hand."""
 
     rows: Sequence[ListRow] = ()
@@ -88,8 +87,7 @@ class Listed:
         return self.rows[index]
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnRows:
+class DrawnRows(Struct, frozen=True):
     """Rows that are made of things when they come into sight."""
 
     things: Sequence[Any]
@@ -109,8 +107,7 @@ class Headings(NamedTuple):
     above: Callable[[int], ListRow]
 
 
-@dataclass(frozen=True, slots=True)
-class ListSection:
+class ListSection(Struct, frozen=True):
     """Rows, a header above them, which takes no cursor, and a sentence for when there are none.
 
     The rows of one that is `whole` wrap, and so are all asked for; else each is one line, asked for

@@ -5,15 +5,15 @@ last key did.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rendered_text import StyledText, cells, spread
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureValue:
+class MeasureValue(Struct, frozen=True):
     """A measure's value now, None while there is none, `undefined` where it is 0/0.
 
     `before` is what it was before the last key where that is to be told, `judge` what the judge's
@@ -44,8 +44,7 @@ class MeasureValue:
         return f" of {self.scale}"
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureLine:
+class MeasureLine(Struct, frozen=True):
     """What the bar shows: the values, and a note for the right end."""
 
     now: Sequence[MeasureValue] = ()
@@ -121,8 +120,7 @@ def _sentence(one: MeasureValue) -> str:
 # -- on one line -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Fullness:
+class _Fullness(Struct, frozen=True):
     """How much is told: whole names or letters, what was before the key, and the judge's number.
 
     `moved` is whether differences that the last key made are told at all.

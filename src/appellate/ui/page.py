@@ -7,9 +7,11 @@ Stretches of evidence are found by place without looking at all of them.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.ui.rendered_text import ADDED, RenderedText
 from appellate.ui.selecting import Stretch
@@ -17,8 +19,7 @@ from appellate.ui.text import CELLS, TAB, cell_width, flat, inert
 from appellate.ui.wrapping import Wrapping, drawn_end
 
 
-@dataclass(frozen=True, slots=True)
-class StyledSpan:
+class StyledSpan(Struct, frozen=True):
     """A stretch of the text in codepoint offsets, the style it is drawn in, and the mark behind it.
 
     One that stands `aside` is no evidence, and is not gone to.
@@ -185,8 +186,7 @@ def find(text: str, needle: str) -> list[Stretch]:
     return hits
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """The hits of a search in order, and the number of the one that one is at."""
 
     needle: str

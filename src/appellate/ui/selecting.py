@@ -6,9 +6,11 @@ Words and sentences are found in bounded work however long the text is.
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.sentence_bounds import sentence_bounds
 from appellate.ui.text import CELLS, inert
@@ -130,8 +132,7 @@ def _blank_before(text: str, offset: int) -> int:
     return found + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Selecting:
+class Selecting(Struct, frozen=True):
     """A stretch of a text; `fresh` until it is extended, `ahead` while its end is the side that
     moves.
     """

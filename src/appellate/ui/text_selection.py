@@ -3,9 +3,9 @@ release takes words, two clicks a word, three a sentence, one with Shift extends
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Literal
 
+from msgspec.structs import replace
 from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease, MouseUp
 
 from appellate.ui import selecting

@@ -7,9 +7,10 @@ passed over ends them, since whoever chooses what to pass over chooses the numbe
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from appellate.core.agreement import Answers
 from appellate.core.kind import Figures, Measure
@@ -33,8 +34,7 @@ class UnitCell(NamedTuple):
     answers: Mapping[Answers, int] = {}
 
 
-@dataclass(slots=True)
-class AuditUnit:
+class AuditUnit(Struct):
     """What is drawn at once: a trace, or all traces of a cluster.
 
     `place` is where it is in the order of the draw, None where it was not drawn. `chance` is
@@ -48,8 +48,7 @@ class AuditUnit:
     cells: dict[str, list[UnitCell]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenCells:
+class ChosenCells(Struct, frozen=True):
     """The cells that one number is of: those of some traits, of all groups (None) or of one."""
 
     traits: Sequence[str]
@@ -82,8 +81,7 @@ class CountedUnit(NamedTuple):
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedPart:
+class AuditedPart(Struct, frozen=True):
     """What there is to estimate a number from.
 
     `drawn` units have such cells, of `frame` that could be drawn, and `n` of them count, the

@@ -1,7 +1,8 @@
 """A sample as far as it is audited, and all that is counted in the frame it was drawn from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from appellate.core.design_facts import DesignFact
 from appellate.core.samples import Sample
@@ -13,8 +14,7 @@ from appellate.worth.worths import EstimatedTrait
 DISAGREES = "the sample does not agree with itself, so it says and decides nothing"
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedSample:
+class AuditedSample(Struct, frozen=True):
     """A sample, all units of its frame, and the traits that are measured.
 
     `facts` are those of the audit as a whole, `verdict` is the number of the fact that was the

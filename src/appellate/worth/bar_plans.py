@@ -11,7 +11,9 @@ the first of them was held against. Either way the first decision stands.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.design_facts import (
     DesignFact,
@@ -32,8 +34,7 @@ from appellate.stats.looks import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class BarPlan:
+class BarPlan(Struct, frozen=True):
     """The looks at a bar. `of` is the number of the fact that planned them, None where nobody did
     before the first verdict; without looks it is not decided at all. `others` are looks planned at
     other bars on the same number, which have their part of the level.
@@ -61,8 +62,7 @@ class BarPlan:
         return coverage(self.level, len(self.sharing))
 
 
-@dataclass(frozen=True, slots=True)
-class AskedBar:
+class AskedBar(Struct, frozen=True):
     """A bar that nobody planned, and what its one look saw."""
 
     bar: TrustBar
@@ -73,8 +73,7 @@ class AskedBar:
         return Interval(self.seen.value, self.seen.low, self.seen.high)
 
 
-@dataclass(frozen=True, slots=True)
-class LookTaken:
+class LookTaken(Struct, frozen=True):
     """What a look saw: the number over the first `n` units, and what that says of the bar.
 
     `is_kept` is whether a fact tells of it.
@@ -89,8 +88,7 @@ class LookTaken:
     is_kept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BarStanding:
+class BarStanding(Struct, frozen=True):
     """How far a bar is decided: the looks that were taken of those in the plan, and how many units
     are audited.
     """

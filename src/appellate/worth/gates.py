@@ -3,7 +3,9 @@ would rule on them, or by the judge; and planning the looks at it.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.design_facts import Looked, LookedUnplanned, LooksPlanned, of_this_sample
 from appellate.core.kind import Measure
@@ -35,8 +37,7 @@ NO_SAMPLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """A bar, how far it is decided, and the number as it is now with the interval of a look.
 
     `more` audits would about decide, were the number to stay as it is; None where that cannot be
@@ -109,8 +110,7 @@ def _drawn(at: AuditedSample, trait: EstimatedTrait) -> int:
     return size
 
 
-@dataclass(frozen=True, slots=True)
-class LookPlanning:
+class LookPlanning(Struct, frozen=True):
     """A plan of looks at a bar, after how many audits it was to be decided until now (none: never),
     and how many more units have to be drawn for the last look. `plan` is how it stands among the
     other plans for the same number.

@@ -4,9 +4,10 @@ blind, weighted by the design that these were drawn by.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import ceil, fsum
+
+from msgspec import Struct
 
 from appellate.core.agreement import ENOUGH
 from appellate.core.kind import Measure
@@ -28,8 +29,7 @@ SIGHTED = (
 _FALLS = "a single audit decides it"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeNumber:
+class JudgeNumber(Struct, frozen=True):
     """One number of how the judge does, over all that could be drawn.
 
     Where there is no `interval`, `wanting` says why.

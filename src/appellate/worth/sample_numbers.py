@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
@@ -25,8 +26,7 @@ from appellate.worth.worths import (
 MOST_GROUPS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class SampleNumbers:
+class SampleNumbers(Struct, frozen=True):
     """The numbers of a sample: of each trait, all traits of a kind together before them; of each
     group of the headline of each; where the judge goes wrong in that; the planned bars.
     """

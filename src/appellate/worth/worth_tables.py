@@ -1,8 +1,9 @@
 """What a sample says, as JSON has it: under `worth` in `metrics --json`, and of `gate --json`."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
+
+from msgspec import to_builtins
 
 from appellate.stats.estimates import Interval
 from appellate.worth.audited_sample import AuditedSample
@@ -30,7 +31,7 @@ def sample_table(at: AuditedSample) -> Table:
         "frame": sample.last.frame,
         "frame_sha256": sample.last.frame_sha256,
         "drawn": len(sample),
-        "strata": list(map(asdict, sample.strata)),
+        "strata": list(map(to_builtins, sample.strata)),
         "faults": list(at.faults),
     }
 
@@ -149,7 +150,7 @@ def _now(found: Gate) -> Table:
 
 
 def _look(taken: Any) -> Table:
-    table = asdict(taken)
+    table: Table = to_builtins(taken)
     del table["is_kept"]
     return table
 
@@ -173,5 +174,5 @@ def gates_table(at: AuditedSample, gates: Sequence[Gate]) -> Table:
         "format": "appellate-gate/1",
         "sample": sample_table(at),
         "bars": list(map(gate_table, gates)),
-        "looked_unplanned": [asdict(asked.seen) for asked in asked_bars(at.facts)],
+        "looked_unplanned": [to_builtins(asked.seen) for asked in asked_bars(at.facts)],
     }

@@ -4,9 +4,10 @@ all traits together, by groups of traces; where the judge goes wrong.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations
 from math import inf
+
+from msgspec import Struct
 
 from appellate.core.agreement import Agreement, Answers, agreement
 from appellate.core.kind import AnyKind, KnownTrait, Measure
@@ -30,8 +31,7 @@ COMPARED = 4
 """Groups that are compared each with each; of more, the highest with each of the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class EstimatedTrait:
+class EstimatedTrait(Struct, frozen=True):
     """All traits of a name and a kind, and the measures that any of them asks for; "" is all
     `names` of the kind together. The `positives` are the answers under it that count as positive.
     """
@@ -48,8 +48,7 @@ class EstimatedTrait:
         return self.name or f"all {self.kind.name} traits"
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(Struct, frozen=True):
     """One number over all that could be drawn: of a trait, of all groups (None) or of one.
 
     Where there is no estimate, `wanting` says why.
@@ -81,8 +80,7 @@ class Worth:
         return self.estimate.needed(half) if self.estimate else 0
 
 
-@dataclass(frozen=True, slots=True)
-class GroupDifference:
+class GroupDifference(Struct, frozen=True):
     """By how much more the one group measures than the other, with the interval of that."""
 
     trait: EstimatedTrait
@@ -92,8 +90,7 @@ class GroupDifference:
     by: Interval
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeErrors:
+class JudgeErrors(Struct, frozen=True):
     """Where the judge goes wrong under a trait, over `n` audited units that count.
 
     `by` is how much more the judge measures on all units than the estimate. `agreement` counts the

@@ -1,8 +1,7 @@
 """The callable cell on the screen: its words, the verdict by hand, and the question before a function runs."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from textual.widgets import Static
 
 from app.review_stage import NARROW, sitting

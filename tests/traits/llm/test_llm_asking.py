@@ -2,12 +2,12 @@
 
 import json
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
+from msgspec.structs import replace
 
 from appellate.core.kind import Briefing, Example
 from appellate.talk.dialogue import TRIES, Reply, Unreadable

@@ -1,12 +1,12 @@
 """Every correction of an LLM cell: what it does, when it is refused, how it is told, where it carries over."""
 
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
+from msgspec.structs import replace
 
 from appellate.core.problem import Refused
 from appellate.traits.llm.edits import (

@@ -1,10 +1,10 @@
 """Where the items that a person changed came from."""
 
 from collections import Counter
-from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.core.commands import Adopt, Reason, Receive, Undo
 from appellate.core.facts import Proposed

@@ -1,8 +1,7 @@
 """What is said of a metric cell: of its corrections, its items, its buckets and its panel."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from appellate.core.commands import Receive
 from appellate.core.facts import Failed, Proposed

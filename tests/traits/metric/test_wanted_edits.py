@@ -1,10 +1,9 @@
 """What is wanted of items: the instruction and the words that are still to be picked, and the questions."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused

@@ -1,7 +1,9 @@
 """Corrections of a callable cell: a person overrules the verdict, or takes that back."""
 
-from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import Outcome, Table
 from appellate.core.problem import Refused
@@ -10,8 +12,7 @@ from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.spec import CallableRubricTrait, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One correction: "overrule" says `value` (and its class's `name`), "restore" what the function
     itself says.
     """

@@ -6,8 +6,10 @@ literal trait, `class`, which alone will do in recorded labels.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import (
     Check,
@@ -36,8 +38,7 @@ LABEL_SCHEMA: Table = {
 UNANSWERED = "unanswered"
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Struct, frozen=True):
     """The verdict that stands, or None, and the function's own."""
 
     value: Value | None = None

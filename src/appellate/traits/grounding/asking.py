@@ -6,9 +6,10 @@ a line of its own after its key, so that no sentence can pass for another.
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing, Table
 from appellate.core.trace import Trace

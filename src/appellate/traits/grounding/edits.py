@@ -8,8 +8,10 @@ another one.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction, Outcome, Table
@@ -27,8 +29,7 @@ Said = Literal["full", "partial", "none"]
 SAID: tuple[Said, ...] = get_args(Said)
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One correction.
 
     `relevant` and `utilized` say of the document sentence `key` whether it is (`on`), `support` how

@@ -5,9 +5,10 @@ A judge's table holds the sentences, and the keys as the judge wrote them; label
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
@@ -32,8 +33,7 @@ Verdict = Literal["full", "partial", "none", "unlabelled"]
 """How far a sentence of the response is supported; "unlabelled" where the judge left it out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(Struct, frozen=True):
     """What is said of one sentence of the response.
 
     `keys` are those of the document sentences that support it, in reading order, then special ones.
@@ -46,8 +46,7 @@ class Support:
     explanation: str = ""
 
 
-@dataclass(frozen=True)
-class Labels:
+class Labels(Struct, frozen=True, dict=True):
     """Every key is that of a sentence; `astray` tells in sentences which keys are of none.
 
     `sentences` is None in blank labels alone, `support` has an entry for each sentence of the

@@ -7,11 +7,12 @@ what another version of the splitter would do changes no key.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted
@@ -26,8 +27,7 @@ Row = tuple[str, str] | tuple[str, int, int]
 """A sentence as files have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyedSentence:
+class KeyedSentence(Struct, frozen=True):
     """One sentence by its key; `start` and `end` are codepoint offsets in its document, or in the
     response, both None where its words do not stand there.
     """
@@ -44,8 +44,7 @@ class KeyedSentence:
         return self.start, self.end
 
 
-@dataclass(frozen=True)
-class KeyedSentences:
+class KeyedSentences(Struct, frozen=True, dict=True):
     """The sentences of each document, in the order of the trace's documents, and of the
     response.
     """

@@ -1,8 +1,9 @@
 """A grounding cell in the words of the screen, without drawing any."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from appellate.core.cell import Cell
 from appellate.core.citations import Source
@@ -24,8 +25,7 @@ REASONS: Mapping[str, str] = {
 """What a response sentence may rest on beside the sentences of documents."""
 
 
-@dataclass(frozen=True)
-class GroundedCell:
+class GroundedCell(Struct, frozen=True, dict=True):
     """A cell with its sentences; where nothing is labelled yet every one of them is so."""
 
     cell: Cell

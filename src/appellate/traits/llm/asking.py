@@ -5,9 +5,10 @@ the trait has, or there is no answer.
 """
 
 import json
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing, Table
 from appellate.core.trace import Trace

@@ -5,8 +5,10 @@ unless it comes with evidence of its own. Excerpts are evidence for a verdict: w
 yet, it comes first.
 """
 
-from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from appellate.core.kind import Outcome, Table
 from appellate.core.problem import Refused
@@ -19,8 +21,7 @@ Action = Literal["set", "add", "drop", "replace", "reword"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One correction: a verdict (`set`, with its class's `name`), or something done to an excerpt.
 
     `index` is the excerpt's place, `start` and `end` the words selected in the response, `text` the
@@ -47,7 +48,7 @@ class Edit:
         """An edit from a fact or a file, whose other keys are not ours; raises ValueError for what
         is none.
         """
-        given = {key: row[key] for key in cls.__slots__ if key in row}
+        given = {key: row[key] for key in cls.__struct_fields__ if key in row}
         if "class" in row:
             given["name"] = row["class"]
         edit = cls(**given)

@@ -3,8 +3,9 @@ files, and what can be wrong with such a table.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
@@ -16,8 +17,7 @@ KEYS = ("value", "class", "evidence", "rationale")
 """The keys of a table of labels, beside `items`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """Words that a verdict rests on; `start` and `end` are codepoint offsets where they stand in
     the response.
     """
@@ -33,8 +33,7 @@ class Excerpt:
         return self.start, self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Struct, frozen=True):
     """A verdict (None while there is none), the name of its class where it is one, and what speaks
     for it.
     """

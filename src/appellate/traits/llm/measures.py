@@ -3,8 +3,9 @@ says together.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
 from appellate.core.trace import Trace

@@ -1,8 +1,9 @@
 """Corrections of an LLM cell: a coroutine each, which asks what it lacks and makes one request."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt, Labels

@@ -5,7 +5,8 @@ the same facts.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Grounds, Instruction

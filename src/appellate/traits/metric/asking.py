@@ -7,9 +7,10 @@ instruction by its number, or it is no answer.
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing, Example
 from appellate.core.trace import Trace

@@ -6,8 +6,10 @@ asked now, `apply` also for what earlier versions kept: their drops emptied the 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from appellate.core.kind import Outcome
 from appellate.core.problem import Refused
@@ -20,8 +22,7 @@ from appellate.traits.metric.spec import MetricRubricTrait
 Action = Literal["move", "add", "relink", "reword", "drop", "split", "merge", "deny", "omit"]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One correction: what to do to which item.
 
     "deny": words of the response deny an instruction, an excerpt goes to FN or TN with it; "omit"
@@ -70,15 +71,14 @@ class Edit:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Edit":
         """An edit from a fact or a file, whose other keys are not ours."""
-        return cls(**{key: row[key] for key in cls.__slots__ if key in row})
+        return cls(**{key: row[key] for key in cls.__struct_fields__ if key in row})
 
     def to_row(self) -> dict[str, Any]:
         """The edit as facts and files keep it: only what was given."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class _Bench:
+class _Bench(Struct, frozen=True):
     """What an edit works on."""
 
     trait: MetricRubricTrait

@@ -5,9 +5,11 @@ TP and FP hold excerpts of the response; FN and TN hold instructions.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
@@ -31,8 +33,7 @@ EXCERPTS: tuple[Bucket, ...] = ("tp", "fp")
 UNSAID: tuple[Bucket, ...] = ("fn", "tn")
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One entry of a bucket; `of` and `instruction` (1-based) say which instruction it answers.
 
     `denied` are the words of the response that deny an instruction in FN or TN. `start` and `end`
@@ -86,8 +87,7 @@ class Item:
         return known
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Struct, frozen=True):
     """The four buckets, in order."""
 
     tp: tuple[Item, ...] = ()

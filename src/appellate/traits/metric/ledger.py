@@ -1,8 +1,9 @@
 """The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
-from dataclasses import dataclass
 from itertools import compress
 from typing import Literal, NamedTuple, get_args
+
+from msgspec import Struct
 
 from appellate.core.kind import Instruction
 from appellate.core.kind_defaults import Called
@@ -31,8 +32,7 @@ def called(
     return Called(link_mark(of, asked.number), asked.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Breach:
+class Breach(Struct, frozen=True):
     """One inconsistency, about an instruction or about an item that is linked to none."""
 
     sentence: str

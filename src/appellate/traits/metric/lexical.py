@@ -12,10 +12,10 @@ import bisect
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from msgspec import Struct
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
@@ -134,8 +134,7 @@ def _rivals(
             table.put("fp", table.choose("fp", page.excerpts(match)), "tp", number, said)
 
 
-@dataclass(frozen=True, slots=True)
-class _Match:
+class _Match(Struct, frozen=True):
     """The places (in the page's words) where a sentence holds the wanted words."""
 
     sentence: int

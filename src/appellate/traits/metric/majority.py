@@ -8,9 +8,11 @@ and its words overlap in the response.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
@@ -63,8 +65,7 @@ class Vote(NamedTuple):
         return sum(map(bool, self)) > 1
 
 
-@dataclass(frozen=True)
-class PanelLabels:
+class PanelLabels(Struct, frozen=True, dict=True):
     """The members' labels of one trait, and their names where those are known."""
 
     trait: MetricRubricTrait

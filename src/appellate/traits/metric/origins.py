@@ -1,8 +1,9 @@
 """What a person's corrections made of the items: where each was before, and why it is here."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from appellate.core.cell import Cell
 from appellate.core.replay import ReplayedStep, reason_for, replayed
@@ -14,8 +15,7 @@ from appellate.traits.metric.rows import Place, where_now
 Came = Literal["moved", "changed", "added"]
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """How an item came to be as it is: out of a bucket, with other words or another instruction, or
     by hand. `was` is what the judge had instead.
     """
@@ -25,8 +25,7 @@ class Origin:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Lineage:
+class _Lineage(Struct, frozen=True):
     """What the judge had where an item is now, and the last correction that touched it."""
 
     was: tuple[Bucket, Item] | None

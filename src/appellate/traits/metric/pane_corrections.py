@@ -3,9 +3,10 @@ request.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Literal, Protocol
+
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.traits.evidence import Span

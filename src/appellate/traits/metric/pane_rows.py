@@ -1,7 +1,8 @@
 """How the items of a metric cell are drawn, as rows of buckets and as lines of the checklist."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Link

@@ -4,8 +4,9 @@ It carries over where the same item is there again: the same instruction by its 
 FP the same excerpt. Where the new labels already say what the person said, nothing is left to do.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from appellate.core.problem import Refused
 from appellate.traits.metric.edits import Edit

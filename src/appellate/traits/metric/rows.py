@@ -4,8 +4,10 @@ checklist, and where items went when labels changed.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Corrected
@@ -26,8 +28,7 @@ Place = tuple[Bucket, int]
 NO_EVIDENCE = "no evidence"
 
 
-@dataclass(frozen=True, slots=True)
-class ItemRow:
+class ItemRow(Struct, frozen=True):
     """One item as its bucket shows it; `counts` is false for a repeat, `note` what is wrong."""
 
     bucket: Bucket
@@ -123,8 +124,7 @@ def open_instructions(trait: MetricRubricTrait, labels: Labels) -> list[Link]:
 # -- the checklist ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ChecklistEntry:
+class ChecklistEntry(Struct, frozen=True):
     """An instruction, the excerpts that answer it, and what FN or TN holds of it."""
 
     of: List

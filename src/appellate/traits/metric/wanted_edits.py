@@ -5,8 +5,9 @@ of undo.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from appellate.core.problem import Refused
 from appellate.traits.evidence import Span

@@ -1,7 +1,9 @@
 """Corrections of a regex cell: a person overrules the verdict, or takes that back."""
 
-from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import Outcome, Table
 from appellate.core.problem import Refused
@@ -10,8 +12,7 @@ from appellate.traits.regex.labels import Labels, word
 from appellate.traits.regex.spec import RegexRubricTrait
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One correction: "overrule" says `value`, "restore" what the pattern itself says."""
 
     action: Literal["overrule", "restore"]

@@ -9,8 +9,10 @@ matched), `matches` (offsets of the first of them in the response, `[[start, end
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import (
     Check,
@@ -48,8 +50,7 @@ LABEL_SCHEMA: Table = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Struct, frozen=True):
     """The verdict that stands, or None, and what the pattern says: `found` is its own verdict."""
 
     value: bool | None = None

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
@@ -16,8 +17,7 @@ _OFTEN = 0.25
 """Seconds between two things that are told."""
 
 
-@dataclass(slots=True)
-class _Count:
+class _Count(Struct):
     """How many responses a pattern matched, and on how many it took too long."""
 
     looked: int = 0

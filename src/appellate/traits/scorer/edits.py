@@ -4,11 +4,13 @@ scored again), or takes all of that back.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from math import isfinite
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction, Outcome, Table
@@ -31,8 +33,7 @@ from appellate.traits.scorer.multiple_choice import Unscorable
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """One correction.
 
     "overrule" says `value`, of the `key` of a dictionary; "answer" says what was answered, as words

@@ -6,10 +6,11 @@ response), `explanation` (why) and `target` (what it was compared with).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import inf, isfinite, isinf, isnan
 from operator import attrgetter
 from typing import Any
+
+from msgspec import Struct, field
 
 from appellate.core.aggregates import value_to_float
 from appellate.core.kind import Fault, NotComputed, Table
@@ -61,8 +62,7 @@ FEWEST = 3
 """An answer of fewer characters is looked for nowhere: it would be found anywhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Struct, frozen=True):
     """Values by key ("" of a single one), the answer they rest on, where it is, and why."""
 
     values: tuple[tuple[str, Scalar], ...] = ()
@@ -80,8 +80,7 @@ class Ruling:
         return dict(self.values).get(key)
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(Struct, frozen=True):
     """What stands, what the scorer or judge said (None where nobody did), and the target."""
 
     standing: Ruling = field(default_factory=Ruling)

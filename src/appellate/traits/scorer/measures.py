@@ -3,10 +3,11 @@ is doubtful, and what several graders say together.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import starmap
 from operator import attrgetter
 from typing import Any
+
+from msgspec.structs import replace
 
 from appellate.core.aggregates import value_to_float
 from appellate.core.kind import (

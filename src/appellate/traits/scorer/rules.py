@@ -7,8 +7,9 @@ Values and answers are those of inspect_ai 0.3.285.
 import re
 import string
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from appellate.traits.matching import Offsets
 from appellate.traits.scorer import numerals
@@ -23,8 +24,7 @@ EMPTY = "The response is empty."
 Location = Literal["begin", "end", "any", "exact"]
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Struct, frozen=True):
     """What a scorer says of a response: `answer` is what it extracted, None where it found none.
 
     `explanation` says why in a sentence, `spans` where in the response the answer stands, in
