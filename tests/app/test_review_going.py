@@ -3,12 +3,12 @@
 import signal
 
 import pytest
-from review_stage import LEAST, NARROW, REASON, WIDE, sitting, states
+from review_stage import ASKED, LEAST, NARROW, REASON, WIDE, sitting, states
 
-from appellate.core.facts import Failed
+from appellate.core.facts import Failed, Proposed
 from appellate.settings import Settings
 from appellate.store.workspace import Workspace
-from cells import matrix, place, proposal, rubric, trace
+from cells import RESPONSE, matrix, place, proposal, rubric, table, trace
 
 PROPOSED, PENDING, FAILED, EMPTY, EMPTIED, BY_HAND = range(1, 7)
 both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
@@ -17,6 +17,25 @@ both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narro
 def three(count=3):
     """Judged cells, all alike."""
     return rubric(matrix()), [trace(f"t{n}") for n in range(1, count + 1)], [[proposal()]] * count
+
+
+def uneven():
+    """Cells whose prompts, responses and items take more rows and fewer."""
+    long = "\n\n".join(f"Paragraph {n}." for n in range(60))
+    last, first = f"{long}\n\n{RESPONSE}", f"{RESPONSE}\n\n{long}"
+    shapes = [(last, 1), (RESPONSE, 1), (first, 9), (RESPONSE, 9), (first, 3), (last, 3)]
+    traces = [
+        trace(f"t{n}", response, question=ASKED * asked)
+        for n, (response, asked) in enumerate(shapes, 1)
+    ]
+    many = Proposed(table(fp=[f"claim {n}" for n in range(60)]), {"name": "gpt"})
+    happened = [[many], [proposal()]] * 3
+    return rubric(matrix()), traces, happened
+
+
+def drawn(at):
+    """Every line of the screen with its colours, the scrollbars among them."""
+    return [strip.simplify() for strip in at.app.screen._compositor.render_strips()]
 
 
 # -- signing off --------------------------------------------------------------------------------------
@@ -402,3 +421,18 @@ async def test_a_disk_that_refuses_is_said_until_it_is_dealt_with(tmp_path):
         assert at.state == "corrected"
         assert not at.said
         assert "✓ saved" in at.line("header")
+
+
+@pytest.mark.slow
+@both_sizes
+async def test_a_cell_one_comes_to_is_drawn_as_one_that_was_opened(tmp_path, size):
+    opened = {}
+    for number in range(1, 7):
+        async with sitting(tmp_path, uneven(), size=size, at=number) as at:
+            await at.pilot.pause()
+            opened[number] = drawn(at)
+    async with sitting(tmp_path, size=size, at=1) as at:
+        for key in "jjjjG>><>>>><<<>>><<>><<<>>><<":
+            await at.press({">": "greater_than_sign", "<": "less_than_sign"}.get(key, key))
+            await at.pilot.pause()
+            assert key in "jG" or drawn(at) == opened[at.no], (key, at.no)

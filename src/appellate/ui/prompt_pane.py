@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 from rich.style import Style
 from textual.events import Resize
 from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -82,6 +83,7 @@ class PromptPane(Widget):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("prompt", f"{ROLES} muted")
+    virtual_size = Reactive(Size())  # a layout sets it, and need not be followed by another one
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
