@@ -524,13 +524,21 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     """A judge's labels come in, unless a person's own stand: signed off, or filled in by hand, or
     to come.
     """
-    judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None, planted=None)
+    rounds = proposals(cell)
     if cell.signed or cell.hidden or (cell.edits and cell.base is None):
-        return judged
-    labels = cell.subject.labels(proposed.table)
-    return carried_over(
-        replace(judged, labels=labels, base=fact, edits=frozenset(), orphaned=_superseded(cell))
+        return replace(cell, judged=fact, rounds=rounds, failure=None, planted=None)
+    after = replace(
+        cell,
+        labels=cell.subject.labels(proposed.table),
+        base=fact,
+        judged=fact,
+        rounds=rounds,
+        failure=None,
+        edits=frozenset(),
+        orphaned=_superseded(cell),
+        planted=None,
     )
+    return carried_over(after)
 
 
 def _superseded(cell: Cell) -> tuple[int, ...]:

@@ -186,6 +186,7 @@ What = (
 )
 Act = Corrected | Adopted | Ruled | SignedOff | Flagged | Commented
 """What a reviewer does, and can take back but for a verdict and what led to it."""
+_ACTS = get_args(Act)
 
 NAMES: dict[type, str] = {
     Proposed: "proposed",
@@ -225,7 +226,7 @@ class Fact(Struct, frozen=True):
 
     @property
     def is_act(self) -> bool:
-        return isinstance(self.what, get_args(Act))
+        return isinstance(self.what, _ACTS)
 
 
 def to_row(what: What) -> tuple[str, dict[str, Any]]:

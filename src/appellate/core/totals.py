@@ -65,7 +65,9 @@ def change(before: Cell, after: Cell) -> dict[str, int]:
     was, now = by_side(before), by_side(after)
     for side in SIDES:
         old, new = was.get(side), now.get(side)
-        if old is not new:
+        if new and old is None:
+            changed |= {key: by for key, by in numbers(side, new).items() if by}
+        elif old is not new:
             changed |= difference(numbers(side, old), numbers(side, new))
     return changed
 

@@ -47,8 +47,25 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
             continue
         head = f"\n[[{name}]]\n"
         for row in value:
-            lines.append(head)
-            _emit(row, below, lines)
+            flat = _flat(row)
+            if flat is None:
+                lines.append(head)
+                _emit(row, below, lines)
+            else:
+                lines += (head, flat)
+
+
+def _flat(row: Mapping[str, Any]) -> str | None:
+    """The lines of a table of whole numbers and plain words alone, as most of an audit's are."""
+    text = ""
+    for key, value in row.items():
+        if type(value) is int:
+            text += f"{_key(key)} = {value}\n"
+        elif type(value) is str and value.isalnum():
+            text += f'{_key(key)} = "{value}"\n'
+        else:
+            return None
+    return text
 
 
 def _is_table(value: object) -> bool:
@@ -57,7 +74,7 @@ def _is_table(value: object) -> bool:
     return isinstance(value, Mapping)
 
 
-@lru_cache(1024)
+@lru_cache(1 << 14)
 def _key(part: str) -> str:
     return tomli_w.dumps({part: 0}).removesuffix(" = 0\n")
 

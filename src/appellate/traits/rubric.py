@@ -62,8 +62,9 @@ class _Holder(_Lists):
 
     def own_traits(self) -> Iterator[KnownTrait]:
         """The traits that stand here, kind by kind."""
-        for _, known in self.own_places():
-            yield known
+        for key, kind in LISTS.items():
+            for trait in getattr(self, key):
+                yield KnownTrait(kind, trait)
 
     def own_places(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
         """The same with their places: `("metric_traits", 0)`."""
@@ -175,6 +176,8 @@ class Rubric(_Holder):
         """The trace as a judge is asked about it: with its question's text and reference where it
         has none.
         """
+        if self.question_of(trace) is None:
+            return trace
         return trace.model_copy(
             update={"question": self.question_text(trace), "reference": self.reference_for(trace)}
         )

@@ -3,7 +3,7 @@ arithmetic.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -145,19 +145,23 @@ def _figures(
 ) -> Figures:
     """What lists come to; of how many instructions each aside is said is counted beside."""
     counted = trait.counts(lists)
-    values: dict[str, float] = {}
-    undefined: set[str] = set()
-    for metric in trait.metrics:
-        values[metric] = value(metric, counted)
-        if not defined(metric, counted):
-            undefined.add(metric)
+    values, undefined = _values(tuple(trait.metrics), counted)
     counts = counted._asdict()
     if not trait.full:
         counts["tn"] = 0
     said = list(chain.from_iterable(asides.values()))
     for aside in ledger.ASIDES:
         counts[aside] = said.count(aside)
-    return Figures(values, frozenset(undefined), counts)
+    return Figures(dict(values), undefined, counts)
+
+
+@lru_cache(1024)
+def _values(
+    metrics: tuple[str, ...], counted: Counts
+) -> tuple[Mapping[str, float], frozenset[str]]:
+    """The metrics of counts, which many cells share, and which of them are undefined."""
+    values = {metric: value(metric, counted) for metric in metrics}
+    return values, frozenset(metric for metric in metrics if not defined(metric, counted))
 
 
 def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:

@@ -72,10 +72,14 @@ class Item(Struct, frozen=True):
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
         known: dict[str, Any] = {}
-        for key in ("instruction", "of", "start", "end"):
-            value = getattr(self, key)
-            if value is not None:
-                known[key] = value
+        if self.instruction is not None:
+            known["instruction"] = self.instruction
+        if self.of is not None:
+            known["of"] = self.of
+        if self.start is not None:
+            known["start"] = self.start
+        if self.end is not None:
+            known["end"] = self.end
         if self.rationale:
             known["rationale"] = self.rationale
         if self.denied:
@@ -160,9 +164,10 @@ def _entries(table: Table) -> Iterator[tuple[Bucket, int, str, Table]]:
     known: dict[tuple[str, int], list[Table]] = {}
     for row in table.get("items", ()):
         known.setdefault((row["bucket"], row["index"]), []).append(row)
+    nothing: list[Table] = [{}]
     for bucket in BUCKETS:
         for index, text in enumerate(table.get(bucket, ())):
-            for row in known.get((bucket, index), [{}]):
+            for row in known.get((bucket, index), nothing):
                 yield bucket, index, text, row
 
 
@@ -215,8 +220,9 @@ def from_table(trait: MetricRubricTrait, trace: Trace, table: Table) -> Labels:
     TN does not exist in `tp_only`: a judge's TN stays in its table.
     """
     buckets: defaultdict[Bucket, list[Item]] = defaultdict(list)
+    own = trait.buckets
     for bucket, _, text, known in _entries(table):
-        if bucket not in trait.buckets:
+        if bucket not in own:
             continue
         start, end = known.get("start"), known.get("end")
         words, denied = text, known.get("denied", "")
