@@ -166,9 +166,9 @@ async def test_rates_of_fewer_are_blank_and_a_sentence_says_how_many_are_wanting
         assert (told["n"], told["differ"]) == ("18", "1")
         assert [told[name] for name in ("sens", "prec", "kappa", "AC1", "prev")] == [""] * 5
         assert "from 20 compared answers on" in everything(at)
-        assert "Accuracy wants 2 more" in everything(at)
+        assert "Accuracy needs 2 more" in everything(at)
         await go(at, "Accuracy", "kappa")
-        assert "2 more are wanting (a signs cells off)" in at.words("#told")
+        assert "2 more are needed (a signs cells off)" in at.words("#told")
 
 
 async def test_the_instructions_overruled_most_stand_first(tmp_path):
@@ -183,7 +183,7 @@ async def test_the_instructions_overruled_most_stand_first(tmp_path):
 async def test_an_audit_of_which_nothing_is_judged_says_what_to_do(tmp_path):
     async with reading(tmp_path, scene("Fresh")) as (at, _):
         assert "J has one cell judged" in everything(at)
-        assert "Fresh wants 20 more" in everything(at)
+        assert "Fresh needs 20 more" in everything(at)
         for name, told in (
             ("figures", "a signs off"),
             ("judge", "a person signed off (a)"),
@@ -286,7 +286,7 @@ async def test_verdicts_ruled_blind_stand_apart_from_labels_signed_in_sight(tmp_
         assert [figures(at, "Accuracy", table)["differ"] for table in (0, 2)] == ["12", "0"]
         assert [one.figures[0].text for one in instructions.rows] == ["3"] * 6
         assert sighted.heading == "Judge in sight"
-        assert "of cells that are ruled blind (a): Accuracy wants 2 more." in everything(at)
+        assert "of cells that are ruled blind (a): Accuracy needs 2 more." in everything(at)
         await go(at, "Accuracy", "n")
         await at.press("enter")
         assert answers == ["trait:Accuracy is:ruled"]

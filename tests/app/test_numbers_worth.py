@@ -62,8 +62,8 @@ async def test_a_number_stands_thrice_with_its_interval_n_and_design(tmp_path):
         assert "for reading, not for stopping" in told
         assert "yes>=0.2 of Polite: reached." in told
         wrong = figures(at, "Where the judge goes wrong", "Polite · yes")
-        assert (wrong["seldom"], wrong["lower"]) == ("0", "0")
-        assert wrong["too often"] == wrong["higher"] != "0"
+        assert (wrong["too seldom"], wrong["too low"]) == ("0", "0")
+        assert wrong["too often"] == wrong["too high"] != "0"
         assert "By model, each by its own audits" in told
         assert "from 40 traces of 60. Judge only" in at.text
 

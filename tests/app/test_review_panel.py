@@ -90,7 +90,7 @@ async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
         kept = at.facts
         await opened_list(at)
         assert "only looked at: panel of three, round 1" in at.text
-        assert "A adopts · Esc closes · Tab items · t other view" in at.text
+        assert "A adopts · Esc leaves · Tab items · t other view" in at.text
         assert "same" in row_of(at, " 1  panel of")
         assert "1 differ" in row_of(at, "    a ")
         await at.press("j", "j")

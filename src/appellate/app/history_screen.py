@@ -24,7 +24,7 @@ from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
 from appellate.workbench import Workbench
 
-KEYS = "Enter goes there · u undo · U redo · Esc closes"
+KEYS = "Enter goes there · u undo · U redo · Esc leaves"
 
 
 class ActRows:

@@ -132,7 +132,7 @@ KEYS = (
         "S",
         "numbers",
         SESSION,
-        "the numbers: judge against person, figures, matrices, spread, groups, session",
+        "the numbers in four pages: Judge, Estimate, Figures, Session",
         15,
         16,
     ),

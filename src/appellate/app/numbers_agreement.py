@@ -95,7 +95,7 @@ def wanting(agreement: Agreement, sight: Sight) -> str:
     if agreement.reason:
         return agreement.reason
     wants = ENOUGH - agreement.n
-    return f"Told from {ENOUGH} compared answers on: {wants} more are wanting ({sight.key})."
+    return f"Shown from {ENOUGH} compared answers on: {wants} more are needed ({sight.key})."
 
 
 def _compared(agreement: Agreement, sight: Sight, query: str) -> ShownFigure:

@@ -12,10 +12,10 @@ from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, Show
 from appellate.ui.marks import Marks
 
 COLUMNS = (
-    FigureColumn("signed", 6),
-    FigureColumn("judge", 6),
-    FigureColumn("all", 6),
-    FigureColumn("judge", 6),
+    FigureColumn("signed off", 10),
+    FigureColumn("judge, same", 11),
+    FigureColumn("all cells", 9),
+    FigureColumn("judge, all", 10),
 )
 SIDES = {
     "signed": "in the cells signed off",

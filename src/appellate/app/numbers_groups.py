@@ -85,7 +85,7 @@ def _beside(
             told = f"{name} of all cells as they are now, {grouping} by {grouping}."
             rows.append(FigureRow(name, figures, told=told, query=of_trait(trait.name)))
     heading = f"Side by side, by {grouping}: all cells, as they are now"
-    return FigureTable("beside", heading, columns, rows, named="mean")
+    return FigureTable("beside", heading, columns, rows, named="macro")
 
 
 def _across(

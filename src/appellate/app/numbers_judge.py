@@ -71,7 +71,7 @@ def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
     """A sentence for the traits that have not enough to compare."""
     if not few:
         return
-    named = [f"{name} wants {count} more" for name, count in list(few.items())[:NAMED]]
+    named = [f"{name} needs {count} more" for name, count in list(few.items())[:NAMED]]
     more = len(few) - len(named)
     if more > 0:
         named.append(f"{many(more, 'trait')} more likewise")

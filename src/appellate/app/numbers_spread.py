@@ -51,7 +51,7 @@ def _histogram(
         FigureColumn("cells", COUNT),
         FigureColumn("now", wide, left=True),
         FigureColumn("cells", COUNT),
-        FigureColumn("the judge's labels", wide, left=True),
+        FigureColumn("judge", wide, left=True),
     )
     if not sides:
         empty = f"It is being counted {marks.ellipsis}"

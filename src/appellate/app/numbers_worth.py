@@ -34,17 +34,17 @@ ESTIMATES = (
     FigureColumn("people", 6),
     FigureColumn("corrected", 9),
     FigureColumn("95 %", 11),
-    FigureColumn(f"+{FURTHER}", 6),
+    FigureColumn(f"{FURTHER} more", 7),
     FigureColumn("weight", 6),
     FigureColumn("judge's", 7),
 )
 ERRORS = (
     FigureColumn("n", 4),
-    FigureColumn("by", 6),
+    FigureColumn("off by", 6),
     FigureColumn("too often", 9),
-    FigureColumn("seldom", 6),
-    FigureColumn("higher", 6),
-    FigureColumn("lower", 6),
+    FigureColumn("too seldom", 10),
+    FigureColumn("too high", 8),
+    FigureColumn("too low", 7),
 )
 STYLES = {"n": "muted", "judge": "muted", "people": "muted", "corrected": "key"}
 DIFFERENCE = (FigureColumn("by", 6), FigureColumn("95 %", 16))

@@ -36,7 +36,7 @@ from appellate.ui.pane import KindPane, Looking
 from appellate.ui.response import ResponseView
 from appellate.ui.text import plain
 
-KEYS = "A adopts", "Esc closes", "Tab items", "t other view", "K all of it", "l h lists"
+KEYS = "A adopts", "Esc leaves", "Tab items", "t other view", "K all of it", "l h lists"
 ONLY_LOOKED_AT = "Only looked at here: A adopts these labels, Esc goes back to the cell."
 WIDE = 100
 """The columns for panes side by side."""

@@ -15,7 +15,7 @@ from appellate.ui.prompt import LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import TextView
 
-KEYS = "↑ ↓ PgUp PgDn read · / find, n N from hit to hit · Esc closes"
+KEYS = "↑ ↓ PgUp PgDn read · / find, n N from hit to hit · Esc leaves"
 
 
 class ReadingScreen(Box[None]):

@@ -143,10 +143,10 @@ class SidesFrame:
             labels[sides.active] = f"{marks.cursor}{labels[sides.active]}"
             left.append(Part(" beside ".join(labels), "", 1))
         if sides.partners > 1:
-            left.append(Part(f"answer {sides.partner + 1} of {sides.partners}: s", "", 2))
+            left.append(Part(f"answer {sides.partner + 1} of {sides.partners}", "", 2))
         alike = f"{int(100 * sides.differences.alike)} % of the words in common"
-        if not (sides.are_alike and sides.marks_words):
-            alike += ": not marked"
+        if not sides.are_alike:
+            alike = "texts too different to mark"
         self._title.show(left, [Part(alike, "muted", 3)])
         title = "Instructions"
         if differing := sides.differing():

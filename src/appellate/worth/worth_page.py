@@ -57,7 +57,7 @@ def estimate_figures(found: Worth, unit: str) -> Iterator[EstimateFigure]:
     yield EstimateFigure("95 %", between(one.low, one.high), one.half, width)
     if one.frame - one.n >= FURTHER:
         more = one.further(FURTHER)
-        yield EstimateFigure(f"+{FURTHER}", figure(more), more, further_told(found))
+        yield EstimateFigure(f"{FURTHER} more", figure(more), more, further_told(found))
     helps = help_told(found)
     yield EstimateFigure("weight", f"{one.weight:.2f}", one.weight, helps)
     share = percent(round(one.judge_share, 2))
