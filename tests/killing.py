@@ -102,12 +102,12 @@ def _do(deed: Deed, there: Path, left: Path) -> None:
         if event in _FILES and not only_read and str(given[0]).startswith(f"{there}/"):
             took()
 
-    class Heard(sqlite3.Connection):
+    class OnProgress(sqlite3.Connection):
         def __init__(self, *given: Any, **named: Any) -> None:
             super().__init__(*given, **named)
             self.set_trace_callback(told)
 
-    sqlite3.connect = partial(sqlite3.connect, factory=Heard)  # type: ignore[assignment]
+    sqlite3.connect = partial(sqlite3.connect, factory=OnProgress)  # type: ignore[assignment]
     sys.addaudithook(heard)
     deed.act(there)
 

@@ -109,7 +109,7 @@ def of_keys(several: Iterable[Key]) -> Iterator[str]:
 
 def does(key: Key) -> str:
     """What a key does, without the kind that help names before it."""
-    return key.told.partition(" trait: ")[2] or key.told
+    return key.help.partition(" trait: ")[2] or key.help
 
 
 def shown_settings(_: str) -> Iterator[str]:

@@ -81,10 +81,10 @@ class ContestedCell(Struct, dict=True):
         subject = self.cell.subject
         standings = subject.kind.standings(subject.trait, self.cell.verdict)
         ruled, now = standings.get(question, ""), self.cell.standings.get(question, "")
-        told = f"verdict: {ruled}"
+        text = f"verdict: {ruled}"
         if now != ruled:
-            told += f", now {now}"
-        return told
+            text += f", now {now}"
+        return text
 
     def grounds(self, side: int, question: Instruction) -> Grounds:
         """What the answer of a side rests on."""
@@ -129,8 +129,8 @@ class ContestedCell(Struct, dict=True):
         if subject.kind.answering is None:
             raise Refused(NO_ROWS)
         sayable = subject.kind.answering.sayable(subject.trait, question)
-        for answer, said in sayable.items():
-            if said == word:
+        for answer, text in sayable.items():
+            if text == word:
                 return answer
         raise Refused(f"“{word}” cannot be taken by itself: pick all of one side, or open it.")
 
@@ -209,8 +209,8 @@ class Adjudicating:
 
         def ruled(act: Act) -> None:
             here.take(act, reason)
-            told = seconds if seconds is None else round(seconds, 2)
-            act.do(here.no, [Rule(here.cell.subject.trait.sha256(), told)])
+            value = seconds if seconds is None else round(seconds, 2)
+            act.do(here.no, [Rule(here.cell.subject.trait.sha256(), value)])
 
         change = self.bench.do_together(ruled)[0]
         if here.no in self.left:

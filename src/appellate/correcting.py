@@ -27,12 +27,12 @@ class CorrectionsMade(Struct):
     changes: list[Change] = field(default_factory=list)
     whys: list[str] = field(default_factory=list)
 
-    def told(self, done: str, remarks: Remarks, *, repeated: bool = False) -> str:
+    def describe(self, done: str, remarks: Remarks, *, repeated: bool = False) -> str:
         """What there is to say of it; `done` says in the past tense what became of an item."""
-        told = [self._made(done, repeated=repeated)]
+        texts = [self._made(done, repeated=repeated)]
         for change in self.changes:
-            told += _remarks(change, remarks)
-        return " ".join(filter(None, told))
+            texts += _remarks(change, remarks)
+        return " ".join(filter(None, texts))
 
     def _made(self, done: str, *, repeated: bool) -> str:
         """How many items were corrected, and why others were not; nothing of a single one that
@@ -85,11 +85,11 @@ def correct_each(
 
 def _remarks(change: Change, remarks: Remarks) -> list[str]:
     """What a correction did beside what was asked."""
-    said = remarks(change.before, change.after)
-    more = len(said) - MOST_REMARKS
+    texts = remarks(change.before, change.after)
+    more = len(texts) - MOST_REMARKS
     if more > 0:
-        last = said[MOST_REMARKS - 1].removesuffix(".")
-        said[MOST_REMARKS - 1 :] = [f"{last} (and {more} more)."]
+        last = texts[MOST_REMARKS - 1].removesuffix(".")
+        texts[MOST_REMARKS - 1 :] = [f"{last} (and {more} more)."]
     if change.before.signed:
-        said.append("No longer signed off: a signs it again.")
-    return said
+        texts.append("No longer signed off: a signs it again.")
+    return texts

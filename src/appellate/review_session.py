@@ -38,9 +38,9 @@ class ReviewSession:
         self._n = bench.began_n
         self._known: tuple[int, Pace | None] | None = None
         self._watch, self._signings = PaceWatch(), Signings()
-        bench.listeners.append(self._heard)
+        bench.listeners.append(self._received)
 
-    def _heard(self, change: Change) -> None:
+    def _received(self, change: Change) -> None:
         """Watches how this reviewer's sign-offs follow each other."""
         before = change.before.facts
         last = before[-1].n if before else 0
@@ -96,7 +96,7 @@ class ReviewSession:
         reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         spent, each = self._clock() - self._began, self.each(reviewed)
         rest = describe_rest(cells - reviewed, self.time_left(reviewed, cells))
-        return [describe_done(self.done(), spent, each), *self.care().told(), rest]
+        return [describe_done(self.done(), spent, each), *self.care().describe(), rest]
 
     def _times(self, limit: int) -> list[datetime]:
         found = self._bench.workspace.facts.sign_offs(self._bench.reviewer, limit)
@@ -147,10 +147,10 @@ def span(time: timedelta) -> str:
     time = timedelta(seconds=max(round(time.total_seconds()), 0))
     for unit, smaller, name, below in _UNITS:
         if time >= unit:
-            told, rest = f"{time // unit} {name}", time % unit // smaller
+            text, rest = f"{time // unit} {name}", time % unit // smaller
             if rest:
-                told += f" {rest} {below}"
-            return told
+                text += f" {rest} {below}"
+            return text
     return f"{time.seconds} s"
 
 
@@ -162,8 +162,8 @@ def roughly(time: timedelta) -> str:
 
 def describe_done(done: Done, spent: timedelta, each: timedelta | None) -> str:
     """What was done in a session, in a sentence."""
-    told = ", ".join(_acts(done, each)) or "nothing was changed"
-    return f"This session, {span(spent)}: {told}."
+    text = ", ".join(_acts(done, each)) or "nothing was changed"
+    return f"This session, {span(spent)}: {text}."
 
 
 def describe_rest(cells: int, time: timedelta | None) -> str:
@@ -177,14 +177,14 @@ def describe_rest(cells: int, time: timedelta | None) -> str:
 
 def _acts(done: Done, each: timedelta | None) -> Iterator[str]:
     spent = f" ({span(each)} each)" if each else ""
-    for name, said in (("signed_off", "signed off"), ("ruled", "ruled on")):
+    for name, wording in (("signed_off", "signed off"), ("ruled", "ruled on")):
         if stood_by := done.acts.get(name, 0):
-            yield f"{many(stood_by, 'cell')} {said}{spent}"
+            yield f"{many(stood_by, 'cell')} {wording}{spent}"
             spent = ""
     if corrected := done.acts.get("corrected", 0):
         edits = sorted(done.edits.items(), key=lambda pair: (-pair[1], pair[0]))
-        told = ", ".join(f"{times} {edit}" for edit, times in edits)
-        yield f"{many(corrected, 'correction')} ({told})"
+        text = ", ".join(f"{times} {edit}" for edit, times in edits)
+        yield f"{many(corrected, 'correction')} ({text})"
     if adopted := done.acts.get("adopted", 0):
         yield f"{many(adopted, 'proposal')} adopted"
     if commented := done.acts.get("commented", 0):

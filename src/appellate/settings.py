@@ -195,7 +195,7 @@ class _Layer(NamedTuple):
 
     file: str
     values: Mapping[str, object]
-    said: Callable[[str], str]
+    name_of: Callable[[str], str]
 
 
 def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
@@ -211,7 +211,7 @@ def load(flags: Mapping[str, object] | None = None) -> LoadedSettings:
         problems += found
         if not found:
             values |= layer.values
-        sources |= {key: layer.said(key) for key in layer.values}
+        sources |= {key: layer.name_of(key) for key in layer.values}
     if problems:
         raise Unusable(problems)
     settings = Settings(**values)
@@ -346,7 +346,7 @@ def _problem(detail: ErrorDetails, layer: _Layer) -> Problem:
     key, *inner = detail["loc"]
     if detail["type"] == "extra_forbidden":
         return Problem(layer.file, key_path([key]), *unknown_setting(str(key)))
-    place = layer.said(str(key))
+    place = layer.name_of(str(key))
     if place == "config.toml":
         place = key_path(detail["loc"])
     needed = allowed(str(key))
@@ -366,9 +366,9 @@ def seconds(time: str) -> float:
     return float(time[:-1]) * {"s": 1, "m": 60, "h": 3600}[time[-1]]
 
 
-def check(key: str, value: object, told: str) -> None:
+def check(key: str, value: object, text: str) -> None:
     """Raises Unusable where a setting cannot have a value."""
-    found = faults(_Layer(told, {key: value}, lambda key: key))
+    found = faults(_Layer(text, {key: value}, lambda key: key))
     if found:
         raise Unusable(found)
 
@@ -410,10 +410,10 @@ def _reviewer(name: str, source: str) -> Sourced:
     """Who reviews: as said, else git's user.name, else the login name."""
     if name:
         return Sourced(name, source)
-    for guess, told in ((_git_name, "git's user.name"), (_login, "the login name")):
+    for guess, text in ((_git_name, "git's user.name"), (_login, "the login name")):
         guessed = _clean(guess())
         if guessed:
-            return Sourced(guessed, told)
+            return Sourced(guessed, text)
     return Sourced("reviewer", "default")
 
 
@@ -424,7 +424,7 @@ def _clean(name: str) -> str:
 
 def _git_name() -> str:
     try:
-        told = subprocess.run(
+        process = subprocess.run(
             ["git", "config", "user.name"],  # noqa: S607 - the person's own git
             capture_output=True,
             encoding="utf-8",
@@ -434,7 +434,7 @@ def _git_name() -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return told.stdout
+    return process.stdout
 
 
 def _login() -> str:

@@ -30,8 +30,8 @@ from appellate.core.commands import (
 from appellate.core.deciding import decide
 from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, without_nulls
 from appellate.core.facts import Fact, Failed, Proposed
-from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Refused, Unusable
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import injection, meta, revision, sampling
 from appellate.store.audit_sync import (
@@ -310,10 +310,10 @@ class Workbench:
     @property
     def round(self) -> Round:
         """The round that is open; the first one is, from the beginning."""
-        told = self.workspace.meta(meta.ROUND)
-        if told is None:
+        text = self.workspace.meta(meta.ROUND)
+        if text is None:
             return Round()
-        kept = json.loads(told)
+        kept = json.loads(text)
         if kept["cells"] is not None:
             kept["cells"] = tuple(kept["cells"])
         return Round(**kept)
@@ -327,11 +327,11 @@ class Workbench:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
         self._may_write()
         self._opened, self._unwritten = {}, None
-        told = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
-        if told:
+        found = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
+        if found:
             self._written_n -= 1
         self._last_n = self.workspace.facts.last_n()
-        return told
+        return found
 
     def undo(self) -> list[Change]:
         """Takes back this reviewer's last act, wherever it was; gives a change for each cell."""
@@ -379,10 +379,10 @@ class Workbench:
     def position(self) -> Position:
         """Where this reviewer stood last, or is to begin."""
         if self._position is None:
-            told = self.workspace.meta(meta.position(self.reviewer))
+            text = self.workspace.meta(meta.position(self.reviewer))
             position = Position(int(self.workspace.meta(meta.START) or 1))
-            if told:
-                position = Position(**json.loads(told))
+            if text:
+                position = Position(**json.loads(text))
             self._position = self._known(position)
         return self._position
 
@@ -427,14 +427,14 @@ class Workbench:
 
     # -- the audit file ---------------------------------------------------------------------------
 
-    def write(self, heard: Heard = deaf) -> Text:
+    def write(self, on_progress: OnProgress = ignore_progress) -> Text:
         """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's
         thread.
         """
         if why := self.workspace.displaced():
             raise NotWritten(f"{self.audit} could not be written: {why}.")
         with self._writing:  # a save that was left off goes on in its thread
-            self._text = write_audit(self.workspace.path, self.audit, heard)
+            self._text = write_audit(self.workspace.path, self.audit, on_progress)
             return self._text
 
     def wrote(self, text: Text) -> None:
@@ -446,10 +446,10 @@ class Workbench:
         if not self.behind:
             self._unwritten = {}
 
-    def save(self, heard: Heard = deaf) -> None:
+    def save(self, on_progress: OnProgress = ignore_progress) -> None:
         """Writes the audit file at once; raises NotWritten."""
         if not self.readonly:
-            self.wrote(self.write(heard))
+            self.wrote(self.write(on_progress))
 
     @property
     def lost(self) -> str:

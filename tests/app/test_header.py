@@ -4,7 +4,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from review_stage import sitting
 
-from appellate.app.header import Overview, header_line, measure_line, told
+from appellate.app.header import Overview, describe, header_line, measure_line
 from appellate.app.run_words import running
 from appellate.core.cell import fold
 from appellate.core.commands import Correct, Receive, SignOff
@@ -86,15 +86,15 @@ def test_the_file_is_spoken_of_only_where_it_could_not_be_written():
     assert seen(PACED._replace(readonly=True), 80).endswith("read only")
 
 
-def test_a_narrowed_queue_and_the_place_in_it_are_told():
+def test_a_narrowed_queue_and_the_place_in_it_are_describe():
     narrowed = PACED._replace(queue="f1<0.5 · lowest first · 17 of 171", place="3/17")
     assert "f1<0.5 · lowest first ·…  queue 3/17  trace 3/57" in seen(narrowed, 200)
     assert "queue 3/17  reviewed 12/171" in seen(narrowed, 100)
 
 
 def test_what_the_line_means_is_told_in_words():
-    assert "● proposed: judged, untouched" in told(UNICODE)
-    assert "x failed: the judge gave nothing" in told(ASCII)
+    assert "● proposed: judged, untouched" in describe(UNICODE)
+    assert "x failed: the judge gave nothing" in describe(ASCII)
 
 
 def test_a_run_tells_its_cost_without_a_currency_and_a_slow_ones_rate_by_the_minute():
@@ -123,7 +123,7 @@ def test_no_time_is_promised_before_there_is_a_pace():
 
 async def test_what_the_marks_of_the_line_mean_is_told_where_they_are(tmp_path):
     async with sitting(tmp_path) as at:
-        assert at.screen.query_one("#header").tooltip.plain == told(UNICODE)
+        assert at.screen.query_one("#header").tooltip.plain == describe(UNICODE)
 
 
 # -- numbers ----------------------------------------------------------------------

@@ -11,10 +11,10 @@ from appellate.app.help import (
     Here,
     card,
     here,
+    keys_help,
     needed_here,
     page_of,
     to_pick,
-    told_keys,
 )
 from appellate.app.keymap import applied
 from appellate.app.keys import every_key, keys_of, pane_of
@@ -30,13 +30,13 @@ MOST_NEEDED = 16  # rows, on a screen of 24
 
 def told(marks, keys=None, **here):
     """What the help tells at a cell of the metric kind."""
-    return told_keys(marks, keys or every_key(), METRIC, **here)
+    return keys_help(marks, keys or every_key(), METRIC, **here)
 
 
 def test_every_binding_of_the_program_is_told():
     rows = told(UNICODE)
     groups = {one.group for one in rows}
-    assert {key.told for key in every_key()} <= {one.what for one in rows}
+    assert {key.help for key in every_key()} <= {one.what for one in rows}
     assert {TOLD.owners.get(one.owner.__name__) for one in bindings.every()} - {None} <= groups
     assert set(TOLD.owners) <= {one.owner.__name__ for one in bindings.every()}
     keys = " ".join(one.keys for one in rows)

@@ -40,16 +40,16 @@ async def test_the_title_of_a_long_cell_is_whole_at_the_start_and_as_the_room_ch
 @pytest.mark.slow
 async def test_in_a_long_cell_n_goes_to_what_was_not_seen_and_then_to_the_next_cell(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
-        assert at.screen.at.view.long.told() == "1/12 seen"
+        assert at.screen.at.view.long.describe() == "1/12 seen"
         assert next_does(at) == "next unseen"
         await at.press("j", "j", "k", "n")
         assert at.place == ("fn", 3)
-        assert at.screen.at.view.long.told() == "4/12 seen"
+        assert at.screen.at.view.long.describe() == "4/12 seen"
         await at.press("G", "n")
         assert at.place == ("fn", 4)
         await at.press(*"nnnnnn")
         assert (at.place, at.no) == (("fn", 10), 1)
-        assert at.screen.at.view.long.told() == "12/12 seen"
+        assert at.screen.at.view.long.describe() == "12/12 seen"
         assert next_does(at) == "next"
         await at.press("n")
         assert at.no == 2
@@ -59,9 +59,9 @@ async def test_what_was_seen_is_there_again_and_a_move_leaves_it(tmp_path):
     async with sitting(tmp_path, long_ones()) as at:
         await at.press("j", "j", "1", "0", "escape")
         at.screen.at.saving.keep_position()
-        told = at.screen.at.view.long.told()
+        told = at.screen.at.view.long.describe()
     async with sitting(tmp_path) as at:
-        assert at.screen.at.view.long.told() == told != "12/12 seen"
+        assert at.screen.at.view.long.describe() == told != "12/12 seen"
 
 
 async def test_from_the_queue_n_goes_to_the_next_cell_all_the_same(tmp_path):
@@ -72,7 +72,7 @@ async def test_from_the_queue_n_goes_to_the_next_cell_all_the_same(tmp_path):
 
 async def test_a_short_cell_counts_nothing(tmp_path):
     async with sitting(tmp_path) as at:
-        assert at.screen.at.view.long.told() == ""
+        assert at.screen.at.view.long.describe() == ""
         assert next_does(at) == "next"
 
 

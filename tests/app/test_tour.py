@@ -38,7 +38,7 @@ looks = st.builds(
 
 def walked(*looks: Look) -> tuple[int, str]:
     """The step that they lead to, and what is said there."""
-    at, told = 0, STEPS[0].told
+    at, told = 0, STEPS[0].text
     for look in looks:
         at, told = seen(at, look)
     return at, told
@@ -47,7 +47,7 @@ def walked(*looks: Look) -> tuple[int, str]:
 def test_doing_what_is_told_leads_through_every_step():
     path = (OPENED, THERE, IN_FP, PICKING, MOVED, SIGNED, BACK, AGAIN)
     for at, step in enumerate(STEPS):
-        assert walked(*path[: at + 1]) == (at, step.told)
+        assert walked(*path[: at + 1]) == (at, step.text)
     assert walked(*path)[0] == LAST
 
 
@@ -79,7 +79,7 @@ def test_a_tour_never_goes_back_and_always_has_something_to_say_in_keys_that_the
 
 def test_every_step_fits_two_lines_of_80():
     for step in STEPS:
-        words = [*worded("Tour 1/7 .", {}), *worded(step.told, first_names(every_key()))]
+        words = [*worded("Tour 1/7 .", {}), *worded(step.text, first_names(every_key()))]
         assert len(flowing([words], 78)) <= 2
 
 

@@ -40,9 +40,9 @@ def cell(of, trait, judge=None, person=None, signed=False):
     if judge is not None:
         facts.append(Fact(1, "", "gpt", Proposed({"value": judge}, {"name": "gpt"})))
     if person is not None and person != judge:
-        before = "" if judge is None else trait.told(judge)
+        before = "" if judge is None else trait.describe(judge)
         row = {"action": "set", "value": person}
-        facts.append(Fact(2, "", "ada", Corrected(row, before, trait.told(person))))
+        facts.append(Fact(2, "", "ada", Corrected(row, before, trait.describe(person))))
     if signed and facts:
         facts.append(Fact(3, "", "ada", SignedOff(trait.sha256())))
     return fold(Subject(KIND, trait, of), facts)

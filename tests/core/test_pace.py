@@ -84,14 +84,14 @@ def test_a_tally_counts_what_was_signed(signings):
     assert found.timed == sum(one.seconds is not None for one in made)
     assert found.fast_run <= found.fast
     assert found.accepted_run <= found.accepted
-    assert bool(list(found.told())) == (
+    assert bool(list(found.describe())) == (
         found.fast_run >= FAST_RUN or found.accepted_run >= ACCEPTED_RUN
     )
 
 
 def test_runs_are_told_with_how_many_there_were():
     found = watched(*[FAST] * FAST_RUN, *[ACCEPTED] * ACCEPTED_RUN).tally()
-    assert list(found.told()) == [
+    assert list(found.describe()) == [
         (
             "10 of 50 sign-offs came sooner than the response can be read, 10 of them one after"
             " the other."

@@ -16,11 +16,11 @@ from appellate.core.facts import Corrected, Fact, Planted, Proposed, Unmasked
 from appellate.core.kind import Answering, Grounds, Instruction, Subject
 from appellate.core.planted_errors import (
     decoy,
+    describe,
     errors,
     outcome,
+    outcome_texts,
     plantable,
-    told,
-    told_outcomes,
     unmasked,
 )
 from appellate.core.problem import Refused
@@ -152,7 +152,7 @@ def test_whoever_corrects_the_error_is_told_and_nothing_is_corrected():
     life.does(*turn(life.cell, "tp", 1, "tp"))
     assert isinstance(life.cell.facts[-1].what, Unmasked)
     assert (life.cell.facts[-1].what.caught, outcome(life.cell)) == (True, "caught")
-    assert "You caught" in told(life.cell)
+    assert "You caught" in describe(life.cell)
     assert life.cell.labels == before.labels
     assert life.cell.shown is life.cell
     assert (life.cell.state, life.cell.edits) == ("proposed", frozenset())
@@ -163,7 +163,7 @@ def test_whoever_signs_the_error_off_is_told_and_nothing_is_signed_off():
     life.does(SignOff("abc", 2.0))
     assert life.cell.facts[-1].what == Unmasked(caught=False, seconds=2.0)
     assert (life.cell.state, life.cell.signed, outcome(life.cell)) == ("proposed", None, "missed")
-    assert "let pass" in told(life.cell)
+    assert "let pass" in describe(life.cell)
     life.does(SignOff("abc", 2.0))
     assert (life.cell.state, outcome(life.cell)) == ("reviewed", "missed")
 
@@ -185,7 +185,7 @@ def test_a_correction_of_anything_else_is_one_of_what_the_judge_said():
     assert outcome(life.cell) == "missed"
 
 
-def test_a_correction_made_meanwhile_stays_when_the_error_is_told():
+def test_a_correction_made_meanwhile_stays_when_the_error_is_describe():
     life = planted()
     life.does(*turn(life.cell, "tp", 2, "fn"))
     life.does(SignOff("abc"))
@@ -420,8 +420,8 @@ def test_what_was_told_is_counted_by_what_came_of_it():
     waiting = planted().cell
     came = unmasked((cell, fact) for cell in (*lives, waiting) for fact in cell.facts)
     assert came == {"caught": 1, "missed": 1}
-    assert told(waiting) == ""
-    assert told(Life().cell) == ""
+    assert describe(waiting) == ""
+    assert describe(Life().cell) == ""
 
 
 @pytest.mark.parametrize(
@@ -439,4 +439,4 @@ def test_what_was_told_is_counted_by_what_came_of_it():
     ],
 )
 def test_what_came_of_errors_is_told_in_sentences(came, sentences):
-    assert list(told_outcomes(came)) == sentences
+    assert list(outcome_texts(came)) == sentences

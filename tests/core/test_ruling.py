@@ -9,8 +9,8 @@ from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Instruction, Subject
 from appellate.core.ruling import (
     compared,
+    difference_text,
     standing_verdict,
-    told_difference,
     unruled,
     why_unruled,
 )
@@ -168,11 +168,11 @@ def test_a_change_of_mind_stands_beside_the_verdict():
 
 
 def test_the_difference_is_told_in_a_sentence():
-    assert told_difference(locked().cell) == "3 of 6 answers differ from the judge's: 2, 3, −1."
+    assert difference_text(locked().cell) == "3 of 6 answers differ from the judge's: 2, 3, −1."
     nobody = locked(judged=False)
-    assert told_difference(nobody.cell) == "The judge has not judged this cell yet."
+    assert difference_text(nobody.cell) == "The judge has not judged this cell yet."
     nobody.does(Receive(Failed("no answer")))
-    assert told_difference(nobody.cell) == "The judge failed here."
+    assert difference_text(nobody.cell) == "The judge failed here."
 
 
 def test_where_all_is_alike_that_is_said():
@@ -182,7 +182,7 @@ def test_where_all_is_alike_that_is_said():
     rules(story, 4, -2)
     rules(story, -1, to="fp")
     story.does(RULE)
-    assert told_difference(story.cell) == "The judge says the same (6 answers)."
+    assert difference_text(story.cell) == "The judge says the same (6 answers)."
 
 
 # -- one verdict -----------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ def test_a_single_verdict_is_asked_for_and_compared_in_its_own_words():
         "There is no verdict here yet: give one, then it can be locked."
     )
     cell = one_verdict(True, False)
-    assert told_difference(cell) == "The judge says yes."
+    assert difference_text(cell) == "The judge says yes."
     assert standing_verdict(cell) == "blind no, judge yes"
     assert standing_verdict(one_verdict(True, False, True)) == "blind no, judge yes, now yes"
 

@@ -73,7 +73,7 @@ def test_ray_keeps_the_http_response_or_the_generated_text():
 def test_each_engine_has_its_way_to_say_that_a_request_failed(told, status, said):
     trouble = read(**told).trouble
     assert trouble is not None
-    assert (trouble.status, trouble.said) == (status, said)
+    assert (trouble.status, trouble.message) == (status, said)
 
 
 @pytest.mark.parametrize("code", ["batch_expired", "batch_cancelled"])
@@ -89,7 +89,7 @@ def test_a_key_that_a_server_quotes_back_is_not_kept():
         }
     )
     assert found.trouble is not None
-    assert "sk-abcdef" not in found.trouble.said + found.trouble.raw
+    assert "sk-abcdef" not in found.trouble.message + found.trouble.raw
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_a_date_that_has_passed_means_now():
     ],
 )
 def test_the_words_of_an_error_are_found(body):
-    assert read_error(400, json.dumps(body).encode(), {}).said == "No."
+    assert read_error(400, json.dumps(body).encode(), {}).message == "No."
 
 
 def test_a_wait_within_the_body_is_known():

@@ -110,4 +110,4 @@ def test_the_tokens_are_counted():
 def test_what_is_no_response_is_trouble(body, told):
     trouble = read(body)
     assert trouble.status == 200
-    assert told in trouble.said
+    assert told in trouble.message

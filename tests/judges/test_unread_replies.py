@@ -151,7 +151,7 @@ async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
             server, RetryPolicy(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4)
         )
         failed = await failure(judge)
-    assert failed.told.endswith("answered 500: The server had an error. 4 requests were sent.")
+    assert failed.describe.endswith("answered 500: The server had an error. 4 requests were sent.")
 
 
 @pytest.mark.parametrize(

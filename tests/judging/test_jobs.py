@@ -207,9 +207,9 @@ async def test_after_many_failures_alike_the_rest_is_not_asked_and_says_so():
     await do_jobs(judge, jobs(100), 4, inbox)
     assert len(inbox.failed) == 100
     assert len(judge.asked) <= ALIKE_IN_A_ROW + 4
-    assert inbox[1].told == "It wrote no JSON. 5 requests were sent."
+    assert inbox[1].describe == "It wrote no JSON. 5 requests were sent."
     why = "Not asked, since 10 cells in a row failed alike: It wrote no JSON. Judging again asks again."
-    assert inbox[100].told == why
+    assert inbox[100].describe == why
 
 
 @pytest.mark.parametrize("reasons", [["no JSON", "no such field"], ["no JSON"] * 9 + [""]])
@@ -339,7 +339,7 @@ async def test_a_server_that_answers_nobody_is_given_up_and_the_rest_is_not_aske
     inbox, server = await run(in_order(*[truthful] * 4, then=lambda _: answer), 57, patience=0.4)
     assert len(inbox) == 57
     assert 53 <= len(inbox.failed) < 57
-    reason = inbox[57].told
+    reason = inbox[57].describe
     assert "gave nobody a good answer within --patience 0.4s: " in reason
     assert told in reason
     in_vain = [asked for asked in server.asked if asked.n > 4]

@@ -11,7 +11,7 @@ from appellate.ui.marks import ASCII, UNICODE
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import sample_numbers
 from appellate.worth.worth_page import NO_SAMPLE
-from appellate.worth.worth_sentences import difference_told, worth_told
+from appellate.worth.worth_sentences import difference_text, worth_text
 from cells import bench
 from sampled import sampled
 
@@ -32,8 +32,8 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
     assert lines == again
     assert lines[1].startswith("What the judge is worth: Simple random sample: 52 of 60, seed 1")
     for one in (*found.worths, *found.by_group):
-        assert worth_told(one, "trace") in lines
-    assert next(difference_told(one) for one in found.differences) in lines
+        assert worth_text(one, "trace") in lines
+    assert next(difference_text(one) for one in found.differences) in lines
     assert any(line.startswith("yes of Polite (gpt): ") for line in lines)
     assert any(line.startswith("yes>=0.2 of Polite: reached.") for line in lines)
     assert [(one.look, one.units) for one in kept] == [(1, 20)]

@@ -19,7 +19,7 @@ from appellate.query.language import (
     fields,
     like,
     parse,
-    values_told,
+    values_text,
 )
 
 MEASURES = (
@@ -406,4 +406,4 @@ def test_a_field_that_there_is_not_has_no_values_to_offer():
 
 @pytest.mark.parametrize(("told", "values"), [("C", ["C"]), ("style C, facts I", ["C", "I"])])
 def test_values_of_several_scores_are_told_apart(told, values):
-    assert values_told(told) == values
+    assert values_text(told) == values

@@ -11,7 +11,7 @@ from appellate.core.commands import Correct, Draw, Rule, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.report.stand_in import BIASED, stand_in_table, stand_in_told, stand_ins
+from appellate.report.stand_in import BIASED, stand_in_table, stand_in_text, stand_ins
 from appellate.store.audit import load_audit
 from appellate.store.two_audits import AuditSide, CellPair, TwoAudits, beside
 from appellate.traits.grounding import KIND as GROUNDING
@@ -46,17 +46,17 @@ def test_a_judge_that_is_nearer_to_the_others_than_one_of_them_wins_against_that
     assert bo.advantage == 1
     assert bo.wins
     assert (ada.n, bo.n, cy.n) == (48, 48, 48)
-    told = list(stand_in_told(found))
+    told = list(stand_in_text(found))
     assert "passes the alternative annotator test" in told[0]
     assert told[-1] == BIASED
 
 
 def test_too_few_answers_are_no_test(folder):
     pair = two(folder, "ada", "bo")
-    few = type(pair)(pair.one, pair.other, pair.pairs[:4], pair.rest, pair.told, pair.signed)
+    few = type(pair)(pair.one, pair.other, pair.pairs[:4], pair.rest, pair.notes, pair.signed)
     (found,) = stand_ins(few)
     assert found.test is None
-    assert next(stand_in_told(found)).endswith("there are 24.")
+    assert next(stand_in_text(found)).endswith("there are 24.")
 
 
 def test_the_command_tells_it_of_two_and_of_three(folder, capsys):
@@ -103,7 +103,7 @@ def test_scores_count_by_how_near_they_are_and_blind_ones_apart():
     assert (blind.is_blind, blind.items, sighted.is_blind, sighted.items) == (True, 40, False, 5)
     ada, bo = blind.test.against
     assert (ada.n, ada.advantage, bo.advantage) == (40, 1, 1)
-    assert BIASED not in list(stand_in_told(blind))
+    assert BIASED not in list(stand_in_text(blind))
     assert sighted.test is None
     assert stand_in_table(sighted) == {
         "trait": "Clear",
@@ -131,7 +131,7 @@ def test_who_answered_too_little_is_told_beside_those_who_answered_enough():
     pairs = [(scored(no, 3, 3), scored(no, 3, 3)) for no in range(40)]
     third = [(one, scored(no, 3, 4)) for no, (one, _) in enumerate(pairs[:9])]
     (found,) = stand_ins(audits(pairs), audits(third, ("ada", "cy")))
-    told = list(stand_in_told(found))
+    told = list(stand_in_text(found))
     assert told[-1] == "cy: fewer than 30 answers with another's beside them."
     assert "wins against 2 of 2 people" in told[0]
     assert stand_in_table(found)["people"][2] == {"name": "cy"}

@@ -92,7 +92,7 @@ def test_groups_are_what_traces_say(tmp_path):
     assert groups("meta.none") == {"null": 1, "": 2}
     assert groups("meta.run.id") == {"r1": 1, "": 2}
     told = []
-    breakdowns.breakdown(path, "Accuracy", heard=lambda done, part: told.append((done, part)))
+    breakdowns.breakdown(path, "Accuracy", on_progress=lambda done, part: told.append((done, part)))
     assert told[-1] == (3, 1)
 
 

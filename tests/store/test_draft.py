@@ -127,8 +127,8 @@ def test_an_instruction_that_is_new_is_told_alone_and_a_word_that_left_as_none()
 
 
 def test_a_revision_is_told_in_a_sentence():
-    assert drafts.told(Revision()) == "The rubric was revised: no trait changed."
-    told = drafts.told(Revision(("a",), ("b", "c"), ("d",), 7, 1))
+    assert drafts.describe(Revision()) == "The rubric was revised: no trait changed."
+    told = drafts.describe(Revision(("a",), ("b", "c"), ("d",), 7, 1))
     assert told == (
         "The rubric was revised: 1 trait changed (7 cells to judge again), 2 traits measured otherwise, "
         "1 trait new (1 cell)."

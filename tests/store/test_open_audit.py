@@ -373,7 +373,9 @@ def test_how_far_a_rebuild_has_come_is_told_by_traces_read_and_cells_kept(tmp_pa
         at.save()
     place(tmp_path).workspace.unlink()
     heard = []
-    resume(place(tmp_path), heard=lambda done, part: heard.append((done, part))).workspace.close()
+    resume(
+        place(tmp_path), on_progress=lambda done, part: heard.append((done, part))
+    ).workspace.close()
     assert heard == [(0, 0), (1, 0.25), (0, 0.5), (1, 0.75)]
 
 

@@ -24,7 +24,7 @@ def test_traces_without_a_trait_are_left_out_and_that_is_told(tmp_path):
             2,
             "trace",
         )
-        assert plan(at.workspace.path, SampleWish(1)).told() == [
+        assert plan(at.workspace.path, SampleWish(1)).describe() == [
             "2 traces have no trait to judge by."
         ]
 
@@ -37,7 +37,7 @@ def test_a_cluster_is_drawn_whole_and_that_is_told(tmp_path):
             2,
             ["cluster c0", "cluster c1"],
         )
-        assert plan(at.workspace.path, SampleWish(1)).told() == [
+        assert plan(at.workspace.path, SampleWish(1)).describe() == [
             "Traces of one cluster come in together: the cluster is what is drawn."
         ]
 
@@ -125,9 +125,12 @@ def test_a_place_in_the_sample_is_told_or_that_there_is_none(tmp_path):
         assert at.workspace.design.place(1) is None
         at.draw(plan(at.workspace.path, SampleWish(2)).what)
         drawn = at.workspace.design.drawn()
-        assert [at.workspace.design.place(no).told for no in drawn] == ["sample 1/2", "sample 2/2"]
+        assert [at.workspace.design.place(no).describe for no in drawn] == [
+            "sample 1/2",
+            "sample 2/2",
+        ]
         (left,) = {1, 2, 3} - {*drawn}
-        assert at.workspace.design.place(left).told == "outside the sample"
+        assert at.workspace.design.place(left).describe == "outside the sample"
 
 
 def test_a_value_counts_once_and_what_is_0_by_0_not_at_all():

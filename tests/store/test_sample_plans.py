@@ -66,7 +66,7 @@ def test_traces_that_a_judge_was_shown_stay_out(review):
     found = planned(review, 19)
     assert 1 not in found.traces
     assert found.what.frame_strata == "-19a"
-    assert found.told()[0] == "1 trace stays out: a judge was shown them as examples."
+    assert found.describe()[0] == "1 trace stays out: a judge was shown them as examples."
     with pytest.raises(Refused, match="20 are more than the 19"):
         planned(review, 20)
 
@@ -96,8 +96,8 @@ def test_what_was_signed_off_before_is_told_to_be_ruled_on_anew(review):
     review.sign_off(1)
     found = planned(review, 20)
     assert found.signed == 1
-    assert "1 trace was signed off before: to be ruled on anew, blind." in found.told()[0]
-    assert planned(review, 20, blind=False).told() == []
+    assert "1 trace was signed off before: to be ruled on anew, blind." in found.describe()[0]
+    assert planned(review, 20, blind=False).describe() == []
 
 
 def test_a_panel_is_needed_to_go_by_disagreement(review):

@@ -830,7 +830,7 @@ def test_how_far_the_reading_has_come_is_told_by_bytes(tmp_path):
         len(
             list(
                 TraceReading(
-                    [path], heard=lambda count, part: heard.append((count, round(part, 1)))
+                    [path], on_progress=lambda count, part: heard.append((count, round(part, 1)))
                 )
             )
         )
@@ -867,7 +867,7 @@ def test_how_much_is_read_is_unknown_where_nobody_knows_how_much_there_is():
     heard = []
     lines = b"".join(b'{"id": "t%d", "response": "x"}\n' % number for number in range(2500))
     reading = TraceReading(
-        ["-"], stdin=io.BytesIO(lines), heard=lambda count, part: heard.append(part)
+        ["-"], stdin=io.BytesIO(lines), on_progress=lambda count, part: heard.append(part)
     )
     assert len(list(reading)) == 2500
     assert heard

@@ -16,7 +16,7 @@ def test_the_cells_that_both_signed_off_are_compared_question_by_question(tmp_pa
     found = two(tmp_path, {1: MISSED}, {2: BOTH_MISSED}, signed=2)
     assert [pair.one.subject.trace.id for pair in found.pairs] == ["t1", "t2"]
     assert (found.one.name, found.other.name) == ("ada", "bo")
-    assert (found.cells, found.signed, found.told) == (3, (2, 2), [])
+    assert (found.cells, found.signed, found.notes) == (3, (2, 2), [])
     (trait,) = by_trait(found.pairs)
     assert (trait.trait, trait.cells, trait.is_blind) == ("Accuracy", 2, False)
     assert (trait.agreement.n, trait.agreement.agreed) == (12, 9)
@@ -44,7 +44,7 @@ def test_what_differs_in_the_rubric_or_in_traces_is_told_and_not_compared(tmp_pa
     other.write_text(before + response + " More." + after)
     found = beside((one, load_audit(one)), (other, load_audit(other)))
     assert [pair.one.subject.trace.id for pair in found.pairs] == ["t3"]
-    told = "\n".join(found.told)
+    told = "\n".join(found.notes)
     assert 'The trait "Accuracy" is measured otherwise in each ("Accuracy".metrics)' in told
     assert 'Only ada.audit.toml has the 1 trait ("Coverage").' in told
     assert 'Only bo.audit.toml has the 1 trait ("New").' in told
@@ -86,7 +86,7 @@ def test_a_trait_of_another_kind_is_not_compared_and_of_many_names_the_first_are
         text = text.replace(f'id = "t{number}"', f'id = "u{number}"')
     other.write_text(text)
     found = beside((one, load_audit(one)), (other, load_audit(other)))
-    assert "Only ada.audit.toml has 5 traces (t1, t2, t3 and 2 more)." in found.told
+    assert "Only ada.audit.toml has 5 traces (t1, t2, t3 and 2 more)." in found.notes
     away = tmp_path / "away"
     away.mkdir()
     same = away / one.name

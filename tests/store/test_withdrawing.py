@@ -8,7 +8,7 @@ import pytest
 from appellate.core.commands import Correct, Flag
 from appellate.core.design_facts import LooksPlanned, Sampled, Withdrawn
 from appellate.core.problem import Refused, Unusable
-from appellate.core.samples import withdrawn_told
+from appellate.core.samples import withdrawn_text
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import resume
 from appellate.store.sample_plans import SampleWish, plan
@@ -84,7 +84,7 @@ def test_every_row_and_sum_is_as_before_the_draw_and_another_sample_can_be_drawn
     drawn = drew(review, 2, seed=7)
     assert design.sample().last.seed == 7
     assert [design.place(no).unit for no in drawn] == [1, 2]
-    told = list(withdrawn_told(design.facts()))
+    told = list(withdrawn_text(design.facts()))
     assert len(told) == 1
     assert "before any verdict (ada 2" in told[0]
     assert f"3 of 3, seed 1, {'blind' if blind else 'sighted'})." in told[0]
@@ -147,7 +147,7 @@ def test_the_audit_file_alone_brings_back_that_it_was_withdrawn(review, tmp_path
     with resume(place(tmp_path)).workspace as again:
         assert everything(again) == before
         assert len(again.design.drawn()) == 1
-        assert len(list(withdrawn_told(again.design.facts()))) == 1
+        assert len(list(withdrawn_text(again.design.facts()))) == 1
     assert load_audit(place(tmp_path).audit).text() == text
 
 

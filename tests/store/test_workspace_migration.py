@@ -491,7 +491,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(both, tmp_path):
 
 def test_how_far_it_has_come_is_told_by_traces(both):
     heard = []
-    Workspace(both[1], heard=lambda done, part: heard.append((done, part))).close()
+    Workspace(both[1], on_progress=lambda done, part: heard.append((done, part))).close()
     traces, cells = (
         [1, 2, 3, 4],
         [1, 1, 2, 2, 3, 3, 4, 4],

@@ -107,8 +107,8 @@ async def test_the_picker_fits_a_small_screen_and_shows_long_choices_whole():
 TOLD = [
     Choice("move.tp", "1", "put the item into TP", group="Items"),
     Choice("item.drop", "d", "drop the item", group="Items"),
-    Choice("", "✓", "reviewed", group="Marks", style="reviewed", told=True),
-    Choice("", "[/x]", HOSTILE, group="Marks", told=True),
+    Choice("", "✓", "reviewed", group="Marks", style="reviewed", is_help=True),
+    Choice("", "[/x]", HOSTILE, group="Marks", is_help=True),
 ]
 
 

@@ -33,7 +33,7 @@ def test_hits_are_in_order_and_apart_and_hold_the_needle(text, needle):
 
 def test_a_search_begins_where_one_is_and_goes_round():
     finding = Finding("a", [(0, 1), (5, 6), (9, 10)])
-    assert finding.from_offset(4).told == (2, 3)
-    assert finding.from_offset(10).told == (1, 3)
+    assert finding.from_offset(4).position == (2, 3)
+    assert finding.from_offset(10).position == (1, 3)
     assert finding.stepped(-1).here == (9, 10)
-    assert Finding("a").stepped(1).told == (0, 0)
+    assert Finding("a").stepped(1).position == (0, 0)

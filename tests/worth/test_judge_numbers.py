@@ -144,7 +144,7 @@ def test_bars_on_the_judge_take_blind_verdicts():
 def test_a_bar_on_the_judge_is_of_one_trait_or_of_all_of_one_kind():
     traits = estimated_traits([KnownTrait(LLM, one) for one in (SAFE, KIND_)])
     together, measure = number_of(traits, read_bar("judge.kappa>=.6"))
-    assert (together.told, measure.name) == ("all llm traits", "judge.kappa")
+    assert (together.describe, measure.name) == ("all llm traits", "judge.kappa")
     one, _ = number_of(traits, read_bar("Kind:judge.bias<=.1"))
     assert one.name == "Kind"
     mixed = estimated_traits([KnownTrait(LLM, one) for one in (SAFE, CLEAR)])

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from appellate.stats.estimates import Audited, Pair, Stratum, estimate_ratio
 from appellate.worth.worth_page import carried_by_few
-from appellate.worth.worth_sentences import few_told
+from appellate.worth.worth_sentences import few_text
 
 
 def number(name, wrong):
@@ -15,7 +15,7 @@ def number(name, wrong):
     return SimpleNamespace(
         estimate=estimate_ratio([Stratum(frame, units)]),
         measure=SimpleNamespace(name=name),
-        trait=SimpleNamespace(told="Safe"),
+        trait=SimpleNamespace(describe="Safe"),
         group=None,
     )
 
@@ -28,6 +28,6 @@ def test_numbers_that_equally_few_errors_carry_share_one_sentence():
         number("no", 0),
     )
     assert carried_by_few([one, other, like, enough]) == [
-        f"yes of Safe, f1 of Safe: {few_told(one)}",
-        f"recall of Safe: {few_told(other)}",
+        f"yes of Safe, f1 of Safe: {few_text(one)}",
+        f"recall of Safe: {few_text(other)}",
     ]

@@ -26,17 +26,17 @@ from appellate.worth.gates import LookPlanning, gate
 from appellate.worth.sample_numbers import gates
 from appellate.worth.worth_sentences import (
     between,
-    difference_told,
-    few_told,
+    difference_text,
+    few_text,
     figure,
-    further_told,
-    gate_told,
-    help_told,
+    further_text,
+    gate_text,
+    help_text,
     passed_over,
-    plan_told,
-    side_told,
+    plan_text,
+    side_text,
     too_small,
-    worth_told,
+    worth_text,
 )
 from appellate.worth.worths import (
     EstimatedTrait,
@@ -108,39 +108,39 @@ def test_numbers_and_intervals_have_three_decimals_and_a_minus_that_is_one():
 def test_a_number_stands_with_its_interval_the_judges_and_peoples():
     found = worth(units(), POLITE, YES)
     one = found.estimate
-    told = worth_told(found, "trace")
+    told = worth_text(found, "trace")
     assert told.startswith(
         f"yes of Safe: {one.value:.3f}, 95 % interval {one.low:.3f}–{one.high:.3f}"
     )
     assert f"from 40 traces of 60. Judge only {one.judge_only:.3f}, people only 0.750" in told
     few = worth(units(audited=12), POLITE, YES)
-    assert worth_told(few, "trace") == (
+    assert worth_text(few, "trace") == (
         "yes of Safe: shown from 20 audits on: 8 more audits to go (12 traces of 60 audited)."
     )
-    assert [help_told(few), further_told(few)] == ["", ""]
+    assert [help_text(few), further_text(few)] == ["", ""]
 
 
 def test_what_the_judge_took_away_is_told_as_audits():
     found = worth(units(), POLITE, YES)
     as_many = round(40 / (1 - found.estimate.judge_share))
     assert as_many > 40
-    assert help_told(found).endswith(f"40 audits say as much as {as_many} would without it.")
+    assert help_text(found).endswith(f"40 audits say as much as {as_many} would without it.")
     helpless = worth(units(helps=False), POLITE, YES)
     assert helpless.estimate.weight == 0
-    assert help_told(helpless).startswith("The judge does not help here (its weight is 0)")
+    assert help_text(helpless).startswith("The judge does not help here (its weight is 0)")
 
 
 def test_more_audits_would_narrow_it_as_far_as_there_are_any():
     found = worth(units(), POLITE, YES)
-    assert "; 20 more audits would give about ±0.000." in further_told(found)
-    assert further_told(worth(units(60, 60), POLITE, YES)) == ""
+    assert "; 20 more audits would give about ±0.000." in further_text(found)
+    assert further_text(worth(units(60, 60), POLITE, YES)) == ""
 
 
 def test_a_difference_is_shown_where_its_interval_leaves_out_nought():
     by = GroupDifference(POLITE, YES, "b", "", Interval(0.12, 0.02, 0.2))
-    assert difference_told(by) == "yes of Safe: b less (no name) is +0.120 (0.020–0.200)."
+    assert difference_text(by) == "yes of Safe: b less (no name) is +0.120 (0.020–0.200)."
     none = replace(by, other="a", by=Interval(-0.12, -0.3, 0.05))
-    assert difference_told(none) == (
+    assert difference_text(none) == (
         "yes of Safe: b less a is −0.120 (−0.300 to 0.050): no difference is shown."
     )
 
@@ -160,7 +160,7 @@ def test_why_there_is_no_number_is_told():
 def test_traits_of_a_kind_have_a_number_together_where_their_scales_are_one():
     known = [KnownTrait(LLM, trait) for trait in (SAFE, KIND_, CLEAR)]
     together, *each = estimated_traits(known)
-    assert (together.name, together.told) == ("", "all llm traits")
+    assert (together.name, together.describe) == ("", "all llm traits")
     assert (list(together.names), [one.name for one in together.measures]) == (
         ["Safe", "Kind"],
         ["yes"],
@@ -204,21 +204,21 @@ def test_a_measure_without_bounds_has_an_interval_beyond_any():
 def test_the_side_is_told_where_nearly_all_errors_are_on_it():
     counts = {("yes", "no"): 6, ("no", "yes"): 1, ("yes", "yes"): 20}
     found = JudgeErrors(POLITE, YES, 27, 0.1, agreement(counts, frozenset({"yes"}), ()), 6, 1, 27)
-    assert side_told(found) == (
+    assert side_text(found) == (
         "Safe: of 27 answers the judge calls 6 yes that people do not, and misses 1 that people call"
         " yes: it says yes too often."
     )
     turned = {(person, judge): count for (judge, person), count in counts.items()}
     seldom = replace(found, agreement=agreement(turned, frozenset({"yes"}), ()))
-    assert side_told(seldom).endswith("it says yes too seldom.")
+    assert side_text(seldom).endswith("it says yes too seldom.")
     few = {("yes", "no"): 2, ("no", "no"): 9}
-    assert side_told(replace(found, agreement=agreement(few, frozenset({"yes"}), ()))).endswith(
+    assert side_text(replace(found, agreement=agreement(few, frozenset({"yes"}), ()))).endswith(
         "misses 0 that people call yes."
     )
     scores = replace(
         found, agreement=agreement({("1", "2"): 9}, frozenset(), ()), higher=1, lower=9
     )
-    assert side_told(scores) == (
+    assert side_text(scores) == (
         "Safe: of 27 cells the judge is above people in 1, below in 9: it is too low."
     )
 
@@ -236,7 +236,7 @@ def test_cells_that_one_of_the_two_left_open_are_on_no_side():
 
 
 def told(found) -> str:
-    return " ".join(gate_told(found, "trace"))
+    return " ".join(gate_text(found, "trace"))
 
 
 def test_a_bar_that_nobody_planned_has_the_whole_sample_as_its_look():
@@ -315,16 +315,16 @@ def test_a_look_without_a_number_decides_nothing():
 def test_a_plan_says_what_it_replaces_and_what_it_takes():
     bar, what = read_bar("yes>=.8"), LooksPlanned("", "yes>=0.8", [20, 80], 0.05)
     plan = BarPlan(bar, (20, 80))
-    new = plan_told(LookPlanning(bar, what, [40], 20, plan))
+    new = plan_text(LookPlanning(bar, what, [40], 20, plan))
     assert new.startswith("yes>=0.8: to be decided after 20, 80 audits in draw order")
     assert "at each look with 2.5 % of the 5 % to be wrong" in new
     assert "This replaces 40." in new
     assert "The look at 80 takes `appellate sample AUDIT --add 20` first: 60 are drawn." in new
-    same = plan_told(LookPlanning(bar, what, [20, 80], 0, plan))
+    same = plan_text(LookPlanning(bar, what, [20, 80], 0, plan))
     assert same == "yes>=0.8: looks at 20, 80 are planned already; nothing was changed."
-    first = plan_told(LookPlanning(bar, what, [], 0, plan))
+    first = plan_text(LookPlanning(bar, what, [], 0, plan))
     assert first.endswith("and nowhere else.")
-    shared = plan_told(LookPlanning(bar, what, [], 0, replace(plan, others=(40, 60))))
+    shared = plan_text(LookPlanning(bar, what, [], 0, replace(plan, others=(40, 60))))
     assert "at each look with 1.25 % of" in shared
     assert shared.endswith("among the 4 looks planned at this number: 20, 40, 60, 80.")
 
@@ -340,7 +340,7 @@ def test_a_name_that_several_numbers_have_is_told_with_what_to_write():
         number_of(several, read_bar("score>=3"))
     together = estimated_traits([KnownTrait(LLM, SAFE), KnownTrait(LLM, KIND_)])
     trait, _ = number_of(together, read_bar("yes>=.8"))
-    assert trait.told == "all llm traits"
+    assert trait.describe == "all llm traits"
 
 
 def test_of_many_names_a_dozen_are_listed():
@@ -425,10 +425,10 @@ def test_that_few_errors_carry_a_correction_is_said_beside_the_number():
         frame = [*judge, *[Pair(place % 3 > 0, 1) for place in range(440)]]
         return SimpleNamespace(estimate=estimate_ratio([Stratum(frame, units)]))
 
-    told = few_told(of(18))
+    told = few_text(of(18))
     assert told.startswith(
         "The correction rests on few errors of the judge, which say as much as 2."
     )
     assert told.endswith("The interval may be too narrow, so looks go by people alone.")
-    assert few_told(of(20)).startswith("No error of the judge was seen")
-    assert few_told(of(0)) == few_told(SimpleNamespace(estimate=None)) == ""
+    assert few_text(of(20)).startswith("No error of the judge was seen")
+    assert few_text(of(0)) == few_text(SimpleNamespace(estimate=None)) == ""

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.adjudicating import BOTH, ContestedCell
-from appellate.app.instruction_rows import WORD, answer_told, omission_told
+from appellate.app.instruction_rows import WORD, answer_text, omission_text
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
@@ -45,7 +45,7 @@ class AdjudicationFrame:
         self.keys = KeyStrip(marks=marks, id="keys")
         self._title = StatusStrip(marks=marks, id="counts")
         self._question = Static(id="prompt", markup=False)
-        self._said = Static(id="said", markup=False)
+        self._message = Static(id="said", markup=False)
         self._across = Container(id="across")
         self._here: ContestedCell | None = None
         self._names = ("1", "2")
@@ -56,7 +56,7 @@ class AdjudicationFrame:
         with self._across:
             yield self.text
             yield self.lines
-        yield self._said
+        yield self._message
         yield self.keys
 
     def fit(self, screen: Widget, size: Size) -> None:
@@ -144,8 +144,8 @@ class AdjudicationFrame:
 
     def say(self, text: str) -> None:
         """A line in the place of the keys, until the next key."""
-        update_text(self._said, plain(spelt(text, self._marks)))
-        self._said.display = bool(text)
+        update_text(self._message, plain(spelt(text, self._marks)))
+        self._message.display = bool(text)
         self.keys.display = not text
 
     # -- the rows ---------------------------------------------------------------------------------
@@ -173,15 +173,15 @@ class AdjudicationFrame:
             one, other = self._names
             return ListRow(f"1 was {one}, 2 was {other}", style="key")
         picked = len(here.picks)
-        told = "nothing picked yet"
+        text = "nothing picked yet"
         if here.whole is not None:
-            told = f"{here.whole + 1} picked in all of it: a rules"
+            text = f"{here.whole + 1} picked in all of it: a rules"
         elif here.is_picked:
-            told = "picked in every row: a rules"
+            text = "picked in every row: a rules"
         elif picked:
-            told = f"{picked} of {len(here.questions)} picked"
-        right, help_told = StyledText(f" {told}", "muted"), StyledText(HELP, "muted")
-        return ListRow("All of it", right=(right,), style="key", under_cursor=((help_told,),))
+            text = f"{picked} of {len(here.questions)} picked"
+        right, help_text = StyledText(f" {text}", "muted"), StyledText(HELP, "muted")
+        return ListRow("All of it", right=(right,), style="key", under_cursor=((help_text,),))
 
     def _side(
         self, here: ContestedCell, side: int, question: Instruction
@@ -192,7 +192,7 @@ class AdjudicationFrame:
         is_picked = here.picks.get(question) == side
         label = f"{marks.reviewed if is_picked else ' '} {self._name(side)} "
         word = Grounds(here.answer(side, question), style)
-        answer = column(answer_told(word, marks), WORD, marks)
+        answer = column(answer_text(word, marks), WORD, marks)
         return (
             StyledText(label, "key" if is_picked else "muted"),
             StyledText(f"{answer} ", style or "key"),
@@ -213,8 +213,8 @@ class AdjudicationFrame:
             return (label, StyledText(f" {self._marks.dot} ".join(words), grounds.style))
         if grounds.loose:
             loose = in_quotes(flat(grounds.loose[0]), self._marks)
-            said = StyledText("not in the response: ", "flag")
-            return (label, said, StyledText(loose, grounds.style))
+            styled_text = StyledText("not in the response: ", "flag")
+            return (label, styled_text, StyledText(loose, grounds.style))
         if grounds.omission:
-            return (label, *omission_told(grounds._replace(reason=""), self._marks))
+            return (label, *omission_text(grounds._replace(reason=""), self._marks))
         return ()

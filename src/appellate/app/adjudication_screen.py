@@ -16,7 +16,7 @@ from textual.events import Resize
 from appellate.adjudicating import Adjudicating, ContestedCell
 from appellate.app.adjudication_frame import AdjudicationFrame
 from appellate.app.adjudication_help import BINDINGS, OWN, SHARED, strip
-from appellate.app.borrowed_keys import BorrowedKeys, Command, OwnKeys, told
+from appellate.app.borrowed_keys import BorrowedKeys, Command, OwnKeys, describe
 from appellate.core.problem import Refused
 from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
@@ -69,10 +69,10 @@ class AdjudicationScreen(Overlay[int | None]):
         marks: Marks,
         *,
         rendered: bool,
-        said: str = "",
+        message: str = "",
     ) -> None:
         super().__init__()
-        self._said = said
+        self._message = message
         self._adjudicating, self._keys, self._reasons = adjudicating, keys, reasons
         self._marks = marks
         self._frame = AdjudicationFrame(marks, rendered=rendered)
@@ -100,7 +100,7 @@ class AdjudicationScreen(Overlay[int | None]):
     def _begin(self) -> None:
         """Shows the cell once there is room, and what was to be said."""
         self._show(fresh=True)
-        self._frame.say(self._said)
+        self._frame.say(self._message)
 
     def on_resize(self, event: Resize) -> None:
         self._frame.fit(self, event.size)
@@ -201,7 +201,7 @@ class AdjudicationScreen(Overlay[int | None]):
             "a": ("rule: lock what is picked", self._rule),
             "e": ("make your own", self.action_own),
         }
-        choices = [Choice(key, key, told) for key, (told, _) in offers.items()]
+        choices = [Choice(key, key, text) for key, (text, _) in offers.items()]
         picker = Picker("What to do here", choices, marks=self._marks)
         self.app.push_screen(picker)
         _, chosen = offers[await picker.picked]
@@ -269,7 +269,7 @@ class AdjudicationScreen(Overlay[int | None]):
         self._frame.text.action_roll_page(by)
 
     def action_help(self) -> None:
-        choices = list(told(self._keys, {}, OwnKeys(self, BINDINGS).told(OWN), SHARED))
+        choices = list(describe(self._keys, {}, OwnKeys(self, BINDINGS).describe(OWN), SHARED))
         self.app.push_screen(Picker("Keys of ruling", choices, does="", marks=self._marks))
 
     def action_leave(self) -> None:

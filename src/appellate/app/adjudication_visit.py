@@ -29,7 +29,7 @@ class AdjudicationVisit:
             self._reasons,
             at.marks,
             rendered=at.parts.response.reads_as_markdown,
-            said=at.dialogs.said,
+            message=at.dialogs.said,
         )
         opened = await at.dialogs.show(screen)
         at.navigation.go(screen.here.no)

@@ -21,8 +21,8 @@ from appellate.app.keys import keys_of, kinds_of
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.themes import bundled, bundled_theme, calm_cursor, defaults
 from appellate.app.tour import Welcome
-from appellate.core.headway import Headway, deaf
 from appellate.core.problem import Unusable
+from appellate.core.step_progress import Progress, ignore_progress
 from appellate.judging.choice import JudgeChoice
 from appellate.review_session import ReviewSession
 from appellate.settings import Settings, folder
@@ -162,7 +162,7 @@ class AppellateApp(FramedApp):
             number = getattr(signal, name, None)
             if number is not None:
                 with contextlib.suppress(NotImplementedError):  # Windows
-                    loop.add_signal_handler(number, self._told_to_leave, number)
+                    loop.add_signal_handler(number, self._asked_to_leave, number)
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
@@ -176,11 +176,11 @@ class AppellateApp(FramedApp):
         finally:  # once what came meanwhile was read from asyncio's pipe
             loop.call_soon(loop.call_soon, self._heed, "SIGINT")
 
-    def _told_to_leave(self, number: int) -> None:
+    def _asked_to_leave(self, number: int) -> None:
         """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
         self._signal = self._signal or number
         if not any(screen.is_mounted for screen in self.screen_stack):  # half built: in a moment
-            asyncio.get_running_loop().call_later(0.02, self._told_to_leave, number)
+            asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:
             self.leave()
@@ -211,14 +211,14 @@ class AppellateApp(FramedApp):
             return ""
         try:
             self.screen_of_review.at.saving.keep_position()
-            heard = deaf if quietly else self._headway().heard
+            describe = ignore_progress if quietly else self._headway().received
             async with self._one_write:  # the next copies what this one noted
-                self.bench.wrote(await asyncio.to_thread(self.bench.write, heard))
+                self.bench.wrote(await asyncio.to_thread(self.bench.write, describe))
         except (NotWritten, NotKept) as refusal:
             return str(refusal)
         return ""
 
-    def _headway(self) -> Headway:
+    def _headway(self) -> Progress:
         """Tells how a long save goes in the place of the keys, from the thread that writes."""
         loop, screen = asyncio.get_running_loop(), self.screen_of_review
 
@@ -226,7 +226,7 @@ class AppellateApp(FramedApp):
             with contextlib.suppress(RuntimeError):  # the screen is gone
                 loop.call_soon_threadsafe(partial(screen.at.dialogs.say, line))
 
-        return Headway("Writing the audit", tell, monotonic)
+        return Progress("Writing the audit", tell, monotonic)
 
     async def action_quit(self) -> None:
         self.screen_of_review.action_quit()

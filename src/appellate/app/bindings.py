@@ -28,7 +28,7 @@ class Bound(NamedTuple):
     id: str
     owner: type[DOMNode]
     keys: tuple[str, ...]
-    told: str
+    help: str
 
     def under(self, overrides: Mapping[str, str]) -> "Bound":
         """The binding with the person's keys, where they gave it any or took them away."""
@@ -63,8 +63,8 @@ def _bound(owner: type[DOMNode]) -> list[Bound]:
     for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ())):
         if not binding.id:
             continue
-        told = binding.tooltip or binding.description
-        bound = found.setdefault(binding.id, Bound(binding.id, owner, (), told))
+        text = binding.tooltip or binding.description
+        bound = found.setdefault(binding.id, Bound(binding.id, owner, (), text))
         keys = dict.fromkeys((*bound.keys, binding.key))
         found[binding.id] = bound._replace(keys=tuple(keys))
     return list(found.values())
@@ -86,14 +86,14 @@ def clashes(bounds: Sequence[Bound]) -> dict[tuple[str, str, str], str]:
             by_key[key].append(bound)
     found = {}
     for key, sharing in by_key.items():
-        told = quoted(friendly(key))
+        text = quoted(friendly(key))
         for one, other in permutations(sharing, 2):
             clash = key, one.id, other.id
             if _together(one, other):
                 if one.id < other.id:  # once for both
-                    found[clash] = f"{told} is the key of both {one.id} and {other.id}"
+                    found[clash] = f"{text} is the key of both {one.id} and {other.id}"
             elif _hides(one, other):
-                found[clash] = f"{told} would never reach {other.id}: {one.id} takes it first"
+                found[clash] = f"{text} would never reach {other.id}: {one.id} takes it first"
     return found
 
 

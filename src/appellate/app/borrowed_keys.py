@@ -88,7 +88,7 @@ class OwnKeys:
                 found.append(replace(hint, key=self.words(hint.key), action=action))
         return found
 
-    def told(self, own: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    def describe(self, own: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         """Every key and what it does, as the help has them."""
         return [(self.words(keys), what) for keys, what in own if self.words(keys)]
 
@@ -107,7 +107,7 @@ class BorrowedHints:
         return [Hint(key.shown, label, key.keys.split(",")[0], priority)]
 
 
-def told(
+def describe(
     keys: Sequence[Key],
     answers: Mapping[str, str],
     own: Iterable[tuple[str, str]],
@@ -118,9 +118,9 @@ def told(
     """
     for key in keys:
         if key.id in answers:
-            yield Choice(key.id, key.shown, answers[key.id], told=True)
+            yield Choice(key.id, key.shown, answers[key.id], is_help=True)
     for called, what in own:
-        yield Choice(called, called, what, told=True)
+        yield Choice(called, called, what, is_help=True)
     for key in keys:
         if key.id in shared and key.id not in answers:
-            yield Choice(key.id, key.shown, shared[key.id] or key.told, told=True)
+            yield Choice(key.id, key.shown, shared[key.id] or key.help, is_help=True)

@@ -62,15 +62,15 @@ class CellActions:
         """The act that was taken back or done again: its first part, of how many, and where."""
         acts = sorted(changes[0].turned, key=lambda fact: fact.n)
         change = next(one for one in changes if acts[0] in one.after.facts)
-        told = clip(describe(change.after, acts[0]), TURNED)
+        text = clip(describe(change.after, acts[0]), TURNED)
         if len(acts) > 1:
-            told += f" (and {len(acts) - 1} more of the same act)"
+            text += f" (and {len(acts) - 1} more of the same act)"
         row = self._bench.workspace.cells.row(changes[0].no)
         where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
         if len(changes) > 1:
             where += f" and {many(len(changes) - 1, 'more cell')}"
         verb = "Undone" if which == "undo" else "Done again"
-        return f"{verb}: {told} ({where})"
+        return f"{verb}: {text} ({where})"
 
     async def history(self) -> None:
         """What this reviewer did, newest first, to go to a cell or to take back."""
@@ -159,7 +159,7 @@ class CellActions:
         change = self._requests.do(lambda: self._bench.adopt(no, offer.fact.n, offer.member))
         if change is None:
             return
-        told = f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back."
+        text = f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back."
         if change.before.signed:
-            told += " No longer signed off: a signs it again."
-        self._dialogs.say(told)
+            text += " No longer signed off: a signs it again."
+        self._dialogs.say(text)

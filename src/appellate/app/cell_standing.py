@@ -10,7 +10,7 @@ from appellate.ui.marks import Marks
 
 def done(cell: Cell, marks: Marks) -> str:
     """What was done to a cell: its corrections that stand, and who signed it off."""
-    told = f"{getattr(marks, cell.state)} "
+    text = f"{getattr(marks, cell.state)} "
     standing = [fact for fact in cell.corrections if fact.n in cell.edits]
     if cell.ruled:  # those that made the verdict are it
         standing = [fact for fact in standing if fact.n > cell.ruled.n]
@@ -19,14 +19,14 @@ def done(cell: Cell, marks: Marks) -> str:
     if reasons:
         corrections += f", {many(reasons, 'reason')}"
     if cell.hidden:
-        return told + "blind"
+        return text + "blind"
     if not cell.signed:
-        return told + (corrections or cell.state)
+        return text + (corrections or cell.state)
     signed = f"signed off by {cell.signed.by}"
     if cell.signed is cell.ruled:
         how = "ruled blind" if cell.ruled_blind else "ruled"
         signed = f"{how} by {cell.signed.by}"
-    return told + ", ".join(filter(None, (signed, corrections)))
+    return text + ", ".join(filter(None, (signed, corrections)))
 
 
 class PaneTitle:

@@ -193,18 +193,18 @@ class CellView:
         face = "Response"
         if response.reads_as_markdown:
             face = "Response · Markdown"
-        told = []
+        texts = []
         if self.bench.suspect(self.no):
             count = len(self.passages)
             subject = many(count, "passage addresses", "passages address")
             if not count:
                 subject = "the question addresses"
-            told.append(f"{self.marks.plea} {subject} the judge")
+            texts.append(f"{self.marks.plea} {subject} the judge")
         if missing := self.pane.in_doubt():
-            told.append(f"{missing} unverified, not in this response")
+            texts.append(f"{missing} unverified, not in this response")
         if self.is_response_alone:  # keys act on an item that is not to be seen elsewhere
-            told = [flat(self.pane.detail().plain.partition("\n")[0])]
-        entitle(response, spelt(face, self.marks), ", ".join(told))
+            texts = [flat(self.pane.detail().plain.partition("\n")[0])]
+        entitle(response, spelt(face, self.marks), ", ".join(texts))
         self.entitle_pane()
 
     @property
@@ -214,11 +214,11 @@ class CellView:
     def entitle_pane(self) -> None:
         """What the frame of the items says, as wide as it is."""
         title = self._title.of(self.cell, self.pane.title)
-        told = self.long.told()
-        self.pane.names.tell_seen(told)
-        if told:
+        text = self.long.describe()
+        self.pane.names.tell_seen(text)
+        if text:
             room = self.parts.panes.size.width - ENDS  # a pane not shown before has no size
-            title = at_both_ends(title, told, room, self.marks)
+            title = at_both_ends(title, text, room, self.marks)
         entitle(self.pane, spelt(title, self.marks))
 
     # -- changes ----------------------------------------------------------------------------------

@@ -124,8 +124,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         )
         totals = bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-        told = f"{signed} of {cells} signed off{self._counting.told(marks)}"
-        self._frame.title(f"Numbers of {bench.audit.name}", told)
+        text = f"{signed} of {cells} signed off{self._counting.describe(marks)}"
+        self._frame.title(f"Numbers of {bench.audit.name}", text)
         self._frame.pages(self.place.page)
         self._tell()
 
@@ -134,14 +134,14 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def _tell(self) -> None:
         """What the figure under the cursor is and rests on, and what the keys do."""
         row, figure, plain_row = self.lines.here, self.lines.figure, self.lines.row
-        said = ""
+        text = ""
         if figure:
-            said = figure.told
+            text = figure.detail
         elif row:
-            said = row.told or row.name
+            text = row.detail or row.name
         elif plain_row and plain_row.right:
-            said = plain_row.text
-        self._frame.say(said)
+            text = plain_row.text
+        self._frame.say(text)
         self._frame.keys(
             behind=bool(self._behind),
             tables=self.lines.table is not None,

@@ -37,7 +37,7 @@ class Dialogs:
         screen: Screen[None],
         prompt: LinePrompt,
         question: Confirm,
-        said: Static,
+        message: Static,
         keys: Widget,
         marks: Marks,
         rest: Callable[[], None],
@@ -47,7 +47,7 @@ class Dialogs:
         self.rest = rest
         self.said = ""
         self._screen = screen
-        self._said, self._keys = said, keys
+        self._message, self._keys = message, keys
         self._marks = marks
         self._drafts: dict[Hashable, str] = {}
 
@@ -59,9 +59,9 @@ class Dialogs:
     def say(self, text: str) -> None:
         """A line in the place of the keys, until the next key."""
         self.said = text
-        update_text(self._said, plain(spelt(text, self._marks)))
+        update_text(self._message, plain(spelt(text, self._marks)))
         # a class of the screen would have every part styled anew
-        self._said.set_class(bool(text), "-saying")
+        self._message.set_class(bool(text), "-saying")
         self._keys.set_class(bool(text), "-saying")
 
     # -- a line -----------------------------------------------------------------------------------

@@ -176,13 +176,13 @@ def differing(
     moved = {*found.changed, *found.remeasured, *found.added}
     same = [name for name in new.trait_names() if name not in moved]
     again = f"Changed: {many(found.cells, 'cell')} to judge again"
-    told = (
+    texts = (
         (again, found.changed),
         ("Only measured otherwise: every label stays", found.remeasured),
         (f"New: {many(found.fresh, 'cell')} to judge", found.added),
     )
     text, rewritten = ColouredText(), drafts.rewritten(old, new)
-    for header, names in told:
+    for header, names in texts:
         if names:
             text.add(header, "heading")
         for name in names:

@@ -120,12 +120,12 @@ class RubricEdit:
         """Takes a rubric for the audit; raises Refused or NotKept."""
         found = self._bench.revise(rubric)
         drafts.settle(self._bench.workspace, draft)
-        beside(self._at.screen, partial(self._show_anew, drafts.told(found)), "rubric")
+        beside(self._at.screen, partial(self._show_anew, drafts.describe(found)), "rubric")
 
-    async def _show_anew(self, told: str) -> None:
+    async def _show_anew(self, text: str) -> None:
         """Shows the cells under the new rubric, of whatever kinds they are."""
         for kind in kinds_of(self._bench.workspace.rubric):
             await self._at.parts.panes.add(kind, self._at.review)
         self._at.moved()
         self._at.ask()
-        self._at.dialogs.say(told)
+        self._at.dialogs.say(text)

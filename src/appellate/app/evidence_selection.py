@@ -74,8 +74,8 @@ class EvidenceSelection:
                 return None
             raise Left
         if none:
-            told = f"What it asks for is left out: Enter says so ({none}), or select words."
-            self._dialogs.say(told)
+            text = f"What it asks for is left out: Enter says so ({none}), or select words."
+            self._dialogs.say(text)
         elif not offers:
             self._dialogs.say(
                 "Select the words that show it: "

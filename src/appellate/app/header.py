@@ -113,8 +113,8 @@ def _sampled(place: SamplePlace | None) -> list[Part]:
     if place is None:
         return []
     if place.unit is None:
-        return [Part(place.told, "muted", 3)]
-    return [Part(place.told, "busy", 2)]
+        return [Part(place.describe, "muted", 3)]
+    return [Part(place.describe, "busy", 2)]
 
 
 def _how_far(overview: Overview, marks: Marks) -> list[Part]:
@@ -134,7 +134,7 @@ def _how_far(overview: Overview, marks: Marks) -> list[Part]:
     return found
 
 
-def told(marks: Marks) -> str:
+def describe(marks: Marks) -> str:
     """What the line says, for a tooltip: a sentence to a line."""
     return "\n".join(
         (

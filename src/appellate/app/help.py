@@ -99,9 +99,9 @@ NOWHERE = Here()
 def here(screen: Screen[Any]) -> Here:
     """Where a person is on a screen."""
     ids = set()
-    for heard in screen.active_bindings.values():
-        if heard.node not in (screen, screen.app) and heard.binding.id:
-            ids.add(heard.binding.id)
+    for active_binding in screen.active_bindings.values():
+        if active_binding.node not in (screen, screen.app) and active_binding.binding.id:
+            ids.add(active_binding.binding.id)
     place = ""
     for node in screen.focused.ancestors_with_self if screen.focused else ():
         place = place or _place_of(node, ids)
@@ -135,7 +135,7 @@ def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
 # -- everything there is to know --------------------------------------------------------------
 
 
-def told_keys(
+def keys_help(
     marks: Marks,
     keys: Sequence[Key],
     pane: type[KindPane],
@@ -190,7 +190,7 @@ def needed_here(
         if id_ in shown:
             found.append(HelpEntry(NEEDED, shown[id_], text, action=id_, id=id_))
     raised = "¹" if marks.raises else "^1"
-    for mark, text, style in pane.told_marks(marks):
+    for mark, text, style in pane.marks_help(marks):
         if mark in in_sight:
             found.append(HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style))
     if raised in in_sight or "²" in in_sight:
@@ -205,10 +205,10 @@ def page_of(where: Here, kind: str) -> str:
     return PAGES.get(where.place, "correcting" if kind == "metric" else "kinds")
 
 
-def to_pick(told: Sequence[HelpEntry]) -> list[Choice]:
+def to_pick(help_entries: Sequence[HelpEntry]) -> list[Choice]:
     """What is told as a list to look through; a key of the bench can be taken, and is pressed."""
     choices = []
-    for one in told:
+    for one in help_entries:
         style, idle = one.style or "key", not one.action
         choices.append(Choice(one.action, one.keys, one.what, "", one.group, style, idle))
     return choices
@@ -219,7 +219,7 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
     choices = []
     for key in keys:
         if key.id != "palette":
-            words = f"{key.label[:1].upper()}{key.label[1:]}: {key.told}"
+            words = f"{key.label[:1].upper()}{key.label[1:]}: {key.help}"
             choices.append(Choice(key.id, key.shown if key.keys else "", words, group=key.group))
     order = list(dict.fromkeys(choice.group for choice in choices))
     return sorted(choices, key=lambda choice: order.index(choice.group))
@@ -228,7 +228,7 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
 def _of_bench(keys: Sequence[Key]) -> Iterator[HelpEntry]:
     for key in keys:
         action = "" if key.id == "help" else key.id
-        yield HelpEntry(key.group, key.shown, key.told, action=action, id=key.id)
+        yield HelpEntry(key.group, key.shown, key.help, action=action, id=key.id)
 
 
 def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[HelpEntry]:
@@ -239,7 +239,7 @@ def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[
         name = bound.owner.__name__
         group = TOLD.owners.get(name, name.removesuffix("Screen"))
         names = shown_together(bound.under(overrides).keys)
-        yield HelpEntry(group, names, TOLD.bindings.get(bound.id, bound.told), id=bound.id)
+        yield HelpEntry(group, names, TOLD.bindings.get(bound.id, bound.help), id=bound.id)
 
 
 def _in_groups(entries: Sequence[HelpEntry]) -> list[HelpEntry]:
@@ -249,7 +249,7 @@ def _in_groups(entries: Sequence[HelpEntry]) -> list[HelpEntry]:
 
 
 def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
-    for mark, what, style in pane.told_marks(marks):
+    for mark, what, style in pane.marks_help(marks):
         yield HelpEntry(OF_ITEMS, mark, what, style)
     cells = (
         (marks.reviewed, "reviewed: signed off", "reviewed"),

@@ -43,12 +43,12 @@ class ActRows:
 
     def row(self, index: int, /) -> ListRow:
         act = self.act(index)
-        told = describe_event(kinds()[act.kind], act.what)
+        text = describe_event(kinds()[act.kind], act.what)
         if act.undone:
-            told = f"undone: {told}"
+            text = f"undone: {text}"
         time = (StyledText(f"{when(act.at)}  ", "muted"),)
         place = (StyledText(f" {name_of(act.trace_id, act.epoch)} {act.trait}", "muted"),)
-        return ListRow(told, time, place, dim=act.undone)
+        return ListRow(text, time, place, dim=act.undone)
 
 
 class HistoryScreen(Box[int | None]):
@@ -90,17 +90,17 @@ class HistoryScreen(Box[int | None]):
         self._show()
         self.query_one(Lines).focus()
 
-    def _show(self, told: str = "") -> None:
+    def _show(self, text: str = "") -> None:
         self._rows = ActRows(self._bench, self._marks)
         self.query_one(Lines).show_rows(self._rows, "You have done nothing here yet.")
-        self._detail(told)
+        self._detail(text)
 
-    def _detail(self, told: str = "") -> None:
+    def _detail(self, text: str = "") -> None:
         """What was done to an act, else the one under the cursor, whole."""
         row = self.query_one(Lines).row
-        if row and not told:
-            told = row.text
-        self.query_one(".history--detail", Static).update(plain(told))
+        if row and not text:
+            text = row.text
+        self.query_one(".history--detail", Static).update(plain(text))
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
@@ -112,8 +112,8 @@ class HistoryScreen(Box[int | None]):
 
     def on_counted_lines_counting(self, event: CountedLines.Counting) -> None:
         event.stop()
-        told = HINT.format(event.typed) if event.typed else KEYS
-        self.query_one(".history--keys", Static).update(plain(spelt(told, self._marks)))
+        text = HINT.format(event.typed) if event.typed else KEYS
+        self.query_one(".history--keys", Static).update(plain(spelt(text, self._marks)))
 
     def action_take_back(self, which: Which) -> None:
         self._show(self._take_back(which))

@@ -61,7 +61,7 @@ class InstructionAnswers:
         if changes:
             self.last = changes
         done = len(aimed) - len(refused) - len(already)
-        return self._told(changes, done, already, refused)
+        return self._describe(changes, done, already, refused)
 
     def _answer(self, act: Act, asked: AskedCell, answer: str) -> bool:
         """Makes one cell answer so; false where it does."""
@@ -88,26 +88,28 @@ class InstructionAnswers:
             raise Refused(NO_OFFER)
         return offered
 
-    def _told(
+    def _describe(
         self,
         changes: Sequence[Change],
         done: int,
         already: Sequence[AskedCell],
         refused: dict[AskedCell, str],
     ) -> str:
-        told: list[str] = []
+        texts: list[str] = []
         if done + len(already) + len(refused) == 1:
-            told += [f"{why[0].upper()}{why[1:]}." for why in _without_stop(refused.values())]
+            texts += [f"{why[0].upper()}{why[1:]}." for why in _without_stop(refused.values())]
             if already:
-                told.append("It says so already.")
+                texts.append("It says so already.")
         else:
-            told.append(f"{done} changed: u takes them back together." if done else "None changed.")
+            texts.append(
+                f"{done} changed: u takes them back together." if done else "None changed."
+            )
             if already:
-                told.append(f"{len(already)} said so already.")
+                texts.append(f"{len(already)} said so already.")
             for why, count in Counter(_without_stop(refused.values())).most_common():
-                told.append(f"{count} not, and still marked: {why}.")
-        told += self._remarks(changes)
-        return " ".join(told)
+                texts.append(f"{count} not, and still marked: {why}.")
+        texts += self._remarks(changes)
+        return " ".join(texts)
 
     def _remarks(self, changes: Sequence[Change]) -> list[str]:
         """What the answers did beside what was asked."""
@@ -119,14 +121,14 @@ class InstructionAnswers:
             if subject.kind.answering:
                 remarks += subject.kind.answering.remarks(subject.trait, *labels)
         signed = sum(change.before.signed is not None for change in changes)
-        told = remarks[:1]
+        texts = remarks[:1]
         if len(remarks) > 1:
-            told = [f"{remarks[0].removesuffix('.')} (and {len(remarks) - 1} more)."]
+            texts = [f"{remarks[0].removesuffix('.')} (and {len(remarks) - 1} more)."]
         if signed == 1:
-            told.append("Its cell is no longer signed off: sign it there (Enter).")
+            texts.append("Its cell is no longer signed off: sign it there (Enter).")
         elif signed:
-            told.append(f"{many(signed, 'cell')} are no longer signed off.")
-        return told
+            texts.append(f"{many(signed, 'cell')} are no longer signed off.")
+        return texts
 
     # -- what else is said of them ---------------------------------------------------------------
 

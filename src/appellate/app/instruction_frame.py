@@ -9,7 +9,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.instruction_list import ONLY, ORDERS, InstructionList
-from appellate.app.instruction_rows import answer_told, drawn, name_cells
+from appellate.app.instruction_rows import answer_text, drawn, name_cells
 from appellate.core.wordforms import many
 from appellate.store.wordings import AskedCell, Wording
 from appellate.ui.bar import KeyStrip
@@ -40,14 +40,14 @@ class InstructionFrame:
         self._title = Static(id="counts", markup=False)
         self._wording = Static(id="wording", markup=False)
         self._reason = Static(id="reason", markup=False)
-        self._said = Static(id="said", markup=False)
+        self._message = Static(id="said", markup=False)
         self._evidence = Vertical(self.response, self._reason, id="evidence")
 
     def composed(self) -> ComposeResult:
         yield self._title
         yield self._wording
         yield Container(self.lines, self._evidence, id="across")
-        yield self._said
+        yield self._message
         yield self.keys
 
     def fit(self, screen: Widget, size: Size) -> None:
@@ -139,15 +139,15 @@ class InstructionFrame:
         """How often each answer stands, which rows are shown, and how many are marked."""
         shown, marks = self._shown, self._marks
         answers = shown.answers()
-        told = [f"{word} {count}" for word, count in answers.items()]
+        texts = [f"{word} {count}" for word, count in answers.items()]
         more = shown.total - sum(answers.values())
         if more > 0:
-            told.append(f"not judged {more}")
-        self._title.update(plain(spelt(f"{self._name} · {' · '.join(told)}", marks)))
+            texts.append(f"not judged {more}")
+        self._title.update(plain(spelt(f"{self._name} · {' · '.join(texts)}", marks)))
         title = [many(len(shown), "cell")]
         if shown.sorting.only:
-            told_only = ONLY.get(shown.sorting.only, f"those with “{shown.sorting.only}”")
-            title = [f"{len(shown)} of {shown.total}", told_only]
+            shown_only = ONLY.get(shown.sorting.only, f"those with “{shown.sorting.only}”")
+            title = [f"{len(shown)} of {shown.total}", shown_only]
         if shown.sorting.order:
             title.append(ORDERS[shown.sorting.order])
         if shown.like and not shown.with_like:
@@ -163,8 +163,8 @@ class InstructionFrame:
         if wording.is_global:
             number = f"{of} {wording.asked[0].instruction.number}".strip()
             return f"{wording.trait} · {number}" if of else wording.trait
-        told = f"of {many(len(wording.asked), 'question')}"
-        return " · ".join(filter(None, (wording.trait, of, told)))
+        text = f"of {many(len(wording.asked), 'question')}"
+        return " · ".join(filter(None, (wording.trait, of, text)))
 
     def _wording_here(self) -> Wording:
         """The instruction of the group under the cursor."""
@@ -195,7 +195,7 @@ class InstructionFrame:
             spans.append(StyledSpan(*offered, "evidence", self._marks.doubt, selected=True))
         self.response.show(row.trace.response, spans)
         title = " · ".join(filter(None, (row.name, row.trace.model)))
-        subtitle = answer_told(row.grounds, self._marks)
+        subtitle = answer_text(row.grounds, self._marks)
         entitle(self._evidence, spelt(title, self._marks), spelt(subtitle, self._marks))
         if spans:
             self.response.reveal(spans[-1].start, spans[-1].end)
@@ -205,6 +205,6 @@ class InstructionFrame:
 
     def say(self, text: str) -> None:
         """A line in the place of the keys, until the next key."""
-        update_text(self._said, plain(spelt(text, self._marks)))
-        self._said.display = bool(text)
+        update_text(self._message, plain(spelt(text, self._marks)))
+        self._message.display = bool(text)
         self.keys.display = not text

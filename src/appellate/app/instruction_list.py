@@ -221,9 +221,9 @@ class InstructionList:
 
     def answers(self) -> dict[str, int]:
         """How often each answer stands, those that may be given first."""
-        told = dict.fromkeys(self._sayable.values(), 0)
-        told |= {word: count for word, count in self._counts.items() if word and count}
-        return told
+        fields = dict.fromkeys(self._sayable.values(), 0)
+        fields |= {word: count for word, count in self._counts.items() if word and count}
+        return fields
 
     @property
     def _sayable(self) -> Mapping[str, str]:

@@ -150,7 +150,7 @@ def drawn(
     left.append(StyledText(f"{getattr(marks, row.state)}", row.state))
     left.append(StyledText(f"{marks.flag if row.flag else ' '}", "flag"))
     left.append(StyledText(column(row.name, named, marks) + " "))
-    answer = column(answer_told(row.grounds, marks), WORD, marks)
+    answer = column(answer_text(row.grounds, marks), WORD, marks)
     left.append(StyledText(answer, row.grounds.style or "key"))
     right = _right(row, marks)
     if whole:
@@ -166,13 +166,13 @@ def name_cells(names: Iterable[str], width: int) -> int:
     return max(min(longest, MOST, width // 4), LEAST)
 
 
-def answer_told(grounds: Grounds, marks: Marks) -> str:
+def answer_text(grounds: Grounds, marks: Marks) -> str:
     """`+ found`: the mark of its bucket, where it has one, and the word."""
     mark = getattr(marks, grounds.style, "") if grounds.style else ""
     return f"{mark} {grounds.word}".strip()
 
 
-def omission_told(grounds: Grounds, marks: Marks) -> Sequence[StyledText]:
+def omission_text(grounds: Grounds, marks: Marks) -> Sequence[StyledText]:
     """That nothing can be shown for an answer, and the judge's reason."""
     sign = StyledText(f"{marks.omission} by omission", grounds.style)
     if not grounds.reason:
@@ -182,16 +182,16 @@ def omission_told(grounds: Grounds, marks: Marks) -> Sequence[StyledText]:
 
 def _right(row: AskedRow, marks: Marks) -> list[StyledText]:
     """That a person overruled the judge, and how a panel is split."""
-    told = []
+    styled = []
     more = len(row.grounds.spans) - 1
     if more > 0:
-        told.append(StyledText(f" (+{more})", "muted"))
+        styled.append(StyledText(f" (+{more})", "muted"))
     if row.was:
-        told.append(StyledText(f" was {row.was}", "corrected"))
+        styled.append(StyledText(f" was {row.was}", "corrected"))
     if row.agreed:
         sign, style = (marks.split, "flag") if row.is_split else ("", "muted")
-        told.append(StyledText(f" {sign}{row.agreed[0]}/{row.agreed[1]}", style))
-    return told
+        styled.append(StyledText(f" {sign}{row.agreed[0]}/{row.agreed[1]}", style))
+    return styled
 
 
 def _text(row: AskedRow, offered: Stretch | None, marks: Marks, room: int) -> Sequence[StyledText]:
@@ -200,10 +200,10 @@ def _text(row: AskedRow, offered: Stretch | None, marks: Marks, room: int) -> Se
     if grounds.spans:
         return in_context(row.trace.response, grounds.spans[0], grounds.style, marks, room)
     if grounds.loose:
-        said = StyledText("not in the response: ", "flag")
-        return (said, StyledText(in_quotes(grounds.loose[0], marks), grounds.style))
+        styled_text = StyledText("not in the response: ", "flag")
+        return (styled_text, StyledText(in_quotes(grounds.loose[0], marks), grounds.style))
     if grounds.omission:
-        return omission_told(grounds, marks)
+        return omission_text(grounds, marks)
     if offered:
         words = flat(row.trace.response[slice(*offered)])
         return (StyledText(f"likely: {words}", "muted"),)

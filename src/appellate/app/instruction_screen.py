@@ -19,7 +19,7 @@ from appellate.app.borrowed_keys import BorrowedKeys, Command, OwnKeys, by_word
 from appellate.app.cell_actions import Which
 from appellate.app.instruction_answers import InstructionAnswers
 from appellate.app.instruction_frame import InstructionFrame
-from appellate.app.instruction_help import BINDINGS, strip, told_keys
+from appellate.app.instruction_help import BINDINGS, keys_help, strip
 from appellate.app.instruction_list import InstructionList
 from appellate.app.instruction_sorting import RowMarking, RowSorting
 from appellate.core.problem import Refused
@@ -149,11 +149,11 @@ class InstructionScreen(Overlay[AskedCell | None]):
             self._frame.say(READS_ONLY)
             return False
         try:
-            said = work()
+            text = work()
         except (Refused, NotKept) as refusal:
             self._frame.say(str(refusal))
             return False
-        self._frame.say(said)
+        self._frame.say(text)
         self._frame.draw_anew()
         return True
 
@@ -183,9 +183,9 @@ class InstructionScreen(Overlay[AskedCell | None]):
         turned: list[Change] = []
 
         def turn() -> str:
-            said, changes = self._turn(which)
+            text, changes = self._turn(which)
             turned.extend(changes)
-            return said
+            return text
 
         if self._do(turn):
             self._frame.go_to_cell(turned[0].no)
@@ -234,7 +234,7 @@ class InstructionScreen(Overlay[AskedCell | None]):
 
     def action_help(self) -> None:
         words = self._shown.words_of(self._answer_keys)
-        choices = list(told_keys(self._keys, words, OwnKeys(self, BINDINGS)))
+        choices = list(keys_help(self._keys, words, OwnKeys(self, BINDINGS)))
         title = "Keys of the list of one instruction"
         self.app.push_screen(Picker(title, choices, does="", marks=self._marks))
 

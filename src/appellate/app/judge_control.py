@@ -62,12 +62,12 @@ class JudgeControl:
         """Has the judge asked about so many cells, after a yes; says what stays as it is."""
         cells = self._missing()
         if not count:
-            told = left_out(self._bench.workspace, self._choice)
-            if told and not self._run.is_on:
-                self._dialogs.say(told)
+            text = left_out(self._bench.workspace, self._choice)
+            if text and not self._run.is_on:
+                self._dialogs.say(text)
         elif self._choice.judge is None:
-            told = f"{many(count, 'cell is', 'cells are')} not judged."
-            self._dialogs.say(f"{told} Start with --model to ask a model, or fill them by hand.")
+            text = f"{many(count, 'cell is', 'cells are')} not judged."
+            self._dialogs.say(f"{text} Start with --model to ask a model, or fill them by hand.")
         elif self._choice.sends and await self._agreed(self._question(cells)):
             self._run.begin(self._missing())
 

@@ -122,13 +122,13 @@ class JudgeRun:
         if self._run is None:
             self._dialogs.say("No judge is at work.")
             return
-        told = "the next start asks about the rest, J about one cell"
-        self._dialogs.say(f"Stopped. What has arrived is saved; {told}.")
+        text = "the next start asks about the rest, J about one cell"
+        self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
     async def _go(self, running: "Run") -> None:
         """The run to its end, and what is said then."""
         try:
-            told = await self._outcome(running)
+            text = await self._outcome(running)
         except NoMatches:
             if self._view.parts.are_there:
                 raise
@@ -138,8 +138,8 @@ class JudgeRun:
         following, self._next = self._next, None
         if self._view.parts.are_there:
             self._ended()
-            if told:
-                self._dialogs.say(f"{self._dialogs.said} {told}".strip())
+            if text:
+                self._dialogs.say(f"{self._dialogs.said} {text}".strip())
             if following:
                 self.begin(following.cells, computing=following.computing, code=following.code)
 
@@ -179,32 +179,32 @@ class JudgeRun:
             self._drawn = now
             self._view.show_header()
         if progress.stalled and not self._stalled:
-            told = ", ".join(filter(None, [progress.told_silent, progress.told_end]))
-            told = f"{told}.".capitalize()
+            text = ", ".join(filter(None, [progress.silence_text, progress.end_text]))
+            text = f"{text}.".capitalize()
             if progress.waiting and progress.waiting.trouble:
-                told += f" {progress.waiting.host} {progress.waiting.trouble}"
+                text += f" {progress.waiting.host} {progress.waiting.trouble}"
             elif progress.usual and progress.usual >= 1:
-                told += f" Usually one takes {progress.usual:.0f} s."
-            self._dialogs.say(f"{told} X stops the judge.")
+                text += f" Usually one takes {progress.usual:.0f} s."
+            self._dialogs.say(f"{text} X stops the judge.")
         self._stalled = progress.stalled
 
 
 def _describe(done: "Progress") -> str:
     """What there is to know of a run that has ended."""
-    told: list[str] = []
+    texts: list[str] = []
     if done.failed:
         why = "it says" if done.failed == 1 else "they say"
-        told.append(f"{many(done.failed, 'cell')} failed; {why} why, and J asks again.")
-    told += [one.told for one in done.dead]
+        texts.append(f"{many(done.failed, 'cell')} failed; {why} why, and J asks again.")
+    texts += [one.describe for one in done.dead]
     if done.absent:
         cells = many(done.absent, "cell")
-        told.append(f"{cells} came without all judges: f is:missing-judge finds them.")
+        texts.append(f"{cells} came without all judges: f is:missing-judge finds them.")
     if done.unrecorded:
         have = "has" if done.unrecorded == 1 else "have"
-        told.append(f"{many(done.unrecorded, 'cell')} {have} no judge yet.")
+        texts.append(f"{many(done.unrecorded, 'cell')} {have} no judge yet.")
     if done.cached and done.done == 1:
-        told.append("The answer was known already and cost nothing.")
+        texts.append("The answer was known already and cost nothing.")
     elif done.cached:
         cached = f"{done.cached} of {done.done} answers"
-        told.append(f"{cached} were known already and cost nothing.")
-    return " ".join(told)
+        texts.append(f"{cached} were known already and cost nothing.")
+    return " ".join(texts)

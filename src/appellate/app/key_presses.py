@@ -49,7 +49,7 @@ class KeyPresses:
         elif name in self._commands:
             self._commands[name]()
 
-    async def heard(self, event: KeyPressed) -> None:
+    async def received(self, event: KeyPressed) -> None:
         """What was said, and by how much the numbers moved, stands until the next key.
 
         The keys of the kind's pane act from the response and the queue as well, where those have no

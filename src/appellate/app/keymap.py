@@ -196,13 +196,13 @@ def _with(key: Key, chosen: str) -> Key:
 
 def one_before_another(*owners: Iterable[Key]) -> list[Key]:
     """The keys of several who hear them in this order, each with what those before leave of it."""
-    heard: list[Key] = []
+    found: list[Key] = []
     for keys in owners:
-        taken = ",".join(key.keys for key in heard).split(",")
+        taken = ",".join(key.keys for key in found).split(",")
         for key in keys:
             left = [name for name in key.keys.split(",") if name not in taken]
-            heard.append(_with(key, ",".join(left)))
-    return heard
+            found.append(_with(key, ",".join(left)))
+    return found
 
 
 def document(keymap: Keymap = NONE) -> str:
@@ -213,5 +213,5 @@ def document(keymap: Keymap = NONE) -> str:
         for bound in own:
             keys = [friendly(key) for key in bound.under(keymap.keys).keys]
             written = json.dumps(keys, ensure_ascii=False)  # TOML quotes as JSON does
-            lines.append(f"{json.dumps(bound.id)} = {written}  # {bound.told}")
+            lines.append(f"{json.dumps(bound.id)} = {written}  # {bound.help}")
     return "\n".join(lines) + "\n"

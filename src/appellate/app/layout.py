@@ -43,7 +43,7 @@ class Parts(Struct, frozen=True):
     card: Card
     prompt: LinePrompt
     confirm: Confirm
-    said: Static
+    message: Static
     keys: KeyStrip
 
     def composed(self) -> ComposeResult:
@@ -61,7 +61,7 @@ class Parts(Struct, frozen=True):
         yield self.card
         yield self.prompt
         yield self.confirm
-        yield self.said
+        yield self.message
         yield self.keys
 
     @property
@@ -73,7 +73,7 @@ class Parts(Struct, frozen=True):
             self.response,
             self.panes.pane,
             self.numbers,
-            self.said,
+            self.message,
             self.keys,
         )
         return all(part.is_attached and part.is_running for part in shown)

@@ -15,8 +15,8 @@ from functools import cached_property
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from appellate.core.headway import Headway
 from appellate.core.problem import Refused
+from appellate.core.step_progress import Progress
 from appellate.query.language import QueryUnreadable, Suggestion, Vocabulary, completions, parse
 from appellate.query.sql import Order, is_order, orders
 from appellate.store import injection, meta
@@ -120,11 +120,11 @@ class Lineup:
         if self._workspace.readonly:
             return
         unseen = injection.count_unseen(self._workspace)
-        headway = Headway("Looking for words to the judge", say, time.monotonic, unseen)
+        progress = Progress("Looking for words to the judge", say, time.monotonic, unseen)
         last = done = 0
         while last := injection.look_further(self._workspace, last, _AT_ONCE):
             done += _AT_ONCE
-            headway.heard(done)
+            progress.received(done)
             await asyncio.sleep(0)
 
     def _found(self) -> Queue:

@@ -50,7 +50,7 @@ class LongCell:
         seen = self._view.bench.seen.of(self._view.no, self._view.cell)
         return [name for name in names if name not in seen]
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """How many items of a long cell were seen; nothing of a short one."""
         total = len(self._view.pane.names.all)
         if total <= LONG:

@@ -117,8 +117,8 @@ class Material:
         names = [tab.name for tab in tabs]
         if name not in names:
             name = names[0]
-        told = (cell.facts, pages.known) if name == HISTORY else ()
-        shown = name, tabs, self._view.trace.key, cell.subject.trait, told
+        texts = (cell.facts, pages.known) if name == HISTORY else ()
+        shown = name, tabs, self._view.trace.key, cell.subject.trait, texts
         if shown != self._shown:
             self._shown = shown
             self._docked.open(tabs, name, pages.sections(name))
@@ -224,10 +224,10 @@ class Material:
     def missing(self, number: str, known: Sequence[str]) -> None:
         """Says why a digit leads nowhere."""
         if known:
-            told = f"There is no {number} here; these are {known[0]} to {known[-1]}."
+            text = f"There is no {number} here; these are {known[0]} to {known[-1]}."
         else:
-            told = "Nothing here has a number."
-        self._dialogs.say(f"{told} Tab goes back to the items.")
+            text = "Nothing here has a number."
+        self._dialogs.say(f"{text} Tab goes back to the items.")
 
     # -- keeping ---------------------------------------------------------------------------------
 

@@ -103,14 +103,14 @@ class MaterialPages:
         names = {"id": trace.id, "epoch": trace.epoch, "model": trace.model}
         names |= {"question id": trace.question_id, "cluster": trace.cluster}
         for key, value in (names | (trace.metadata or {})).items():
-            told = _written(value)
-            if value is not None and len(told) <= SHORT and "\n" not in told:
-                short.append(f"{key}: {told}")
+            text = _written(value)
+            if value is not None and len(text) <= SHORT and "\n" not in text:
+                short.append(f"{key}: {text}")
         yield Section("", "\n".join(short))
         for key, value in (trace.metadata or {}).items():
-            told = _written(value)
-            if len(told) > SHORT or "\n" in told:
-                yield Section(key, told)
+            text = _written(value)
+            if len(text) > SHORT or "\n" in text:
+                yield Section(key, text)
 
 
 def _written(value: Any) -> str:
@@ -141,19 +141,19 @@ def trait(cell: Cell, provenance: str) -> Iterator[Section]:
     under what it asks for.
     """
     kind, of = cell.subject.kind, cell.subject.trait
-    told = of.to_file()
+    found = of.to_file()
     form = kind.form(of)
-    name = f"{told.pop('name')} · {kind.name}"
+    name = f"{found.pop('name')} · {kind.name}"
     if form:
         name += f" · {form}"
     name += f" · {provenance}"
-    yield Section(name, str(told.pop("description", "") or ""), "title")
+    yield Section(name, str(found.pop("description", "") or ""), "title")
     asks = {
         f"{key}_instructions": (kind.spelled.get(key, key), what)
         for key, what in kind.lists.items()
     }
     short = []
-    for key, value in told.items():
+    for key, value in found.items():
         if isinstance(value, list) and key in asks:
             spelled, what = asks[key]
             lines = [f"{number:>2} {_words(one)}" for number, one in enumerate(value, 1)]
@@ -170,8 +170,8 @@ def _words(instruction: str | Mapping[str, object]) -> str:
     """An instruction, with what its rubric says of it where it is a table."""
     if isinstance(instruction, str):
         return instruction
-    said = [f"{key} = {_written(value)}" for key, value in instruction.items() if key != "text"]
-    return f"{instruction['text']} ({', '.join(said)})"
+    texts = [f"{key} = {_written(value)}" for key, value in instruction.items() if key != "text"]
+    return f"{instruction['text']} ({', '.join(texts)})"
 
 
 def story(cell: Cell, known: str = "") -> Iterator[Section]:
@@ -187,17 +187,17 @@ def story(cell: Cell, known: str = "") -> Iterator[Section]:
         yield Section("Comments", "\n\n".join(comments))
     happened = []
     for fact in cell.facts:
-        told = describe(cell, fact)
-        if told:
+        text = describe(cell, fact)
+        if text:
             reason = reason_of(cell, fact)
             if reason:
-                told += f"\nbecause: {reason}"
+                text += f"\nbecause: {reason}"
             loss = describe_loss(cell, fact)
             if loss:
-                told += f" [{loss}]"
-            happened.append(f"{when(fact.at)}  {fact.by}\n{told}")
-    told = "\n\n".join(happened or ["Nothing has happened to this cell yet."])
-    yield Section("History", told)
+                text += f" [{loss}]"
+            happened.append(f"{when(fact.at)}  {fact.by}\n{text}")
+    text = "\n\n".join(happened or ["Nothing has happened to this cell yet."])
+    yield Section("History", text)
 
 
 def when(at: str, zone: tzinfo | None = None) -> str:

@@ -166,9 +166,9 @@ class Navigation:
         workspace, name = self._bench.workspace, clip(text.strip(), NAMED, self._view.marks)
         cell = cell_called(workspace, text) or likeliest_cell(workspace, text)
         if cell is None:
-            told = "; ".join(filter(None, instead_of(workspace, name)))
-            end = "" if told.endswith("?") else "."
-            self._dialogs.say(f"{told[0].upper()}{told[1:]}{end}")
+            wording = "; ".join(filter(None, instead_of(workspace, name)))
+            end = "" if wording.endswith("?") else "."
+            self._dialogs.say(f"{wording[0].upper()}{wording[1:]}{end}")
         else:
             self.go(cell)
 

@@ -29,18 +29,18 @@ def session_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) 
     ]
 
 
-def _spelt(told: Iterable[str], marks: Marks) -> list[str]:
-    return [spelt(sentence, marks) for sentence in told]
+def _spelt(texts: Iterable[str], marks: Marks) -> list[str]:
+    return [spelt(sentence, marks) for sentence in texts]
 
 
 def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
     """How many cells are in each state."""
     cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
-    told = f"{reviewed} of {many(cells, 'cell')} signed off  "
+    text = f"{reviewed} of {many(cells, 'cell')} signed off  "
     if cells:
-        told += f"{reviewed * 100 // cells} %"
-    drawn = progress(reviewed, cells, min(_BAR, room - len(told) - 4), marks)
-    rows = [ListRow(f"{told}  {drawn}")]
+        text += f"{reviewed * 100 // cells} %"
+    drawn = progress(reviewed, cells, min(_BAR, room - len(text) - 4), marks)
+    rows = [ListRow(f"{text}  {drawn}")]
     for state, meaning in STATES:
         count = totals.get(f"state:{state}", 0)
         left = (
@@ -62,16 +62,16 @@ def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> 
     each, time = session.each(reviewed), session.time_left(reviewed, cells)
     if each is None:
         return sentences(["There is no pace yet: it takes three sign-offs (a signs off)."], room)
-    told = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"
+    text = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"
     if time:
-        told += f", about {roughly(time)}"
-    rows = sentences([told], room)
+        text += f", about {roughly(time)}"
+    rows = sentences([text], room)
     line = sparkline(session.slots(), room - len(_SLOTS) - 2, marks)
     if line:
         rows.append(ListRow(line, (StyledText(_SLOTS, "muted"),), style="reviewed"))
     return rows
 
 
-def sentences(told: Iterable[str], room: int) -> list[ListRow]:
+def sentences(texts: Iterable[str], room: int) -> list[ListRow]:
     """Sentences in as many lines as they take."""
-    return [ListRow(line) for sentence in told for line in wrap(sentence, max(room - 2, 20))]
+    return [ListRow(line) for sentence in texts for line in wrap(sentence, max(room - 2, 20))]

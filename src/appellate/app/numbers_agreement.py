@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from appellate.app.numbers_known import TraitNumbers
-from appellate.app.numbers_queries import RULED, SIGNED, pair, said
+from appellate.app.numbers_queries import RULED, SIGNED, pair, wording
 from appellate.core.agreement import ENOUGH, Agreement, Known
 from appellate.core.wordforms import many
 from appellate.ui.figure_table import FigureColumn, ShownFigure, count_of
@@ -63,7 +63,7 @@ def figures_of(
     labels stand now.
     """
     if agreement is None:
-        yield ShownFigure(marks.ellipsis, told="It is being counted.", style="muted")
+        yield ShownFigure(marks.ellipsis, detail="It is being counted.", style="muted")
         yield from [ShownFigure()] * (len(COLUMNS) - 1)
         return
     query = f"{query} {sight.query}"
@@ -73,7 +73,7 @@ def figures_of(
         *_errors(agreement, trait, query),
     ]
     if not agreement.is_shown:
-        found += [ShownFigure(told=wanting(agreement, sight))] * len(RATES)
+        found += [ShownFigure(detail=wanting(agreement, sight))] * len(RATES)
     else:
         found += _rates(agreement, trait, query, marks)
     if sight is BLIND:
@@ -99,20 +99,20 @@ def wanting(agreement: Agreement, sight: Sight) -> str:
 
 
 def _compared(agreement: Agreement, sight: Sight, query: str) -> ShownFigure:
-    told = (
+    text = (
         f"{many(agreement.n, 'answer')} of the judge beside those {sight.person}, of"
         f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
         f" {agreement.agreed} are alike."
     )
-    return count_of(agreement.n, told, query)
+    return count_of(agreement.n, text, query)
 
 
 def _differing(agreement: Agreement, query: str) -> ShownFigure:
     count = agreement.n - agreement.agreed
     if not agreement.n:
         return ShownFigure()
-    told = f"{many(count, 'answer')} of {agreement.n} the person gives otherwise than the judge."
-    return count_of(count, told, f"{query} overruled>0", "corrected")
+    text = f"{many(count, 'answer')} of {agreement.n} the person gives otherwise than the judge."
+    return count_of(count, text, f"{query} overruled>0", "corrected")
 
 
 def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[ShownFigure]:
@@ -126,11 +126,11 @@ def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> Iterator[S
     wrong = _count(agreement, positives, others)
     is_so = " or ".join(sorted(positives))
     behind = pair(trait, others, sorted(positives))
-    told = f"{missed} that the person calls {is_so} and the judge does not."
-    yield count_of(missed, told, f"{query} {behind}")
+    text = f"{missed} that the person calls {is_so} and the judge does not."
+    yield count_of(missed, text, f"{query} {behind}")
     behind = pair(trait, sorted(positives), others)
-    told = f"{wrong} that the judge calls {is_so} and the person does not."
-    yield count_of(wrong, told, f"{query} {behind}")
+    text = f"{wrong} that the judge calls {is_so} and the person does not."
+    yield count_of(wrong, text, f"{query} {behind}")
 
 
 def _count(agreement: Agreement, judge: Collection[str], person: Collection[str]) -> int:
@@ -146,23 +146,23 @@ def _rates(
 ) -> Iterator[ShownFigure]:
     positives = sorted(agreement.positives)
     is_so = " or ".join(positives)
-    people = f"{query} {said(trait, 'answer', positives)}".rstrip()
-    judges = f"{query} {said(trait, 'judged', positives)}".rstrip()
-    for name, told, behind in (
+    people = f"{query} {wording(trait, 'answer', positives)}".rstrip()
+    judges = f"{query} {wording(trait, 'judged', positives)}".rstrip()
+    for name, text, behind in (
         ("sensitivity", f"Sensitivity: of the person's {is_so}, the judge's too", people),
         ("precision", f"Precision: of the judge's {is_so}, the person's too", judges),
         ("kappa", "Cohen's kappa: beyond chance; low where nearly all are one word", query),
         ("ac1", "Gwet's AC1: beyond chance, steady where one answer prevails", query),
         ("prevalence", f"Prevalence: the person's share of {is_so}", people),
     ):
-        yield rate(agreement.known(name), f"{told}, of {agreement.n}", behind, marks)
+        yield rate(agreement.known(name), f"{text}, of {agreement.n}", behind, marks)
 
 
-def rate(known: Known, told: str, query: str, marks: Marks) -> ShownFigure:
+def rate(known: Known, text: str, query: str, marks: Marks) -> ShownFigure:
     if known.value is None:
-        return ShownFigure(told=f"{told}. There is nothing to compute it from.")
+        return ShownFigure(detail=f"{text}. There is nothing to compute it from.")
     shown = spelt(number(known.value), marks)
-    return ShownFigure(shown, known.value, f"{told}{interval(known, marks)}.", query, "key")
+    return ShownFigure(shown, known.value, f"{text}{interval(known, marks)}.", query, "key")
 
 
 def interval(known: Known, marks: Marks) -> str:

@@ -30,14 +30,14 @@ def asides(known: KnownNumbers, marks: Marks) -> list[FigureTable]:
     """A row for each trait and what is said of any of its instructions; no table of none."""
     rows: list[FigureRow] = []
     for trait in known.traits:
-        said = [word for word in trait.kind.aside_words if _is_said(trait, word)]
-        rows += [_row(trait, word, marks) for word in said]
+        texts = [word for word in trait.kind.aside_words if _is_used(trait, word)]
+        rows += [_row(trait, word, marks) for word in texts]
     if not rows:
         return []
     return [FigureTable("asides", "Beside the measures", COLUMNS, rows, least=LEAST)]
 
 
-def _is_said(trait: TraitNumbers, word: str) -> bool:
+def _is_used(trait: TraitNumbers, word: str) -> bool:
     return any(trait.totals.get(f"{side}:{word}") for side in ("standing", "judge_all"))
 
 
@@ -50,13 +50,13 @@ def _row(trait: TraitNumbers, word: str, marks: Marks) -> FigureRow:
         query = of_trait(trait.name, only, f"{word}>0")
         if side.startswith("judge"):
             query = ""  # queries ask for what stands
-        told = f"{many(count, 'instruction')} {where}: {spelled}."
-        figures.append(count_of(count, told, query))
+        text = f"{many(count, 'instruction')} {where}: {spelled}."
+        figures.append(count_of(count, text, query))
     name = f"{trait.name} {marks.dot} {spelled}"
-    return FigureRow(name, figures, told=f"{name}.", query=of_trait(trait.name, f"{word}>0"))
+    return FigureRow(name, figures, detail=f"{name}.", query=of_trait(trait.name, f"{word}>0"))
 
 
-def said_of(found: Sequence[tuple[TraitNumbers, AnswerStats]]) -> dict[str, str]:
+def spelled(found: Sequence[tuple[TraitNumbers, AnswerStats]]) -> dict[str, str]:
     """The asides that any of these instructions has, and what people call them."""
     given: set[str] = set()
     known: dict[str, str] = {}
@@ -70,5 +70,5 @@ def said_of(found: Sequence[tuple[TraitNumbers, AnswerStats]]) -> dict[str, str]
 def count_in(stats: AnswerStats, word: str, spelled: str, query: str) -> ShownFigure:
     """In how many cells it is said of an instruction."""
     count = stats.asides.get(word, 0)
-    told = f"{spelled} in {many(count, 'cell')} of {stats.cells}."
-    return count_of(count, told, f"{query} {word}>0")
+    text = f"{spelled} in {many(count, 'cell')} of {stats.cells}."
+    return count_of(count, text, f"{query} {word}>0")

@@ -17,8 +17,8 @@ from appellate.app.numbers_judge import INSTRUCTIONS
 from appellate.app.numbers_known import KnownNumbers, Sides, TraitNumbers, by_name
 from appellate.app.numbers_place import NumbersPlace
 from appellate.app.numbers_spread import PARTS
-from appellate.core.headway import Heard
 from appellate.core.scale import parts
+from appellate.core.step_progress import OnProgress
 from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
 from appellate.store import trait_stats
@@ -131,19 +131,19 @@ class NumbersCounting:
         """Counts away from the keys; in a thread."""
         path = self._bench.workspace.path
         by_trait = {trait.name: trait for trait in traits}
-        heard = _pauses()
+        on_progress = _pauses()
         try:
             # neither waits, as a thread must not at the end
-            compared = Compared(agreements(path, self._named, heard))
+            compared = Compared(agreements(path, self._named, on_progress))
             self._screen.post_message(compared)
-            if found_panels := panels(path, heard):
+            if found_panels := panels(path, on_progress):
                 self._screen.post_message(Compared(compared.agreements, found_panels))
             for trait, by in wanted:
-                found = breakdown(path, trait, by, heard=heard)
+                found = breakdown(path, trait, by, on_progress=on_progress)
                 spread: Sides = {}
                 if not by:
                     spread = _spread(path, by_trait[trait])
-                heard(0, 0)
+                on_progress(0, 0)
                 self._screen.post_message(Counted(trait, by, found, spread))
         except (_Stopped, sqlite3.Error):
             # the file is away or busy: what was counted stands, the next change counts anew
@@ -161,12 +161,12 @@ class NumbersCounting:
         from appellate.worth.sample_in_workspace import sample_at
         from appellate.worth.sample_numbers import sample_numbers
 
-        heard = _pauses()
+        on_progress = _pauses()
         try:
-            at = sample_at(self._bench.workspace.path, heard)
+            at = sample_at(self._bench.workspace.path, on_progress)
             numbers = None
             if at is not None:
-                numbers = sample_numbers(at, partial(heard, 0, None))
+                numbers = sample_numbers(at, partial(on_progress, 0, None))
         except (_Stopped, sqlite3.Error):
             return
         self._screen.post_message(Estimated(n, numbers))
@@ -215,19 +215,19 @@ class NumbersCounting:
         if event.spread:
             self._known.spread[event.trait] = event.spread
 
-    def told(self, marks: Marks) -> str:
+    def describe(self, marks: Marks) -> str:
         """What is still being counted, in a few words behind others."""
         if not self._wanted:
             return ""
         return f", {many(len(self._wanted), 'trait')} being counted {marks.ellipsis}"
 
 
-def _pauses() -> Heard:
+def _pauses() -> OnProgress:
     """Leaves time to the keys between, and stops where nobody waits any more; in a thread."""
     worker = get_current_worker()
     since = time.perf_counter()
 
-    def heard(_done: int, _part: float | None) -> None:
+    def received(_done: int, _part: float | None) -> None:
         nonlocal since
         if worker.is_cancelled:
             raise _Stopped
@@ -235,7 +235,7 @@ def _pauses() -> Heard:
             time.sleep(PAUSE)
             since = time.perf_counter()
 
-    return heard
+    return received
 
 
 def _spread(path: Path, trait: TraitNumbers) -> Sides:

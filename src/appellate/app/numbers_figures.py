@@ -71,7 +71,7 @@ def _rows(
             *_compared("macro", measure, people, judge, query, marks),
             *_spread(trait, measure, known, sides[0], query),
         ]
-        yield FigureRow(name, found, told=_whole(name, people, judge, marks), query=query)
+        yield FigureRow(name, found, detail=_whole(name, people, judge, marks), query=query)
 
 
 def has_cells(side: Side) -> bool:
@@ -80,30 +80,30 @@ def has_cells(side: Side) -> bool:
 
 
 def _whole(name: str, people: Side, judge: Side, marks: Marks) -> str:
-    told = f"{name}: {value(people, 'micro')} over {many(people['n'], 'cell')}"
+    text = f"{name}: {value(people, 'micro')} over {many(people['n'], 'cell')}"
     if people["undefined"]:
-        told += f", {people['undefined']} left out as 0/0"
-    return f"{told}; the judge's {value(judge, 'micro')} over {judge['n']}.".replace(
+        text += f", {people['undefined']} left out as 0/0"
+    return f"{text}; the judge's {value(judge, 'micro')} over {judge['n']}.".replace(
         "−", marks.minus
     )
 
 
 def _count(people: Side, judge: Side, query: str) -> ShownFigure:
-    told = f"{many(people['n'], 'cell')} in the numbers"
+    text = f"{many(people['n'], 'cell')} in the numbers"
     if judge["n"] != people["n"]:
-        told += f", {judge['n']} in the judge's"
-    return ShownFigure(str(people["n"]), people["n"], f"{told}.", query, "muted")
+        text += f", {judge['n']} in the judge's"
+    return ShownFigure(str(people["n"]), people["n"], f"{text}.", query, "muted")
 
 
 def _undefined(
     people: Side, judge: Side, trait: TraitNumbers, measure: Measure, only: str
 ) -> ShownFigure:
     count = people["undefined"]
-    told = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {judge['undefined']}."
+    text = f"0/0 in {many(count, 'cell')}, which are left out; the judge's in {judge['undefined']}."
     query = ""
     if count:
         query = of_trait(trait.name, only, undefined(measure))
-    return ShownFigure(str(count), count, told, query, "muted")
+    return ShownFigure(str(count), count, text, query, "muted")
 
 
 MEANS = {
@@ -117,19 +117,19 @@ def _compared(
 ) -> Iterator[ShownFigure]:
     """A mean of the people's labels, the judge's, and by how much they differ."""
     ours, theirs = people[mean], judge[mean]
-    told = f"{measure.name}, {MEANS[mean]}: {value(people, mean)}, the judge's {value(judge, mean)}"
+    text = f"{measure.name}, {MEANS[mean]}: {value(people, mean)}, the judge's {value(judge, mean)}"
     by, style = "", ""
     difference = None
     if ours is not None and theirs is not None:
         difference = ours - theirs
     if difference is not None and number(ours) != number(theirs):
         by, style = signed(difference, marks), "corrected"
-        told += f" ({by})"
-    told = f"{told}.".replace("−", marks.minus)
-    yield ShownFigure(value(people, mean).replace("−", marks.minus), ours, told, query, "key")
-    yield ShownFigure(value(judge, mean).replace("−", marks.minus), theirs, told, query, "muted")
+        text += f" ({by})"
+    text = f"{text}.".replace("−", marks.minus)
+    yield ShownFigure(value(people, mean).replace("−", marks.minus), ours, text, query, "key")
+    yield ShownFigure(value(judge, mean).replace("−", marks.minus), theirs, text, query, "muted")
     differing = f"{query} overruled>0" if by else ""
-    yield ShownFigure(by, difference, told, differing, style)
+    yield ShownFigure(by, difference, text, differing, style)
 
 
 def value(side: Side, mean: str) -> str:
@@ -151,12 +151,14 @@ def _spread(
     found = counted.whole.sides.get(measure.name, {}).get(side) if counted else None
     if found is None or found.std is None:
         return ShownFigure(), ShownFigure()
-    told = f"The standard deviation of {measure.name} over {many(found.n, 'cell')}."
-    std = ShownFigure(number(found.std), found.std, told, query)
+    text = f"The standard deviation of {measure.name} over {many(found.n, 'cell')}."
+    std = ShownFigure(number(found.std), found.std, text, query)
     if found.stderr is None:
-        return std, ShownFigure(told="A standard error takes two clusters of traces at the least.")
-    told = (
+        return std, ShownFigure(
+            detail="A standard error takes two clusters of traces at the least."
+        )
+    text = (
         f"The standard error of the mean, its cells clustered: {many(found.clusters, 'cluster')}"
         " (by the trace's cluster, else by its id)."
     )
-    return std, ShownFigure(number(found.stderr), found.stderr, told, query)
+    return std, ShownFigure(number(found.stderr), found.stderr, text, query)

@@ -56,13 +56,13 @@ class NumbersFrame(Vertical):
     def width(self) -> int:
         return min(self.screen.size.width, WIDEST)
 
-    def _tell(self, name: str, told: Content) -> None:
-        update_text(self.query_one(f"#{name}", Static), told)
+    def _tell(self, name: str, content: Content) -> None:
+        update_text(self.query_one(f"#{name}", Static), content)
 
-    def title(self, name: str, told: str) -> None:
+    def title(self, name: str, text: str) -> None:
         """A name at the left end, words at the right."""
-        gap = self.width - 2 - cell_width(name) - cell_width(told)
-        self._tell("title", plain(f"{name}{' ' * max(gap, 2)}{told}"))
+        gap = self.width - 2 - cell_width(name) - cell_width(text)
+        self._tell("title", plain(f"{name}{' ' * max(gap, 2)}{text}"))
 
     def pages(self, here: str) -> None:
         """The names of the pages, the one in sight set off."""
@@ -81,7 +81,7 @@ class NumbersFrame(Vertical):
         """What the keys do: where cells stand `behind` what the cursor is on, in `tables`, on a
         page; a count that is being typed takes their place.
         """
-        told = [
+        texts = [
             "Tab page",
             "← → figure" * tables,
             "Enter cells" * behind,
@@ -92,7 +92,7 @@ class NumbersFrame(Vertical):
             "? words",
             "Esc",
         ]
-        text = " · ".join(filter(None, told))
+        text = " · ".join(filter(None, texts))
         if self.lines.typed:
             text = HINT.format(self.lines.typed)
         self._tell("keys", plain(spelt(text, self._marks)))

@@ -35,18 +35,18 @@ SAME = (
 def groups(known: KnownNumbers, grouping: str, marks: Marks) -> list[Block]:
     """The groups side by side where they are few, then a table for each trait."""
     if not grouping:
-        told = SAME
+        text = SAME
         if known.groupings is None:
-            told = f"Looking by what traces can be grouped {marks.ellipsis}"
-        return [FigureTable("groups", "Groups", (), empty=told)]
+            text = f"Looking by what traces can be grouped {marks.ellipsis}"
+        return [FigureTable("groups", "Groups", (), empty=text)]
     found = [
         (trait, counted)
         for trait in known.traits
         if (counted := known.by(trait.name, grouping)) is not None
     ]
     if not found:
-        told = f"It is being counted {marks.ellipsis}"
-        return [FigureTable("groups", f"By {grouping}", (), empty=told)]
+        text = f"It is being counted {marks.ellipsis}"
+        return [FigureTable("groups", f"By {grouping}", (), empty=text)]
     named: dict[str, None] = {}
     for _, counted in found:
         named |= dict.fromkeys(group.name for group in counted.groups)
@@ -82,8 +82,8 @@ def _beside(
             figures = list(_across(trait, counted, measure, named, ids, marks))
             figures += [NO_FIGURE] * (len(columns) - len(figures))
             name = f"{trait.name} {marks.dot} {full_name(measure)}"
-            told = f"{name} of all cells as they are now, {grouping} by {grouping}."
-            rows.append(FigureRow(name, figures, told=told, query=of_trait(trait.name)))
+            text = f"{name} of all cells as they are now, {grouping} by {grouping}."
+            rows.append(FigureRow(name, figures, detail=text, query=of_trait(trait.name)))
     heading = f"Side by side, by {grouping}: all cells, as they are now"
     return FigureTable("beside", heading, columns, rows, named="macro")
 
@@ -105,22 +105,22 @@ def _across(
         else:
             yield NO_FIGURE
     for one in counted.epochs:
-        told = f"{measure.name}, each trace's epochs reduced to their {one.reducer}"
-        yield _mean(one.sides[measure.name]["standing"], told, of_trait(trait.name), marks)
+        text = f"{measure.name}, each trace's epochs reduced to their {one.reducer}"
+        yield _mean(one.sides[measure.name]["standing"], text, of_trait(trait.name), marks)
 
 
-def _mean(figures: SideFigures, told: str, query: str, marks: Marks) -> ShownFigure:
+def _mean(figures: SideFigures, text: str, query: str, marks: Marks) -> ShownFigure:
     """A mean with what it rests on."""
     if not figures.n:
         shown = "0/0" if figures.undefined else ""
-        return ShownFigure(shown, told=f"{told}: no cell has it.", query=query, style="muted")
-    told = f"{told}: {number(figures.macro or 0)}, the mean over {figures.n}"
+        return ShownFigure(shown, detail=f"{text}: no cell has it.", query=query, style="muted")
+    text = f"{text}: {number(figures.macro or 0)}, the mean over {figures.n}"
     if figures.stderr is not None:
-        told += f", standard error {number(figures.stderr)}"
+        text += f", standard error {number(figures.stderr)}"
     if figures.undefined:
-        told += f"; {figures.undefined} left out as 0/0"
+        text += f"; {figures.undefined} left out as 0/0"
     shown = number(figures.macro or 0).replace("−", marks.minus)
-    return ShownFigure(shown, figures.macro, f"{told}.", query)
+    return ShownFigure(shown, figures.macro, f"{text}.", query)
 
 
 def _of_trait(
@@ -135,8 +135,8 @@ def _of_trait(
             *figures_of(group.agreement, trait, query, marks),
         )
         name = _name(group.name, marks)
-        told = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
-        rows.append(FigureRow(name, figures, told=told, query=query, about=trait.name))
+        text = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
+        rows.append(FigureRow(name, figures, detail=text, query=query, about=trait.name))
     notes = []
     if len(counted.groups) > MOST:
         notes.append(f"{len(counted.groups) - MOST} more groups: appellate metrics shows all.")
@@ -150,11 +150,11 @@ def _headline(
 ) -> Iterator[ShownFigure]:
     """Traces, cells signed off, the measure of the person's labels, the judge's, as all stand."""
     sides = group.sides[trait.headline.name]
-    told = f"{many(group.traces, 'trace')}, {group.cells} cells."
-    yield ShownFigure(str(group.traces), group.traces, told, query, "muted")
-    told = f"{group.signed} of {group.cells} cells signed off."
+    text = f"{many(group.traces, 'trace')}, {group.cells} cells."
+    yield ShownFigure(str(group.traces), group.traces, text, query, "muted")
+    text = f"{group.signed} of {group.cells} cells signed off."
     behind = f"{query} {SIGNED}" if group.signed else ""
-    yield ShownFigure(str(group.signed), group.signed, told, behind, "muted")
+    yield ShownFigure(str(group.signed), group.signed, text, behind, "muted")
     name = trait.headline.name
     people, judge = sides["signed"], sides["judge"]
     yield _mean(people, f"{name} of the cells signed off", behind, marks)
@@ -164,6 +164,6 @@ def _headline(
         difference = people.macro - judge.macro
     if difference:
         by, style = signed(difference, marks), "corrected"
-    told = f"By how much the person's {name} is another than the judge's."
-    yield ShownFigure(by, difference, told, f"{behind} overruled>0" if by else "", style)
+    text = f"By how much the person's {name} is another than the judge's."
+    yield ShownFigure(by, difference, text, f"{behind} overruled>0" if by else "", style)
     yield _mean(sides["standing"], f"{name} of all cells as they are now", query, marks)

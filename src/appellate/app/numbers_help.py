@@ -87,8 +87,8 @@ def words(marks: Marks) -> Picker:
     choices: list[Choice] = []
     for group, ones in (("Titles", TITLES), ("Keys", KEYS)):
         for name, what in ones:
-            said = spelt(what, marks)
-            choices.append(Choice(name, spelt(name, marks), said, group=group, told=True))
+            text = spelt(what, marks)
+            choices.append(Choice(name, spelt(name, marks), text, group=group, is_help=True))
     title = "What the numbers mean, and the keys here"
     return Picker(title, choices, does="To be read", marks=marks)
 

@@ -52,8 +52,8 @@ def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
                 continue
             query = of_trait(trait.name, only)
             figures = [_bounded(agreement, one, query, marks) for one in INTERVALS]
-            told = f"{name}: {many(agreement.n, 'answer')} compared."
-            rows.append(FigureRow(name, figures, told=told, query=query))
+            text = f"{name}: {many(agreement.n, 'answer')} compared."
+            rows.append(FigureRow(name, figures, detail=text, query=query))
     notes = [f"Left out: {'; '.join(names)}. {why}" for why, names in left_out.items()]
     if rows:
         notes.insert(0, HEED)
@@ -69,11 +69,11 @@ HEED = "Intervals heed that the answers on one trace, or cluster of traces, belo
 
 def _bounded(agreement: Agreement, name: str, query: str, marks: Marks) -> ShownFigure:
     """A coefficient and its interval; what says nothing of such answers is blank."""
-    told = _ABOUT.get(name, FULL_NAMES[name])
+    text = _ABOUT.get(name, FULL_NAMES[name])
     if not agreement.tells(name):
-        return ShownFigure(told=f"{told}: for answers of another sort.")
+        return ShownFigure(detail=f"{text}: for answers of another sort.")
     known = agreement.known(name)
-    figure = rate(known, told, query, marks)
+    figure = rate(known, text, query, marks)
     if known.bounds is None:
         return figure
     low, high = (spelt(number(value), marks) for value in known.bounds[:2])

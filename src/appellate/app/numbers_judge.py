@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.numbers_agreement import BLIND, COLUMNS, SIGHTED, Sight, figures_of
-from appellate.app.numbers_asides import count_in, said_of
+from appellate.app.numbers_asides import count_in, spelled
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
 from appellate.app.numbers_queries import of_trait, words
 from appellate.core.agreement import ENOUGH, Agreement
@@ -53,8 +53,8 @@ def _traits(
         query = of_trait(trait.name)
         figures = list(figures_of(agreement, trait, query, marks, sight))
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
-        told = f"{trait.name}: {signed} of {many(cells, 'cell')} signed off."
-        rows.append(FigureRow(trait.name, figures, told=told, query=query))
+        text = f"{trait.name}: {signed} of {many(cells, 'cell')} signed off."
+        rows.append(FigureRow(trait.name, figures, detail=text, query=query))
         if agreement is None:
             continue
         if agreement.reason and agreement.n:
@@ -85,17 +85,17 @@ def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
     traits = {trait.name: trait for trait in known.traits}
     compared = {trait.name: known.by_instruction(trait.name) for trait in known.traits}
     found = [(traits[name], stats) for name, stats in known.worst if name in traits]
-    said = said_of(found)
+    fields = spelled(found)
     rows: list[FigureRow] = []
     for trait, stats in found:
         agreement, ones = None, compared[trait.name]
         if ones is not None:
             agreement = ones.get((stats.of, stats.instruction), Agreement({}))
-        rows.append(_instruction(trait, stats, agreement, said, marks))
+        rows.append(_instruction(trait, stats, agreement, fields, marks))
     heading = "Instructions"
     if len(rows) >= INSTRUCTIONS:
         heading = f"{INSTRUCTIONS} instructions"
-    asides = tuple(FigureColumn(spelled, len(spelled)) for spelled in said.values())
+    asides = tuple(FigureColumn(spelled, len(spelled)) for spelled in fields.values())
     columns = (FigureColumn("overruled", 9), FigureColumn("asked", 5), *asides, *COLUMNS)
     table = FigureTable("instructions", heading, columns, rows, NOT_JUDGED, least=LEAST, tags=TAG)
     return replace(table, order="most overruled first")
@@ -114,13 +114,13 @@ def _ruled(known: KnownNumbers, marks: Marks) -> FigureTable:
         query = _query(trait, stats)
         tag = trait.kind.spelled.get(stats.of, "")
         differ = agreement.n - agreement.agreed
-        told = (
+        text = (
             f"{stats.instruction} ({f'{name} {tag}'.strip()}): {differ} of"
             f" {many(agreement.n, 'blind verdict')} otherwise than the judge."
         )
         figures = tuple(figures_of(agreement, trait, query, marks, BLIND))
         rows.append(
-            FigureRow(stats.instruction, figures, tag=tag, told=told, query=query, about=name)
+            FigureRow(stats.instruction, figures, tag=tag, detail=text, query=query, about=name)
         )
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
     heading = "Instructions ruled blind"
@@ -139,7 +139,7 @@ def _instruction(
     trait: TraitNumbers,
     stats: AnswerStats,
     agreement: Agreement | None,
-    said: Mapping[str, str],
+    fields: Mapping[str, str],
     marks: Marks,
 ) -> FigureRow:
     query = _query(trait, stats)
@@ -149,7 +149,7 @@ def _instruction(
     tag = trait.kind.spelled.get(stats.of, "")
     given = sorted(stats.answers.items(), key=lambda pair: -pair[1])
     answers = ", ".join(f"{word} {count}" for word, count in given)
-    told = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {answers})"
+    text = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {answers})"
     overruled = count_of(
         stats.overruled,
         f"{many(stats.overruled, 'answer')} of {stats.cells} in the labels now: otherwise"
@@ -160,12 +160,12 @@ def _instruction(
     cells = ShownFigure(
         str(stats.cells), stats.cells, f"Answered {many(stats.cells, 'time')}.", query, "muted"
     )
-    asides = [count_in(stats, word, spelled, query) for word, spelled in said.items()]
+    asides = [count_in(stats, word, spelled, query) for word, spelled in fields.items()]
     return FigureRow(
         stats.instruction,
         (overruled, cells, *asides, *figures_of(agreement, trait, query, marks)),
         tag=tag,
-        told=told,
+        detail=text,
         query=query,
         goes=goes,
         about=trait.name,

@@ -8,7 +8,7 @@ from appellate.app.numbers_agreement import with_query
 from appellate.app.numbers_intervals import intervals_table
 from appellate.app.numbers_known import KnownNumbers, TraitNumbers
 from appellate.app.numbers_panel import panel_tables
-from appellate.app.numbers_queries import RULED, SIGNED, of_trait, pair, said
+from appellate.app.numbers_queries import RULED, SIGNED, of_trait, pair, wording
 from appellate.core.agreement import Agreement
 from appellate.ui.figure_list import Block
 from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure, count_of
@@ -52,8 +52,8 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, marks: Marks, how: str) -
     rows: list[FigureRow] = []
     for word in agreement.words:
         figures = list(_row(trait, agreement, word, query))
-        told = f"The judge says {word}."
-        rows.append(FigureRow(word, figures, told=told, query=figures[-1].query))
+        text = f"The judge says {word}."
+        rows.append(FigureRow(word, figures, detail=text, query=figures[-1].query))
     rows.append(_totals(trait, agreement, query))
     heading = f"{trait.name}{how}"
     return FigureTable(
@@ -81,13 +81,13 @@ def _row(
     for person in agreement.words:
         count = agreement.counts.get((judge, person), 0)
         total += count
-        told = f"The judge says {judge}, the person {person}: {count} of {agreement.n} answers."
+        text = f"The judge says {judge}, the person {person}: {count} of {agreement.n} answers."
         behind = f"{query} {pair(trait, [judge], [person])}"
         style = "key" if judge == person else "corrected"
-        yield count_of(count, told, behind, style)
-    told = f"The judge says {judge} {total} times, of {agreement.n}."
-    behind = f"{query} {said(trait, 'judged', [judge])}".rstrip()
-    yield count_of(total, told, behind, "muted")
+        yield count_of(count, text, behind, style)
+    text = f"The judge says {judge} {total} times, of {agreement.n}."
+    behind = f"{query} {wording(trait, 'judged', [judge])}".rstrip()
+    yield count_of(total, text, behind, "muted")
 
 
 def _totals(trait: TraitNumbers, agreement: Agreement, query: str) -> FigureRow:
@@ -95,12 +95,12 @@ def _totals(trait: TraitNumbers, agreement: Agreement, query: str) -> FigureRow:
     figures: list[ShownFigure] = []
     for person in agreement.words:
         count = sum(_column(agreement, person))
-        told = f"The person says {person} {count} times, of {agreement.n}."
-        behind = f"{query} {said(trait, 'answer', [person])}".rstrip()
-        figures.append(count_of(count, told, behind, "muted"))
-    told = f"{agreement.n} answers compared, {agreement.agreed} of them alike."
-    figures.append(ShownFigure(str(agreement.n), agreement.n, told, query, "muted"))
-    return FigureRow("in all", figures, told=told, query=query, last=True)
+        text = f"The person says {person} {count} times, of {agreement.n}."
+        behind = f"{query} {wording(trait, 'answer', [person])}".rstrip()
+        figures.append(count_of(count, text, behind, "muted"))
+    text = f"{agreement.n} answers compared, {agreement.agreed} of them alike."
+    figures.append(ShownFigure(str(agreement.n), agreement.n, text, query, "muted"))
+    return FigureRow("in all", figures, detail=text, query=query, last=True)
 
 
 def _column(agreement: Agreement, person: str) -> Sequence[int]:

@@ -38,9 +38,9 @@ def _table(trait: str, panel: PanelAgreement, marks: Marks) -> FigureTable:
     rows = []
     for place, name in enumerate(panel.members):
         figures = [*_against(panel, place, sight, query, marks), *_beside(panel, place, marks)]
-        told = f"{name}, a member of the panel."
-        rows.append(FigureRow(name, figures, told=told, query=query))
-    notes = list(map(partial(spelt, marks=marks), told_of(panel)))
+        text = f"{name}, a member of the panel."
+        rows.append(FigureRow(name, figures, detail=text, query=query))
+    notes = list(map(partial(spelt, marks=marks), texts_of(panel)))
     heading = f"{trait}: panel"
     return FigureTable(f"panel {trait}", heading, (*AGAINST, *others), rows, notes=notes)
 
@@ -50,8 +50,8 @@ def _against(
 ) -> Iterator[ShownFigure]:
     """A member beside the person."""
     found, name = panel.against[place], panel.members[place]
-    told = f"{many(found.n, 'answer')} of {name} beside those {sight.person}."
-    yield count_of(found.n, told, query)
+    text = f"{many(found.n, 'answer')} of {name} beside those {sight.person}."
+    yield count_of(found.n, text, query)
     count = found.n - found.agreed
     yield count_of(count, f"{count} of {found.n} the person gives otherwise.", query, "corrected")
     yield _shown(found, "kappa", f"Cohen's kappa of {name} and the person", marks)
@@ -63,23 +63,23 @@ def _beside(panel: PanelAgreement, place: int, marks: Marks) -> Iterator[ShownFi
     for other, name in enumerate(panel.members):
         pair: Agreement | None = panel.between.get((min(place, other), max(place, other)))
         if pair is None:
-            yield ShownFigure(marks.none, style="muted", told="The member itself.")
+            yield ShownFigure(marks.none, style="muted", detail="The member itself.")
             continue
-        told = f"Cohen's kappa of {panel.members[place]} and {name}, of {pair.n}"
-        yield _shown(pair, "kappa", told, marks)
+        text = f"Cohen's kappa of {panel.members[place]} and {name}, of {pair.n}"
+        yield _shown(pair, "kappa", text, marks)
 
 
-def _shown(found: Agreement, name: str, told: str, marks: Marks) -> ShownFigure:
+def _shown(found: Agreement, name: str, text: str, marks: Marks) -> ShownFigure:
     if found.reason:
-        return ShownFigure(told=f"{told} is left out. {found.reason}")
+        return ShownFigure(detail=f"{text} is left out. {found.reason}")
     known = found.known(name)
     if known.value is None:
-        return ShownFigure(told=f"{told}: too few answers, or but one.")
+        return ShownFigure(detail=f"{text}: too few answers, or but one.")
     shown = spelt(number(known.value), marks)
-    return ShownFigure(shown, known.value, f"{told}{interval(known, marks)}.", style="key")
+    return ShownFigure(shown, known.value, f"{text}{interval(known, marks)}.", style="key")
 
 
-def told_of(panel: PanelAgreement) -> Iterator[str]:
+def texts_of(panel: PanelAgreement) -> Iterator[str]:
     """How far the members agree in all, and how many votes they are worth."""
     if panel.n < ENOUGH:
         yield f"How far members agree is shown from {ENOUGH} answers on: there are {panel.n}."
@@ -98,10 +98,10 @@ def told_of(panel: PanelAgreement) -> Iterator[str]:
             " two members err at all."
         )
         return
-    told = f"{len(panel.members)} members are worth {found.votes:.1f} independent votes"
+    text = f"{len(panel.members)} members are worth {found.votes:.1f} independent votes"
     if found.low is not None:
-        told += f" ({found.low:.1f} to {found.high:.1f})"
-    yield f"{told}: their errors correlate by {number(found.correlation)} on the mean."
+        text += f" ({found.low:.1f} to {found.high:.1f})"
+    yield f"{text}: their errors correlate by {number(found.correlation)} on the mean."
 
 
 def _between(known: Known) -> str:

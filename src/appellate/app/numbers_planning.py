@@ -10,7 +10,7 @@ from appellate.store.database import NotKept
 from appellate.ui.conversation import Left
 from appellate.workbench import Workbench
 from appellate.worth.gates import planned
-from appellate.worth.worth_sentences import plan_told
+from appellate.worth.worth_sentences import plan_text
 
 AT = " at "
 LABEL = "Bar and looks"
@@ -59,4 +59,4 @@ async def plan_looks(frame: NumbersFrame, bench: Workbench, done: Callable[[], N
         return
     done()
     frame.lines.go(BARS)
-    frame.say(plan_told(plan))
+    frame.say(plan_text(plan))

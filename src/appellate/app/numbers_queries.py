@@ -19,35 +19,35 @@ def of_trait(trait: str, *more: str) -> str:
 
 def words(field: str, values: Iterable[str]) -> str:
     """A term with any of these values: `answer:found,present`; nothing where there is none."""
-    told = ",".join(map(quoted, values))
-    return f"{field}:{told}" if told else ""
+    text = ",".join(map(quoted, values))
+    return f"{field}:{text}" if text else ""
 
 
-def said(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
+def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
     """The term for instructions answered so; nothing where the cells of a trait share none."""
     found: list[str] = []
     for answer in answers:
-        found += trait.kind.said_as.get(answer, (answer,))
+        found += trait.kind.called_as.get(answer, (answer,))
     return words(field, found) if trait.shares_instructions else ""
 
 
 def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> str:
     """The terms that find an instruction which the judge answers so, and the person so."""
-    return f"{said(trait, 'judged', judge)} {said(trait, 'answer', person)}".strip()
+    return f"{wording(trait, 'judged', judge)} {wording(trait, 'answer', person)}".strip()
 
 
 def part(kind: AnyKind, measure: Measure, place: int, count: int, *, judge: bool) -> str:
     """The cells whose measure is in one of so many equal parts of its scale."""
     step = (measure.high - measure.low) / count
     low, high = measure.low + place * step, measure.low + (place + 1) * step
-    name, told = measure.name, [_number(low), _number(high)]
+    name, texts = measure.name, [_number(low), _number(high)]
     if judge:
         name = f"judge.{name}"
     elif any(field.name == name and field.shape == "count" for field in kind.fields):
-        told = [str(ceil(low)), str(ceil(high))]
-    terms = [f"{name}>={told[0]}"]
+        texts = [str(ceil(low)), str(ceil(high))]
+    terms = [f"{name}>={texts[0]}"]
     if place + 1 < count:
-        terms.append(f"{name}<{told[1]}")
+        terms.append(f"{name}<{texts[1]}")
     return " ".join(terms)
 
 

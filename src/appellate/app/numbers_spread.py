@@ -64,7 +64,7 @@ def _histogram(
         for side in AS_THEY_STAND:
             figures += _bar(trait, side, place, sides[side], top, wide, marks)
         name = _part(measure, place, count)
-        rows.append(FigureRow(name, figures, told=figures[0].told, query=figures[0].query))
+        rows.append(FigureRow(name, figures, detail=figures[0].detail, query=figures[0].query))
     return FigureTable(
         f"spread {trait.name}", heading, columns, rows, least=NAMES, named=measure.name
     )
@@ -93,13 +93,13 @@ def _bar(
     judge = side != AS_THEY_STAND[0]
     whose = "the judge's labels" if judge else "the labels now"
     name = _part(measure, place, len(counts))
-    told = f"{many(count, 'cell')} of {sum(counts)}: {measure.name} of {whose}, {name}."
+    text = f"{many(count, 'cell')} of {sum(counts)}: {measure.name} of {whose}, {name}."
     query = ""
     if count:
         query = of_trait(trait.name, part(trait.kind, measure, place, len(counts), judge=judge))
     drawn = bar(count, top, wide, marks)
     style = "muted" if judge else "reviewed"
     return (
-        ShownFigure(str(count), count, told, query),
-        ShownFigure(drawn, count, told, query, style),
+        ShownFigure(str(count), count, text, query),
+        ShownFigure(drawn, count, text, query, style),
     )

@@ -18,11 +18,11 @@ from appellate.worth.worth_page import NO_SAMPLE, carried_by_few, estimate_figur
 from appellate.worth.worth_sentences import (
     FURTHER,
     between,
-    difference_told,
-    gate_told,
+    difference_text,
+    gate_text,
     has_sides,
-    sample_told,
-    side_told,
+    sample_text,
+    side_text,
     whose,
     wrongly,
 )
@@ -67,12 +67,12 @@ def worths(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
     """The sample, its numbers, bars, where the judge goes wrong, groups."""
     found = known.sampled
     if found is None:
-        told = f"{NO_SAMPLE} On the bench it is %."
+        text = f"{NO_SAMPLE} On the bench it is %."
         if known.sampled_n is None:
-            told = COUNTING
-        return [PlainRows("Estimates", sentences([spelt(told, marks)], room))]
+            text = COUNTING
+        return [PlainRows("Estimates", sentences([spelt(text, marks)], room))]
     if found.at.wanting:
-        why = [spelt(note, marks) for note in (sample_told(found.at), *notes(found))]
+        why = [spelt(note, marks) for note in (sample_text(found.at), *notes(found))]
         return [PlainRows("Estimates", sentences(why, room))]
     bars = PlainRows("Bars", _bars(found, room, marks))
     blocks: list[Block] = [_estimates(found, marks), bars]
@@ -85,8 +85,8 @@ def worths(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
 
 def _estimates(found: SampleNumbers, marks: Marks) -> FigureTable:
     rows = [_row(one, found, _name(one, marks), marks) for one in found.worths]
-    said = (sample_told(found.at), *notes(found), *carried_by_few(found.worths))
-    below = [spelt(note, marks) for note in said]
+    texts = (sample_text(found.at), *notes(found), *carried_by_few(found.worths))
+    below = [spelt(note, marks) for note in texts]
     return FigureTable("worth", "Estimates", ESTIMATES, rows, notes=below, least=LEAST)
 
 
@@ -96,10 +96,12 @@ def _name(one: Worth | JudgeErrors, marks: Marks) -> str:
 
 def _row(one: Worth, found: SampleNumbers, name: str, marks: Marks) -> FigureRow:
     shown: dict[str, ShownFigure] = {}
-    for told in estimate_figures(one, found.at.unit):
-        text = told.text.replace("−", marks.minus)
-        style = STYLES.get(told.title, "")
-        shown[told.title] = ShownFigure(text, told.value, spelt(told.told, marks), style=style)
+    for estimate_figure in estimate_figures(one, found.at.unit):
+        text = estimate_figure.text.replace("−", marks.minus)
+        style = STYLES.get(estimate_figure.title, "")
+        shown[estimate_figure.title] = ShownFigure(
+            text, estimate_figure.value, spelt(estimate_figure.detail, marks), style=style
+        )
     if one.estimate is None:
         shown["judge"] = replace(shown["n"], text=marks.none, rank=None)
     elif not one.estimate.helps:
@@ -108,7 +110,7 @@ def _row(one: Worth, found: SampleNumbers, name: str, marks: Marks) -> FigureRow
     query = "is:sampled"
     if one.trait.name:
         query = of_trait(one.trait.name, query)
-    return FigureRow(name, figures, told=shown["n"].told, query=query)
+    return FigureRow(name, figures, detail=shown["n"].detail, query=query)
 
 
 def _errors(found: SampleNumbers, marks: Marks) -> FigureTable:
@@ -119,23 +121,23 @@ def _errors(found: SampleNumbers, marks: Marks) -> FigureTable:
 
 
 def _errors_row(one: JudgeErrors, marks: Marks) -> FigureRow:
-    told = spelt(side_told(one), marks)
-    figures = [ShownFigure(str(one.n), one.n, told, style="muted"), NO_FIGURE]
+    text = spelt(side_text(one), marks)
+    figures = [ShownFigure(str(one.n), one.n, text, style="muted"), NO_FIGURE]
     if one.by is not None:
         by = f"{one.by:+.3f}".replace("-", marks.minus)
         over = f"By how much the judge's {one.measure.name} is above the estimate."
         figures[1] = ShownFigure(by, one.by, over, style="corrected")
     query = of_trait(one.trait.name, "is:sampled", "overruled>0")
-    figures += _sides(one.agreement, told, query)
+    figures += _sides(one.agreement, text, query)
     for count in (one.higher, one.lower):
-        figures.append(ShownFigure(str(count), count, told, query))
-    return FigureRow(_name(one, marks), figures, told=told, query=query)
+        figures.append(ShownFigure(str(count), count, text, query))
+    return FigureRow(_name(one, marks), figures, detail=text, query=query)
 
 
-def _sides(agreement: Agreement, told: str, query: str) -> list[ShownFigure]:
+def _sides(agreement: Agreement, text: str, query: str) -> list[ShownFigure]:
     if not has_sides(agreement):
         return [NO_FIGURE, NO_FIGURE]
-    return [ShownFigure(str(count), count, told, query) for count in wrongly(agreement)]
+    return [ShownFigure(str(count), count, text, query) for count in wrongly(agreement)]
 
 
 def _groups(found: SampleNumbers, marks: Marks) -> FigureTable:
@@ -150,12 +152,12 @@ def _groups(found: SampleNumbers, marks: Marks) -> FigureTable:
 def _differences(found: Sequence[GroupDifference], marks: Marks) -> FigureTable:
     rows = []
     for one in found:
-        told = spelt(difference_told(one), marks)
+        text = spelt(difference_text(one), marks)
         name = f"{one.one} less {one.other} {marks.dot} {whose(one)} {one.measure.name}"
         interval = between(one.by.low, one.by.high).replace("−", marks.minus)
         by = f"{one.by.value:+.3f}".replace("-", marks.minus)
-        shown = [ShownFigure(by, one.by.value, told), ShownFigure(interval, one.by.half, told)]
-        rows.append(FigureRow(name, shown, told=told))
+        shown = [ShownFigure(by, one.by.value, text), ShownFigure(interval, one.by.half, text)]
+        rows.append(FigureRow(name, shown, detail=text))
     empty = "Two groups are compared once both have 20 audited."
     return FigureTable("differences", "Differences", DIFFERENCE, rows, empty, least=LEAST)
 
@@ -166,7 +168,7 @@ def _bars(found: SampleNumbers, room: int, marks: Marks) -> list[ListRow]:
         return sentences([spelt(NO_BAR, marks)], room)
     rows: list[ListRow] = []
     for gate in found.gates:
-        decided, *rest = [spelt(told, marks) for told in gate_told(gate, found.at.unit)]
+        decided, *rest = [spelt(text, marks) for text in gate_text(gate, found.at.unit)]
         rows.append(ListRow(decided, style=DECIDED[gate.standing.decision]))
         rows += sentences(rest, room)
     return rows

@@ -166,14 +166,14 @@ class WholeScreen:
 
     async def help(self) -> None:
         """The keys and marks needed here, then all of them; a key that is taken is pressed."""
-        from appellate.app.help import here, needed_here, page_of, told_keys
+        from appellate.app.help import here, keys_help, needed_here, page_of
         from appellate.app.help_screen import MANUAL, HelpScreen
         from appellate.app.reading_screen import ReadingScreen
 
         screen, at = self._screen, self._at
         where, pane, overrides = here(screen), type(at.view.pane), screen.overrides
         needed = needed_here(at.marks, at.keys_here, pane, overrides, text_on(screen))
-        every = told_keys(at.marks, at.keys_here, pane, where, overrides)
+        every = keys_help(at.marks, at.keys_here, pane, where, overrides)
         topic = page_of(where, at.view.cell.subject.kind.name)
         name = await at.dialogs.show(HelpScreen(needed, every, topic, marks=at.marks))
         if name == MANUAL:

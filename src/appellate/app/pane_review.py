@@ -123,9 +123,9 @@ class PaneReview:
         if made is not None:
             if made.changes:
                 pane.corrected(items[-1][-1])
-            told = made.told(done, pane.remarks, repeated=repeated)
+            text = made.describe(done, pane.remarks, repeated=repeated)
             if made.changes:
-                told = f"{note} {told}".strip()
-            self.say(told or self._requests.trouble)
+                text = f"{note} {text}".strip()
+            self.say(text or self._requests.trouble)
         self._dialogs.rest()
         return made is not None and bool(made.changes)

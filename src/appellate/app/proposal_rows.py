@@ -85,8 +85,8 @@ def describe_offer(cell: Cell, offer: ProposalRow | None, joint: str = "; ") -> 
     apart = differences(cell, offer)
     if not apart:
         return f"{offer.name} answers every instruction as the labels now."
-    told = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
-    return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *told])
+    texts = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
+    return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
 
 
 def looked_at(cell: Cell, offer: ProposalRow) -> Cell:
@@ -140,15 +140,15 @@ def _width(measure: Measure) -> int:
 
 def _numbers(cell: Cell, figures: Figures) -> str:
     """Each value, 0/0, or the word for it, in its column."""
-    told = ""
+    text = ""
     for measure in _measures(cell):
         value = clip(figures.words.get(measure.word, ""), _WORD - 1)
         if measure.name in figures.undefined:
             value = "0/0"
         elif not value:
             value = number(figures.values[measure.name])
-        told += f" {value:>{_width(measure) - 1}}"
-    return told
+        text += f" {value:>{_width(measure) - 1}}"
+    return text
 
 
 def _apart(cell: Cell, offer: ProposalRow) -> StyledText:

@@ -205,8 +205,8 @@ class ProposalsScreen(Box[ProposalRow | None]):
 
     def action_differences(self) -> None:
         """All that differs, to read whole."""
-        told = describe_offer(self._cell, self._here, "\n")
-        self.app.push_screen(ReadingScreen(told, marks=self._marks))
+        text = describe_offer(self._cell, self._here, "\n")
+        self.app.push_screen(ReadingScreen(text, marks=self._marks))
 
     def action_view(self) -> None:
         self._pane.turn_view()

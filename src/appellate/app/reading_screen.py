@@ -74,8 +74,8 @@ class ReadingScreen(Box[None]):
         finally:
             self._view.focus()
         if text:
-            told = many(self._view.search(text), "hit")
-            self._say(f"{told}: n N from one to the next, Esc ends the search.")
+            wording = many(self._view.search(text), "hit")
+            self._say(f"{wording}: n N from one to the next, Esc ends the search.")
 
     def _look_for(self, text: str) -> str:
         if not text or self._view.search(text):

@@ -69,10 +69,10 @@ class ResponseActions:
         """
         no, passages = self._view.no, self._view.passages
         if not passages:
-            told = "Nothing in this response seems to address the judge"
+            text = "Nothing in this response seems to address the judge"
             if self._bench.suspect(no):
-                told += ", but the question does"
-            self._dialogs.say(f"{told}.")
+                text += ", but the question does"
+            self._dialogs.say(f"{text}.")
             return
         cell, last = self._passage
         at = last % len(passages) + 1 if cell == no else 1
@@ -84,8 +84,8 @@ class ResponseActions:
             which = f"Passage {at} of {len(passages)}"
         response, marks = self._view.trace.response, self._view.marks
         words = clip(response[found.start : found.end], QUOTED, marks)
-        told = f"{which} that seems to address the judge: “{words}”."
-        self._dialogs.say(f"{told} It is asked to assess such words, not to follow.")
+        text = f"{which} that seems to address the judge: “{words}”."
+        self._dialogs.say(f"{text} It is asked to assess such words, not to follow.")
 
     # -- copying ----------------------------------------------------------------------------------
 
@@ -149,10 +149,10 @@ class ResponseActions:
 
     def _copy(self, copied: Copy) -> None:
         self._response.app.copy_to_clipboard(copied.text)
-        told = f"Copied {copied.label}: {_size(copied.text)}."
+        text = f"Copied {copied.label}: {_size(copied.text)}."
         if len(copied.text) > LONG:
-            told += " Many terminals take no more than 75 kB."
-        self._dialogs.say(told)
+            text += " Many terminals take no more than 75 kB."
+        self._dialogs.say(text)
 
 
 def _size(text: str) -> str:

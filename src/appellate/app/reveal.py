@@ -8,7 +8,7 @@ from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.navigation import Navigation
-from appellate.core.ruling import BLIND, told_difference
+from appellate.core.ruling import BLIND, difference_text
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key, first_names
 
@@ -43,20 +43,20 @@ class Reveal:
         else:
             begin(self._actions.proposals())
 
-    def locked(self, told: str, pressed: tuple[str, float]) -> None:
+    def locked(self, text: str, pressed: tuple[str, float]) -> None:
         """Shows the judge of a verdict that was just locked by a key `pressed` then; `told` is what
         there is to say of that.
         """
-        begin(self.show(f"{', '.join(filter(None, ('Locked', told)))}.", pressed))
+        begin(self.show(f"{', '.join(filter(None, ('Locked', text)))}.", pressed))
 
-    async def show(self, told: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
+    async def show(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
         """Shows the verdict of the cell in sight beside the judge's answers, or says why there are
         none; `told` goes before what is said.
         """
         cell = self._view.cell
-        difference = told_difference(cell)
+        difference = difference_text(cell)
         if cell.judge is None:
-            self._dialogs.say(f"{told} {difference} {self.signs} goes on.".strip())
+            self._dialogs.say(f"{text} {difference} {self.signs} goes on.".strip())
             return
         from appellate.app.reveal_rows import RevealRows
         from appellate.app.reveal_screen import RevealScreen
@@ -66,7 +66,7 @@ class Reveal:
             RevealScreen(rows, self._keys, self._view.marks, self._arrived, pressed)
         )
         if left is None or left.to == "cell":
-            self._dialogs.say(f"{told} {difference}".strip())
+            self._dialogs.say(f"{text} {difference}".strip())
         elif left.to == "next":
             self._navigation.unreviewed(1, after=True)
         elif left.to == "previous":

@@ -60,26 +60,26 @@ class RevealRows:
         return "\n".join(starmap(self._measured, sides.items()))
 
     def _measured(self, who: str, figures: Figures | None) -> str:
-        told = f"{who:<{len(JUDGE)}}"
+        text = f"{who:<{len(JUDGE)}}"
         if figures is None:
-            return f"{told}   {self._marks.none}"
+            return f"{text}   {self._marks.none}"
         for measure in self.cell.subject.kind.measures(self.cell.subject.trait):
             value = figures.words.get(measure.word, "")
             if measure.name in figures.undefined:
                 value = "0/0"
             elif not value:
                 value = number(figures.values[measure.name])
-            told += f"   {measure.word or measure.short} {value:<4}"
-        return told.rstrip()
+            text += f"   {measure.word or measure.short} {value:<4}"
+        return text.rstrip()
 
     # -- the rows ---------------------------------------------------------------------------------
 
     def sections(self) -> list[ListSection]:
         """Those that differ, whole, then those that do not."""
         found = []
-        for told, rows in (("differ", self.apart), ("as the judge says", self.alike)):
+        for text, rows in (("differ", self.apart), ("as the judge says", self.alike)):
             if rows:
-                header = ListRow(f" {len(rows)} {told}", (), self._heads(), style="header")
+                header = ListRow(f" {len(rows)} {text}", (), self._heads(), style="header")
                 found.append(ListSection(DrawnRows(rows, self.drawn), header, whole=True))
         return found
 
@@ -112,22 +112,22 @@ class RevealRows:
         return (StyledText(names, "muted"),)
 
     def _answers(self, row: RuledQuestion) -> tuple[StyledText, ...]:
-        told = []
+        styled = []
         for place, side in enumerate(self._sides(row)):
             style = side.style or "key"
             if place == 2 and not row.is_changed:  # noqa: PLR2004 - what stands now
                 style = "muted"
             word = clip(side.word or self._marks.none, self._width, self._marks)
-            told.append(StyledText(f" {column(word, self._width, self._marks)}", style))
-        return tuple(told)
+            styled.append(StyledText(f" {column(word, self._width, self._marks)}", style))
+        return tuple(styled)
 
     def _why(self, who: str, side: Grounds) -> tuple[StyledText, ...]:
         """The words that an answer rests on, and its reason; nothing where there are none."""
-        told = [", ".join(quoted(self.cell, side, self._marks)), side.reason]
-        if not any(told):
+        texts = [", ".join(quoted(self.cell, side, self._marks)), side.reason]
+        if not any(texts):
             return ()
         label = StyledText(f"{who}: ", "muted")
-        return (label, StyledText(" · ".join(filter(None, told)), side.style or "muted"))
+        return (label, StyledText(" · ".join(filter(None, texts)), side.style or "muted"))
 
 
 def quoted(cell: Cell, side: Grounds, marks: Marks) -> Iterator[str]:

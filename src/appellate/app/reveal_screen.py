@@ -102,11 +102,11 @@ class RevealScreen(Box[RevealLeft]):
 
     def on_resize(self, event: Resize) -> None:
         room = event.size.width * 96 // 100 - 4
-        told = {
+        fields = {
             ".reveal--title": (self._rows.title(), 1),
             ".reveal--numbers": (self._rows.numbers(), MOST_NUMBERS),
         }
-        for name, (text, most) in told.items():
+        for name, (text, most) in fields.items():
             shown = fitting(plain(spelt(text, self._marks)), max(room, 20), most)
             self.query_one(name, Static).update(shown)
 

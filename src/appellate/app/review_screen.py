@@ -110,7 +110,7 @@ class ReviewScreen(Screen[None]):
     # -- keys -------------------------------------------------------------------------------------
 
     async def on_key(self, event: KeyPressed) -> None:
-        await self._presses.heard(event)
+        await self._presses.received(event)
 
     def on_click(self) -> None:
         self._presses.clicked()

@@ -20,11 +20,11 @@ def running(progress: "Progress | None", marks: Marks) -> list[Part]:
         far.append(f"{progress.absent} without all judges")
     going = _going(progress)
     if progress.stalled:
-        going = [progress.told_silent]
+        going = [progress.silence_text]
         if progress.waiting is None:
             far, going = [*far, *going], []
         else:
-            far.append(progress.told_end)
+            far.append(progress.end_text)
     return [
         Part(spelt(" · ".join(far), marks), "busy", 1),
         Part(spelt(" · ".join(going), marks), "busy", 3),
@@ -34,15 +34,15 @@ def running(progress: "Progress | None", marks: Marks) -> list[Part]:
 
 def _going(progress: "Progress") -> list[str]:
     """How fast, and how long it will take."""
-    told = []
+    texts = []
     if progress.rate >= 1:
-        told.append(f"{progress.rate:.0f}/s")
+        texts.append(f"{progress.rate:.0f}/s")
     elif progress.rate:
-        told.append(f"{progress.rate * 60:.0f}/min")
+        texts.append(f"{progress.rate * 60:.0f}/min")
     if progress.seconds_left and progress.seconds_left >= 1:
         minutes, seconds = divmod(round(progress.seconds_left), 60)
-        told.append(f"{minutes}:{seconds:02} left")
-    return told
+        texts.append(f"{minutes}:{seconds:02} left")
+    return texts
 
 
 def _cost(progress: "Progress") -> str:

@@ -82,8 +82,8 @@ class SampleForm:
         wish, sample = self.wish, self._sample
         if sample is not None:
             left = sample.last.frame - len(sample)
-            told = f"to the {len(sample):,} drawn; {left:,} are left"
-            return [FormLine("Add", f"{wish.n:,}", told, "")]
+            text = f"to the {len(sample):,} drawn; {left:,} are left"
+            return [FormLine("Add", f"{wish.n:,}", text, "")]
         sight = FormLine("Judge", "in sight", "sighted: as in any review", _SIGHTED)
         if wish.blind:
             sight = FormLine("Judge", "hidden", "blind: until you have ruled", _BLIND)
@@ -134,8 +134,8 @@ class SampleForm:
         if digit and self._fresh != field:
             before = ""
         self._fresh = field
-        told = (before + digit) if digit else before[:-1]
-        number = int(told[:MOST_DIGITS] or 0)
+        text = (before + digit) if digit else before[:-1]
+        number = int(text[:MOST_DIGITS] or 0)
         if field == "n":
             number = max(1, min(number, self._most))
         self._set(**{field: number})

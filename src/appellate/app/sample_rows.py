@@ -35,29 +35,29 @@ def form_row(line: FormLine) -> ListRow:
     return ListRow(line.means, (name, StyledText(f"{column(line.value, VALUE)} ", "key")))
 
 
-def keys_told(
+def keys_text(
     planned: PlannedDraw | None, sample: Sample | None, *, may_go: bool, scrolls: bool
 ) -> str:
     """What the keys do now."""
-    told = [CHANGES]
+    texts = [CHANGES]
     if planned is not None:
         does = "D draws" if sample is None else "D adds"
-        told.append(f"{does} {len(planned.what.drawn):,}")
+        texts.append(f"{does} {len(planned.what.drawn):,}")
     if sample is not None:
-        told.append("Enter goes through it")
+        texts.append("Enter goes through it")
     if may_go:
-        told.append("W takes it back")
+        texts.append("W takes it back")
     if scrolls:
-        told.append("PgDn scrolls")
-    return " · ".join(told)
+        texts.append("PgDn scrolls")
+    return " · ".join(texts)
 
 
 def withdraws(begun: int) -> str:
     """What taking the sample back comes to, where so many blind cells are begun."""
-    told = "W again takes the whole sample back; labels that it hid are there again"
+    text = "W again takes the whole sample back; labels that it hid are there again"
     if begun:
-        told = f"{told}, what was begun in {many(begun, 'blind cell')} goes"
-    return told
+        text = f"{text}, what was begun in {many(begun, 'blind cell')} goes"
+    return text
 
 
 def drawn_so_far(
@@ -73,10 +73,10 @@ def drawn_so_far(
     total = [sample.last.frame, len(sample), sum(far.done)]
     if planned is not None:
         heads.append("to add")
-        for stratum, told, (_, figures) in zip(
+        for stratum, fields, (_, figures) in zip(
             sample.strata, planned.what.strata, rows, strict=True
         ):
-            figures.append(int(told["drawn"]) - stratum.drawn)
+            figures.append(int(fields["drawn"]) - stratum.drawn)
         total.append(len(planned.what.drawn))
     lines = [*_table(heads, rows, total, room), ""]
     if far.next:
@@ -97,7 +97,7 @@ def to_be_drawn(planned: PlannedDraw, room: int) -> list[str]:
     return [f"{units}:", *_table(("in all", "to draw"), rows, total, room)]
 
 
-def expected_told(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterator[str]:
+def expected_text(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterator[str]:
     """How sure the result of n audits will be, by what the judge says, in so many cells."""
     if not widths:
         yield NOBODY

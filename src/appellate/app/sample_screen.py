@@ -25,14 +25,14 @@ from appellate.app.sample_rows import (
     STAYS,
     TITLE,
     drawn_so_far,
-    expected_told,
+    expected_text,
     form_row,
-    keys_told,
+    keys_text,
     to_be_drawn,
     withdraws,
 )
 from appellate.core.problem import Refused
-from appellate.core.samples import withdrawn_told
+from appellate.core.samples import withdrawn_text
 from appellate.store.expected_widths import ExpectedWidth, expected_of
 from appellate.store.sample_plans import PlannedDraw, SampleSetting, plan, setting
 from appellate.store.sample_progress import SampleProgress, progress
@@ -96,7 +96,7 @@ class SampleScreen(Box[Decided]):
         with Vertical():
             title, about = TITLE, ""
             if self._sample is not None:
-                title, about = "The sample of this audit", f"A {self._sample.told}."
+                title, about = "The sample of this audit", f"A {self._sample.describe}."
             yield Static(plain(title), classes="sample--title")
             yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
             yield Lines(marks=self._marks)
@@ -173,40 +173,40 @@ class SampleScreen(Box[Decided]):
         form, sample = self._form, self._sample
         if form is None:
             return
-        told: Sequence[str] = []
+        texts: Sequence[str] = []
         room = self.query_one(VerticalScroll).size.width - 1
         try:
             if sample is not None:
                 far = await asyncio.to_thread(progress, self._path, len(sample.strata))
-                self._far, told = far, drawn_so_far(sample, far, None, room)
+                self._far, texts = far, drawn_so_far(sample, far, None, room)
             if self._lines.row:
                 planned = await asyncio.to_thread(plan, self._path, form.wish, sample)
-                told = to_be_drawn(planned, room)
+                texts = to_be_drawn(planned, room)
                 if sample is not None:
-                    told = drawn_so_far(sample, far, planned, room)
-                told = [
-                    *told,
-                    *planned.told(),
+                    texts = drawn_so_far(sample, far, planned, room)
+                texts = [
+                    *texts,
+                    *planned.describe(),
                     "",
-                    *expected_told(self._widths, planned.after, room),
+                    *expected_text(self._widths, planned.after, room),
                 ]
                 self._planned = planned
         except Refused as refusal:
-            told = [*told, "", str(refusal)]
-        gone = list(withdrawn_told(self._bench.workspace.design.facts()))
+            texts = [*texts, "", str(refusal)]
+        gone = list(withdrawn_text(self._bench.workspace.design.facts()))
         if gone:
-            told = [*told, "", *gone]
-        text = spelt("\n".join(told).strip("\n"), self._marks)
+            texts = [*texts, "", *gone]
+        text = spelt("\n".join(texts).strip("\n"), self._marks)
         self.query_one(".sample--plan", Static).update(plain(text))
         self.call_after_refresh(self._tell_keys)
 
     def _tell_keys(self) -> None:
-        told = self._notice
-        if not told:
+        text = self._notice
+        if not text:
             scrolls = bool(self.query_one(VerticalScroll).max_scroll_y)
-            told = keys_told(self._planned, self._sample, may_go=self._may_go, scrolls=scrolls)
+            text = keys_text(self._planned, self._sample, may_go=self._may_go, scrolls=scrolls)
         keys = self.query_one(".sample--keys", Static)
-        keys.update(plain(spelt(f"{told} · Esc leaves", self._marks)))
+        keys.update(plain(spelt(f"{text} · Esc leaves", self._marks)))
         keys.set_class(bool(self._notice), "-sure")
 
     @property

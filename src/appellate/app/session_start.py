@@ -50,7 +50,7 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     at.layout.fit(screen.app.size)  # before the first paint, so that nothing jumps
     bench.listeners.append(at.changed)
     parts.response.set_rendered(settings.markdown == "rendered")
-    parts.header.tooltip = plain(header.told(at.marks))
+    parts.header.tooltip = plain(header.describe(at.marks))
     at.keys_changed()
     if settings.view == "checklist":
         parts.panes.turn_view()

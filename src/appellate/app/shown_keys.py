@@ -79,7 +79,7 @@ class ShownKeys:
             modes.append(f"{queue.typed} ×")
             shown = [*COUNTED, *shown]
         if finding.needle:
-            here, of = finding.told
+            here, of = finding.position
             modes.append(f"FIND {clip(finding.needle, NEEDLE, at.marks)} {here}/{of}")
         at.parts.keys.show(shown, spelt(" · ".join(filter(None, modes)), at.marks))
 

@@ -56,10 +56,10 @@ class SidesAnswers:
             self._frame.say(READS_ONLY)
             return
         try:
-            said = work()
+            text = work()
         except (Refused, NotKept) as refusal:
-            said = str(refusal)
-        self._frame.say(said)
+            text = str(refusal)
+        self._frame.say(text)
 
     def answer(self, answer: str) -> None:
         """The active side answers so; the cursor stays."""

@@ -45,7 +45,7 @@ class SidesFrame:
         self._title = StatusStrip(marks=marks, id="counts")
         self._question = Static(plain(flat(sides.question)), id="prompt", markup=False)
         self._question.display = bool(sides.question)
-        self._said = Static(id="said", markup=False)
+        self._message = Static(id="said", markup=False)
         self._across = Container(id="across")
         self._shared = ""
 
@@ -62,7 +62,7 @@ class SidesFrame:
         yield self._question
         with self._across:
             yield from order
-        yield self._said
+        yield self._message
         yield self.keys
 
     def fit(self, screen: Widget, size: Size) -> None:
@@ -167,11 +167,11 @@ class SidesFrame:
         title = f"{marks.cursor if active else ' '} {getattr(marks, cell.state)} "
         title += " · ".join(dict.fromkeys((sides.label(side), name)))
         room = view.outer_size.width - FRAME
-        told = _fitted(measure_line(None, cell, "").now, room, marks)
-        state = f"{done(cell, marks)}   {told}"
+        text = _fitted(measure_line(None, cell, "").now, room, marks)
+        state = f"{done(cell, marks)}   {text}"
         if cell_width(state) <= room:
-            told = state
-        entitle(view, spelt(clip(title, room, marks), marks), told)
+            text = state
+        entitle(view, spelt(clip(title, room, marks), marks), text)
 
     def look(self) -> None:
         """Shows the row under the cursor in both responses."""
@@ -196,17 +196,17 @@ class SidesFrame:
 
     def say(self, text: str) -> None:
         """A line in the place of the keys, until the next key."""
-        update_text(self._said, plain(spelt(text, self._marks)))
-        self._said.display = bool(text)
+        update_text(self._message, plain(spelt(text, self._marks)))
+        self._message.display = bool(text)
         self.keys.display = not text
 
 
 def _fitted(values: Sequence[MeasureValue], room: int, marks: Marks) -> str:
     """Numbers in so many cells; where not all fit, the last, which are what one looks at first."""
-    told = [f"{one.short} {value(one, marks)}" for one in values]
+    texts = [f"{one.short} {value(one, marks)}" for one in values]
     for gap in ("  ", " "):
-        if cell_width(gap.join(told)) <= room:
-            return gap.join(told)
-    while told and cell_width(" ".join(told)) > room:
-        told.pop(0)
-    return " ".join(told)
+        if cell_width(gap.join(texts)) <= room:
+            return gap.join(texts)
+    while texts and cell_width(" ".join(texts)) > room:
+        texts.pop(0)
+    return " ".join(texts)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from textual.binding import Binding
 
-from appellate.app.borrowed_keys import BorrowedHints, OwnKeys, by_word, told
+from appellate.app.borrowed_keys import BorrowedHints, OwnKeys, by_word, describe
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.key import Key
@@ -69,7 +69,7 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, partners: int) -> 
     ]
 
 
-def told_keys(keys: Sequence[Key], answers: Mapping[str, str], own: OwnKeys) -> Iterator[Choice]:
+def keys_help(keys: Sequence[Key], answers: Mapping[str, str], own: OwnKeys) -> Iterator[Choice]:
     """Every key and what it does."""
     given = {name: f"the active side answers “{word}”" for name, word in answers.items()}
-    return told(keys, given, own.told(OWN), SHARED)
+    return describe(keys, given, own.describe(OWN), SHARED)

@@ -1,6 +1,6 @@
 """The rows of two answers: an instruction whole, and below it how each side answers it."""
 
-from appellate.app.instruction_rows import WORD, answer_told, omission_told
+from appellate.app.instruction_rows import WORD, answer_text, omission_text
 from appellate.app.sides import BOTH, Sides
 from appellate.store.wordings import AskedCell
 from appellate.ui.lines import ListRow
@@ -36,16 +36,16 @@ def _label(sides: Sides, side: int, marks: Marks) -> StyledText:
 
 def _answer(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledText]:
     """A side, how it answers, and what the judge said instead."""
-    told = [_label(sides, side, marks)]
+    styled = [_label(sides, side, marks)]
     if not sides.answer(side, index):
-        told.append(StyledText(column("not judged", WORD + 1, marks), "muted"))
-        return told
+        styled.append(StyledText(column("not judged", WORD + 1, marks), "muted"))
+        return styled
     row = sides.row(AskedCell(sides.numbers[side], sides.asked[index]))
-    answer, style = answer_told(row.grounds, marks), row.grounds.style or "key"
-    told.append(StyledText(column(answer, WORD, marks) + " ", style))
+    answer, style = answer_text(row.grounds, marks), row.grounds.style or "key"
+    styled.append(StyledText(column(answer, WORD, marks) + " ", style))
     if row.was:
-        told.append(StyledText(f"was {row.was}  ", "corrected"))
-    return told
+        styled.append(StyledText(f"was {row.was}  ", "corrected"))
+    return styled
 
 
 def _grounds(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledText]:
@@ -58,10 +58,10 @@ def _grounds(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledTe
         words = [flat(row.trace.response[start:end]) for start, end in grounds.spans]
         return [StyledText(f" {marks.dot} ".join(words), grounds.style)]
     if grounds.loose:
-        said = StyledText("not in the response: ", "flag")
-        return [said, StyledText(in_quotes(flat(grounds.loose[0]), marks), grounds.style)]
+        styled_text = StyledText("not in the response: ", "flag")
+        return [styled_text, StyledText(in_quotes(flat(grounds.loose[0]), marks), grounds.style)]
     if grounds.omission:
-        return list(omission_told(grounds, marks))
+        return list(omission_text(grounds, marks))
     if grounds.reason:
         return [StyledText(f"judge: {flat(grounds.reason)}", "muted")]
     return []

@@ -17,7 +17,7 @@ from appellate.app.cell_actions import Which
 from appellate.app.sides import BOTH, HERE, THERE, Sides
 from appellate.app.sides_answers import SidesAnswers
 from appellate.app.sides_frame import SidesFrame
-from appellate.app.sides_help import BINDINGS, strip, told_keys
+from appellate.app.sides_help import BINDINGS, keys_help, strip
 from appellate.store.wordings import AskedCell
 from appellate.ui.bar import KeyStrip
 from appellate.ui.conversation import begin
@@ -183,7 +183,7 @@ class SidesScreen(Overlay[AskedCell | int | None]):
 
     def action_help(self) -> None:
         choices = list(
-            told_keys(self._keys, self._answers.words(self.index), OwnKeys(self, BINDINGS))
+            keys_help(self._keys, self._answers.words(self.index), OwnKeys(self, BINDINGS))
         )
         self.app.push_screen(Picker("Keys of two answers", choices, does="", marks=self._marks))
 

@@ -51,7 +51,7 @@ class SignOffKey:
 
         Of a blind cell it locks the verdict, and stays to show the judge.
         """
-        view, told = self._view, ""
+        view, text = self._view, ""
         if view.cell.ruled and not view.cell.contest and self._held:
             return
         if not view.cell.signed:
@@ -66,14 +66,14 @@ class SignOffKey:
             hasty = ""
             if change.after.hasty:
                 hasty = f"in sight for {seconds:.1f} s ({view.marks.hasty}, is:hasty finds it)"
-            told = ", ".join(filter(None, [hasty, left_out]))
+            text = ", ".join(filter(None, [hasty, left_out]))
             if blind:
-                self._reveal.locked(told, self._pressed)
+                self._reveal.locked(text, self._pressed)
                 return
         self._navigation.unreviewed(1, after=True)
-        if told:
-            told = f"Signed off, {told}: ( goes back, u takes it back."
-            self._dialogs.say(f"{told} {self._dialogs.said}".strip())
+        if text:
+            text = f"Signed off, {text}: ( goes back, u takes it back."
+            self._dialogs.say(f"{text} {self._dialogs.said}".strip())
 
     def _may_sign(self) -> bool:
         """Whether this press may sign the cell off, or be refused; says why if it may not yet."""

@@ -59,8 +59,8 @@ def kept(name: str) -> str:
         path = settings.keep("theme", name)
     except Unusable as refusal:
         return f"The theme {name} is on, but not saved: {refusal}"
-    told = f"The theme {name} is on, and saved in {path}"
+    text = f"The theme {name} is on, and saved in {path}"
     source = settings.overruled("theme")
     if source:
-        told += f"; {source} goes before it"
-    return f"{told}."
+        text += f"; {source} goes before it"
+    return f"{text}."

@@ -50,7 +50,7 @@ class TourStep(NamedTuple):
     `{id}` is a key.
     """
 
-    told: str
+    text: str
     done: Callable[[Look], bool]
     astray: Callable[[Look], str] = lambda _: ""
 
@@ -140,7 +140,7 @@ def seen(at: int, look: Look) -> tuple[int, str]:
     """
     while STEPS[at].done(look):
         at += 1
-    return at, STEPS[at].astray(look) or STEPS[at].told
+    return at, STEPS[at].astray(look) or STEPS[at].text
 
 
 # -- on the screen ---------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class TourStrip(Card):
         self._workspace = bench.workspace
         self._number = bench.workspace.cells.named(TRACE, TRAIT) if on else None
         if self._number is not None:
-            self._say(STEPS[0].told)
+            self._say(STEPS[0].text)
 
     def on_mount(self) -> None:
         self.app.screen_change_signal.subscribe(self, lambda _: self.look())
@@ -176,8 +176,8 @@ class TourStrip(Card):
     def look(self) -> None:
         """Goes on where a step was done."""
         if self.shown and self._number is not None:
-            self.at, told = seen(self.at, self._look(self._number))
-            self._say(told)
+            self.at, text = seen(self.at, self._look(self._number))
+            self._say(text)
 
     def _look(self, number: int) -> Look:
         screen: Any = self.screen
@@ -197,13 +197,13 @@ class TourStrip(Card):
             cell.signed is not None,
         )
 
-    def _say(self, told: str) -> None:
-        self.show(self._worded(told))
+    def _say(self, text: str) -> None:
+        self.show(self._worded(text))
 
-    def _worded(self, told: str) -> Paragraph:
+    def _worded(self, text: str) -> Paragraph:
         """What is told, behind how far the tour is."""
         title = " Tour " if self.at == LAST else f" Tour {self.at + 1}/{LAST} "
-        return [(StyledText(title, "title"),), *worded(told, self._keys)]
+        return [(StyledText(title, "title"),), *worded(text, self._keys)]
 
     def get_content_height(
         self,
@@ -212,5 +212,5 @@ class TourStrip(Card):
         width: int,
     ) -> int:
         """As high as the longest step, so that nothing moves from one to the next."""
-        heights = [len(flowing([self._worded(step.told)], width - 2)) for step in STEPS]
+        heights = [len(flowing([self._worded(step.text)], width - 2)) for step in STEPS]
         return min(max(heights), self.MOST)

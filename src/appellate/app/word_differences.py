@@ -58,12 +58,12 @@ def differences(one: str, other: str) -> Differences:
     if len(one) * len(other) > LARGEST:
         unit = _SENTENCE
     words, others = _pieces(unit, one), _pieces(unit, other)
-    said, said_there = _folded(one, words), _folded(other, others)
-    common = _telling(_common(said, said_there), len(said), len(said_there))
+    parts, texts = _folded(one, words), _folded(other, others)
+    common = _telling(_common(parts, texts), len(parts), len(texts))
     count = sum(block.count for block in common)
     alike = 1.0
-    if said or said_there:
-        alike = 2 * count / (len(said) + len(said_there))
+    if parts or texts:
+        alike = 2 * count / (len(parts) + len(texts))
     return Differences(
         _left(words, [(block.one, block.count) for block in common]),
         _left(others, [(block.other, block.count) for block in common]),

@@ -92,7 +92,7 @@ class Workplace:
         turned, beside, clock = self.keys_changed, self._beside, lambda: arrived(Message())
         view = self.view = CellView(bench, parts, session, marks, turned, clock, beside)
         dialogs = self.dialogs = Dialogs(
-            screen, parts.prompt, parts.confirm, parts.said, parts.keys, marks, self.rest
+            screen, parts.prompt, parts.confirm, parts.message, parts.keys, marks, self.rest
         )
         material = self.material = Material(view, dialogs, settings, self.keys_changed)
         selection = self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
@@ -199,14 +199,14 @@ class Workplace:
         """Hears of every change of any cell."""
         self.saving.write_soon()
         self.view.changed(change, busy=self.selection.on or self.dialogs.busy, say=self.dialogs.say)
-        if planted := planted_errors.told(change.after):
+        if planted := planted_errors.describe(change.after):
             self._show_card("Planted", planted, "{leave} hides this.")
-        elif told := self.session.warning():
-            self._show_card("Look again?", told, "{back} goes back, {leave} hides this.")
+        elif text := self.session.warning():
+            self._show_card("Look again?", text, "{back} goes back, {leave} hides this.")
 
-    def _show_card(self, title: str, told: str, keys: str) -> None:
+    def _show_card(self, title: str, text: str, keys: str) -> None:
         """Says something above the keys that stays until it is hidden."""
-        words = [(StyledText(word),) for word in spelt(visible(told), self.marks).split()]
+        words = [(StyledText(word),) for word in spelt(visible(text), self.marks).split()]
         head = (StyledText(f" {title} ", "title"),)
         self.parts.card.add_class("-warning")  # which has room on the shortest screen, too
         self.parts.card.show([head, *words, *worded(keys, self._key_names)])
@@ -262,6 +262,6 @@ def _parts(
         card=Card(marks=marks, id="card"),
         prompt=LinePrompt(marks=marks),
         confirm=Confirm(),
-        said=Static(id="said", markup=False),
+        message=Static(id="said", markup=False),
         keys=KeyStrip(marks=marks, id="keys"),
     )

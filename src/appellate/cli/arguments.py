@@ -38,11 +38,11 @@ def parser() -> argparse.ArgumentParser:
         parser_class=argparse.ArgumentParser,
     )
     for group in _GROUPS.values():
-        for name, (told, describe) in group.items():
+        for name, (text, describe) in group.items():
             command = commands.add_parser(
                 name,
-                help=told,
-                description=told,
+                help=text,
+                description=text,
                 epilog=f"more: appellate help {PAGE_OF_COMMAND[name]}",
                 allow_abbrev=False,
             )
@@ -61,8 +61,8 @@ def _listed() -> str:
     for title, group in _GROUPS.items():
         heads = [title, *[""] * (len(group) - 1)]
         lines += [
-            f"{head:9}{name:13}{told}"
-            for head, (name, (told, _)) in zip(heads, group.items(), strict=True)
+            f"{head:9}{name:13}{text}"
+            for head, (name, (text, _)) in zip(heads, group.items(), strict=True)
         ]
     return "\n".join(lines)
 
@@ -253,8 +253,8 @@ def _help(command: argparse.ArgumentParser) -> None:
 
 def _batch(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, (told, describe) in _BATCHES.items():
-        action = actions.add_parser(name, help=told, description=told, allow_abbrev=False)
+    for name, (text, describe) in _BATCHES.items():
+        action = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
         describe(action)
 
 

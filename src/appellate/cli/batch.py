@@ -125,10 +125,10 @@ def result_files(names: Sequence[str]) -> list[Path]:
 
 def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     """Says what became of the answers, computes what needs none, and writes the audit."""
-    told = taken.counts["strange"] + taken.counts["broken"]
+    value = taken.counts["strange"] + taken.counts["broken"]
     say(*taken.faults)
-    if told > MOST_FAULTS:
-        say(f"… and {told - MOST_FAULTS} more.")
+    if value > MOST_FAULTS:
+        say(f"… and {value - MOST_FAULTS} more.")
     asyncio.run(compute(bench))
     came = [(taken.counts[sort], words) for sort, words in _SORTS.items()]
     parts = [f"{count} {words}" for count, words in came if count]
@@ -137,9 +137,9 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     if missing:
         line += f" {missing} cells are missing."
     say(line)
-    if told and told == taken.counts.total():
+    if value and value == taken.counts.total():
         return Exit.UNUSABLE
-    if told or bench.workspace.totals().get("state:failed"):
+    if value or bench.workspace.totals().get("state:failed"):
         return _saved(bench, Exit.FAILED)
     return _saved(bench, Exit.DONE)
 
@@ -208,8 +208,8 @@ def _standing(standing: Standing) -> str:
         unknown = f"{entry.id or entry.file}: {entry.url} knows of no such batch"
         return f"{unknown}; its {entry.cells} {entry.asked} are missing."
     line = f"{found.id}: {found.state}"
-    if found.said:
-        line += f": {found.said}"
+    if found.message:
+        line += f": {found.message}"
     line += f", {found.done} of {found.total or entry.cells} done"
     if found.failed:
         line += f", {found.failed} failed"
@@ -280,8 +280,8 @@ def _kept(replies: Path, files: list[Path], way: Access) -> Exit:
     found, cache = read_answers(files, way.key), opened(replies)
     known = cache.keys()
     keep(cache, {key: reply for key, reply in found.replies.items() if key not in known})
-    told = f"{many(len(found.replies), 'answer')} to probes taken in"
-    say(f"{told}: the same `appellate probe` goes on.", *trouble_lines(found))
+    text = f"{many(len(found.replies), 'answer')} to probes taken in"
+    say(f"{text}: the same `appellate probe` goes on.", *trouble_lines(found))
     if found.replies:
         return Exit.DONE
     return Exit.FAILED

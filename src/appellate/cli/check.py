@@ -71,8 +71,8 @@ class _Checked:
         except Unusable as error:
             self.problems += error.problems
             return
-        told = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
-        show(f"{path}: an audit, {told}.")
+        text = f"{many(len(audit.traces), 'trace')}, {many(len(audit.cells), 'cell')}"
+        show(f"{path}: an audit, {text}.")
         for wrong in sample_faults_in(audit):
             self.problems.append(Problem(str(path), "design", f"{DISAGREES}: {wrong}"))
         linted = _Linted(str(path), audit.rubric)
@@ -99,12 +99,12 @@ class _Checked:
         if loaded.problems:
             return
         traces = loaded.value or []
-        told = many(len(traces), "trace")
+        text = many(len(traces), "trace")
         if self._last is None:
-            told += " (not held against a rubric: name one before it)"
+            text += " (not held against a rubric: name one before it)"
         elif self._lint:
             self._last.labelled += answers_of(self._last.rubric, traces)
-        show(f"{name}: {told}.")
+        show(f"{name}: {text}.")
 
 
 def _tell(linted: Iterable[_Linted]) -> int:
@@ -113,11 +113,11 @@ def _tell(linted: Iterable[_Linted]) -> int:
     for one in linted:
         for path, _, weakness in findings(one.rubric, one.labelled):
             counts[weakness.id] += 1
-            told = f"{weakness.reason}; {weakness.fix}"
-            show(visible(f"{one.file}: {key_path(path)}: [{weakness.id}] {told}"))
+            wording = f"{weakness.reason}; {weakness.fix}"
+            show(visible(f"{one.file}: {key_path(path)}: [{weakness.id}] {wording}"))
     if counts:
-        said = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-        say(f"{many(counts.total(), 'weakness', 'weaknesses')}: {said}.")
+        text = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+        say(f"{many(counts.total(), 'weakness', 'weaknesses')}: {text}.")
     else:
         say("No weakness found by its words.")
     return counts.total()

@@ -12,15 +12,15 @@ from textwrap import wrap
 from msgspec.structs import replace
 
 from appellate.cli.opening import OpenAudit, openable, resumed, writable
-from appellate.cli.outcome import Exit, HeadwayLine, say, show
+from appellate.cli.outcome import Exit, ProgressLine, say, show
 from appellate.cli.text_table import text_lines
 from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement
 from appellate.core.inert import visible
 from appellate.core.wordforms import many
 from appellate.report.blocks import ReportTable
-from appellate.report.comparing import WORDS, known_told
+from appellate.report.comparing import WORDS, known_text
 from appellate.report.formatting import cut
-from appellate.report.stand_in import StandIn, stand_in_table, stand_in_told, stand_ins
+from appellate.report.stand_in import StandIn, stand_in_table, stand_in_text, stand_ins
 from appellate.report.two_reviewers import (
     QuestionAgreement,
     ReviewersAgreement,
@@ -28,7 +28,7 @@ from appellate.report.two_reviewers import (
     comparison_document,
 )
 from appellate.store import meta
-from appellate.store.adjudication import begin, is_joined_of, joined_of, joined_told, not_ruled
+from appellate.store.adjudication import begin, is_joined_of, joined_of, joined_text, not_ruled
 from appellate.store.audit import load_audit
 from appellate.store.audit_sync import digest
 from appellate.store.open_audit import AuditFiles, Opened
@@ -64,7 +64,7 @@ def compare(arguments: argparse.Namespace) -> Exit:
         document["alternative_annotator"] = list(map(stand_in_table, tests))
         show(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        lines = [*_told(two, traits), *_stand_ins(tests)]
+        lines = [*_describe(two, traits), *_stand_ins(tests)]
         show(visible("\n".join(lines).rstrip()))
     return Exit.DONE
 
@@ -84,7 +84,7 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
 
     if not arguments.output:
         raise unusable("--adjudicate", "makes a third audit", "name it with -o")
-    HeadwayLine.in_lines = arguments.lines
+    ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     place = AuditFiles.of(Path(arguments.output))
     if place.audit.resolve() in (two.one.path.resolve(), two.other.path.resolve()):
@@ -111,7 +111,7 @@ def _begun(place: AuditFiles, two: TwoAudits, seed: int | None, reviewer: str) -
     if seed is None:
         seed = randbelow(SEEDS)
     made = begin(place, two, seed, stamp(now()), reviewer)
-    return replace(made, notes=[_joined_told(made.workspace)])
+    return replace(made, notes=[_joined_text(made.workspace)])
 
 
 def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
@@ -120,13 +120,13 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
     joined = joined_of(opened.workspace)
     if joined is None or not is_joined_of(joined, two):
         opened.workspace.close()
-        told = "there is an audit of this name, which was not made of these two"
-        raise unusable(str(place.audit), told, "name another with -o")
+        text = "there is an audit of this name, which was not made of these two"
+        raise unusable(str(place.audit), text, "name another with -o")
     for side, known in zip(two.sides, joined.sides, strict=True):
         if known.get("sha256") != digest(side.path):
-            told = "was changed since this audit was made of it: that is not in here"
-            opened.notes.append(f"{side.path.name} {told}.")
-    return replace(opened, notes=[*opened.notes, _joined_told(opened.workspace)])
+            text = "was changed since this audit was made of it: that is not in here"
+            opened.notes.append(f"{side.path.name} {text}.")
+    return replace(opened, notes=[*opened.notes, _joined_text(opened.workspace)])
 
 
 def _turn_to_next(workspace: Workspace, reviewer: str) -> None:
@@ -144,18 +144,18 @@ def _of_the_two(two: TwoAudits, reviewer: str) -> list[str]:
     return [f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."]
 
 
-def _joined_told(workspace: Workspace) -> str:
+def _joined_text(workspace: Workspace) -> str:
     joined = joined_of(workspace)
     if joined is None:
         return ""
-    return joined_told(joined)
+    return joined_text(joined)
 
 
-def _told(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:
+def _describe(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
     yield from wrap(f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,}).", WIDTH)
-    for sentence in two.told:
+    for sentence in two.notes:
         yield from wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="  ")
     for trait in traits:
         yield ""
@@ -188,18 +188,18 @@ def _stand_ins(tests: list[StandIn]) -> Iterator[str]:
         yield "The judge in place of one of them:"
     for test in tests:
         yield f"  {cut(test.trait)}{', all blind' * test.is_blind}"
-        for sentence in stand_in_told(test):
+        for sentence in stand_in_text(test):
             yield from wrap(sentence, WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
 def agreed(found: Agreement) -> str:
     """How far the two agree, in a sentence or two."""
-    told = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
+    text = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
     if found.reason:
-        return f"{told}. {found.reason}"
+        return f"{text}. {found.reason}"
     if found.n < ENOUGH:
-        return f"{told}. What they come to is shown from {ENOUGH} answers on."
-    return f"{told}, on {many(found.traces, 'trace')}, or clusters of traces."
+        return f"{text}. What they come to is shown from {ENOUGH} answers on."
+    return f"{text}, on {many(found.traces, 'trace')}, or clusters of traces."
 
 
 def coefficients(found: Agreement) -> ReportTable:
@@ -208,7 +208,7 @@ def coefficients(found: Agreement) -> ReportTable:
     for name in found.coefficients:
         known = found.known(name)
         if known.value is not None:
-            rows.append((FULL_NAMES[name], *known_told(known)[:3]))
+            rows.append((FULL_NAMES[name], *known_text(known)[:3]))
     return ReportTable(("coefficient", "value", "95 % from", "to"), rows, 1)
 
 
@@ -228,9 +228,12 @@ def _question(trait: ReviewersAgreement, one: QuestionAgreement) -> Iterator[str
     head = f"{len(one.differing):,} of {one.agreement.n:,}  {place}{cut(text)}"
     yield from wrap(head, WIDTH, initial_indent="    ", subsequent_indent=" " * 12)
     for item in one.differing[:SHOWN]:
-        said = f"{cut(item.answers[0])}, {cut(item.answers[1])}"
+        wording = f"{cut(item.answers[0])}, {cut(item.answers[1])}"
         yield from wrap(
-            f"{cut(item.trace)}: {said}", WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 10
+            f"{cut(item.trace)}: {wording}",
+            WIDTH,
+            initial_indent=" " * 8,
+            subsequent_indent=" " * 10,
         )
     rest = len(one.differing) - SHOWN
     if rest > 0:

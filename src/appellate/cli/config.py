@@ -72,14 +72,14 @@ def config(arguments: argparse.Namespace) -> Exit:
 def document(loaded: LoadedSettings) -> str:
     """All settings as they are, as a config file that says what each means."""
     head = HEAD.format(path=quoted(str(settings.config_file()), 400))
-    return "\n".join([head, *(_told(key, loaded) for key in KEYS)])
+    return "\n".join([head, *(_describe(key, loaded) for key in KEYS)])
 
 
-def _told(key: str, loaded: LoadedSettings) -> str:
+def _describe(key: str, loaded: LoadedSettings) -> str:
     field = Settings.model_fields[key]
-    said_by = settings.variable(key)
+    found = settings.variable(key)
     if key not in NO_FLAG:
-        said_by += f", {settings.flag(key)}"
+        found += f", {settings.flag(key)}"
     value, source = loaded.sourced(key)
     default = _literal(field.default)
     if isinstance(field.default, tuple):
@@ -87,7 +87,7 @@ def _told(key: str, loaded: LoadedSettings) -> str:
     lines = [
         f"# {field.description}",
         f"# {settings.allowed(key)}; default: {default}",
-        f"# also said by {said_by}; now from: {source}",
+        f"# also said by {found}; now from: {source}",
         tomli_w.dumps({key: value}),
     ]
     return "\n".join(lines)
@@ -163,14 +163,14 @@ def _table(name: str) -> Iterator[str]:
     if not table:
         yield JUDGES.replace("{path}", quoted(str(settings.config_file()), 400))
     for judge, given in table.items():
-        told = f"# asked by: --judge {judge}"
+        text = f"# asked by: --judge {judge}"
         variable = given.get("api_key_env")
         if not variable and "base_url" not in given:
             variable = OPENAI_KEY
         if variable:
             found = "set" if os.environ.get(variable, "").strip() else "not set"
-            told += f"; its key: {variable} is {found}"
-        yield told
+            text += f"; its key: {variable} is {found}"
+        yield text
         yield _written_out(("judges", judge), given)
 
 
@@ -194,11 +194,11 @@ def _keep(key: str, words: list[str]) -> None:
         value = settings.read(key, words[0])
     settings.check(key, value, "config")
     _check_there_is(key, value)
-    told = f"{key} is saved in {settings.keep(key, value)}."
+    text = f"{key} is saved in {settings.keep(key, value)}."
     source = settings.overruled(key)
     if source:
-        told += f" {source} goes before it."
-    say(told)
+        text += f" {source} goes before it."
+    say(text)
 
 
 def _check_there_is(key: str, value: Any) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from appellate import settings
 from appellate.cli.opening import OpenAudit, openable, resumed
-from appellate.cli.outcome import Exit, HeadwayLine, say
+from appellate.cli.outcome import Exit, ProgressLine, say
 from appellate.cli.review import sit
 from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
@@ -28,7 +28,7 @@ _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
 
 def demo(arguments: argparse.Namespace) -> Exit:
-    HeadwayLine.in_lines = arguments.lines
+    ProgressLine.in_lines = arguments.lines
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
     opened = _opened(AuditFiles.of(folder / "demo.audit.toml"))

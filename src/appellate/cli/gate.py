@@ -19,7 +19,7 @@ from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.gates import NO_SAMPLE, Gate, keep_looks, planned
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import gates
-from appellate.worth.worth_sentences import gate_told, plan_told, sample_told, too_small
+from appellate.worth.worth_sentences import gate_text, plan_text, sample_text, too_small
 from appellate.worth.worth_tables import gates_table
 
 _WIDTH = 80
@@ -58,7 +58,7 @@ def _plan(bench: Workbench, bars: Sequence[TrustBar], looks: Sequence[int]) -> E
         if plan.is_new:
             bench.record(plan.what)
             is_new = True
-        say(plan_told(plan))
+        say(plan_text(plan))
     if not is_new:
         return Exit.DONE
     return Exit.DONE if is_saved(bench) else Exit.FAILED
@@ -68,8 +68,8 @@ def _decided(
     opened: OpenAudit, bench: Workbench, bars: Sequence[TrustBar]
 ) -> tuple[AuditedSample, Sequence[Gate]]:
     """How far each bar is decided; the looks that were taken just now are kept."""
-    with telling("Counting") as heard:
-        at = sample_at(opened.workspace.path, heard)
+    with telling("Counting") as on_progress:
+        at = sample_at(opened.workspace.path, on_progress)
     if at is None:
         raise Refused(NO_SAMPLE)
     found = gates(at, bars)
@@ -101,9 +101,9 @@ def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate
     if arguments.json:
         show(json.dumps(gates_table(at, found), ensure_ascii=False, indent=2))
         return
-    lines = [sample_told(at), *wrap(too_small(at), _WIDTH)]
+    lines = [sample_text(at), *wrap(too_small(at), _WIDTH)]
     for one in found:
-        head, *rest = gate_told(one, at.unit)
+        head, *rest = gate_text(one, at.unit)
         lines += ["", *wrap(head, _WIDTH)]
         for sentence in rest:
             lines += wrap(sentence, _WIDTH, initial_indent="  ", subsequent_indent="  ")

@@ -45,9 +45,9 @@ def judge(arguments: argparse.Namespace) -> Exit:
         if not is_saved(bench):
             return Exit.FAILED
         say(_summary(bench, opened.place.audit.name))
-        told = left_out(bench.workspace, choice)
-        if told:
-            say(told)
+        text = left_out(bench.workspace, choice)
+        if text:
+            say(text)
         if not ended and bench.workspace.totals().get("state:failed"):
             return Exit.FAILED
         return ended or Exit.DONE
@@ -80,13 +80,13 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         asked = pending.left
     elif not computed:
         return None
-    heard = ticker(events=arguments.json)
-    heard.started(choice, asked, computed)
+    found = ticker(events=arguments.json)
+    found.started(choice, asked, computed)
     if computed and not arguments.json:
         those = judge_options.those_to_compute(arguments, bench.workspace, computed)
         say(f"Computing {those}: nobody is asked.")
-    ended, why = _told(bench, choice, heard, pending.cells)
-    heard.ended(Ending(why, _states(bench)))
+    ended, why = _describe(bench, choice, found, pending.cells)
+    found.ended(Ending(why, _states(bench)))
     return ended
 
 
@@ -94,18 +94,18 @@ def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
     """The judge; none is needed where there is a rubric to be taken and nobody is named."""
     choice = chosen(arguments, workspace)
     if choice.judge is None and (arguments.again or not arguments.revise):
-        told = "this audit was judged by a model, and asking it again takes --model"
-        raise unusable("judge", f"{told} on the command line")
+        text = "this audit was judged by a model, and asking it again takes --model"
+        raise unusable("judge", f"{text} on the command line")
     judge_options.refuse_again(arguments, choice)
     return choice
 
 
-def _told(
-    bench: Workbench, choice: JudgeChoice, heard: Ticker, cells: CellScope
+def _describe(
+    bench: Workbench, choice: JudgeChoice, ticker: Ticker, cells: CellScope
 ) -> tuple[Exit | None, str]:
     """The run, told as it goes: how the command ends if not well, and why the run ended."""
     try:
-        stopped, dead = asyncio.run(_run(bench, choice, heard, cells))
+        stopped, dead = asyncio.run(_run(bench, choice, ticker, cells))
     except KeyboardInterrupt:
         stopped, dead = Exit.INTERRUPTED, ""
     except NotKept as refusal:
@@ -120,7 +120,7 @@ def _told(
 
 
 async def _run(
-    bench: Workbench, choice: JudgeChoice, heard: Ticker, cells: CellScope
+    bench: Workbench, choice: JudgeChoice, ticker: Ticker, cells: CellScope
 ) -> tuple[Exit | None, str]:
     """None where the run came to its end, and which judges of a panel were dead throughout.
 
@@ -133,9 +133,9 @@ async def _run(
         try:
             with Run(bench, choice, cells, computing=choice.judge is None) as running:
                 async for group in running:
-                    heard.kept(bench, group)
-                    heard.progressed(running.progress)
-            dead = " ".join(one.told for one in running.progress.dead)
+                    ticker.kept(bench, group)
+                    ticker.progressed(running.progress)
+            dead = " ".join(one.describe for one in running.progress.dead)
         except asyncio.CancelledError:
             if not came:
                 raise
@@ -170,8 +170,8 @@ def _states(bench: Workbench) -> dict[str, int]:
 
 def _summary(bench: Workbench, name: str) -> str:
     states = _states(bench)
-    told = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+    text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     computed = count_computed(bench.workspace)
     if computed:
-        told += f"; {computed} of them computed, which asks nobody"
-    return f"{name}: {states['cells']} cells: {told}."
+        text += f"; {computed} of them computed, which asks nobody"
+    return f"{name}: {states['cells']} cells: {text}."

@@ -29,7 +29,7 @@ def log(arguments: argparse.Namespace) -> Exit:
         acts = [act for act in acts if _local(act[0]).date() == now]
     lines: list[str] = []
     for fact, cell in acts:
-        lines += _told(fact, cell)
+        lines += _describe(fact, cell)
     if lines:
         show(visible("\n".join(lines)))
     else:
@@ -42,8 +42,8 @@ def _acts(audit: Audit) -> list[tuple[Fact, Cell]]:
     acts: list[tuple[Fact, Cell]] = []
     for audited in audit.cells:
         cell = audited.cell.counted
-        told = [fact for fact in cell.facts if fact.is_act or isinstance(fact.what, Withheld)]
-        acts += [(fact, cell) for fact in told]
+        facts = [fact for fact in cell.facts if fact.is_act or isinstance(fact.what, Withheld)]
+        acts += [(fact, cell) for fact in facts]
     return acts
 
 
@@ -52,7 +52,7 @@ def _of_the_whole(audit: Audit) -> list[tuple[DesignFact, None]]:
     return [(fact, None) for fact in audit.design]
 
 
-def _told(fact: Happened, cell: Cell | None) -> Iterator[str]:
+def _describe(fact: Happened, cell: Cell | None) -> Iterator[str]:
     if isinstance(fact, DesignFact):
         who = "  ".join(filter(None, [f"{_local(fact):%Y-%m-%d %H:%M}", fact.by]))
         yield f"{who}  {describe_design(fact.what)}"

@@ -102,11 +102,11 @@ def _trait(trait: Breakdown) -> Iterator[str]:
     yield from _table(rows, AS_THEY_STAND)
     yield from _unscored(trait)
     if whole.between:
-        yield from _sentence(comparing.between_told(whole.between))
+        yield from _sentence(comparing.between_text(whole.between))
     yield from _asides(trait)
     for against, agreement in comparing.against_people(whole):
         yield ""
-        yield from _sentence(comparing.agreement_told(agreement, against))
+        yield from _sentence(comparing.agreement_text(agreement, against))
         if len(agreement.words) <= comparing.WORDS:
             yield from text_lines(comparing.pairs(agreement))
         if agreement.observed is not None:
@@ -114,7 +114,7 @@ def _trait(trait: Breakdown) -> Iterator[str]:
             yield from text_lines(comparing.coefficients(agreement))
     if trait.panel is not None:
         yield ""
-        for sentence in comparing.panel_told(trait.panel):
+        for sentence in comparing.panel_text(trait.panel):
             yield from _sentence(sentence)
         if trait.panel.n >= ENOUGH:
             yield from text_lines(comparing.members(trait.panel))
@@ -161,8 +161,8 @@ def _table(rows: _Rows, sides: tuple[str, str], columns: _Columns = _CELLS) -> I
     for name, figures in rows:
         line = f"  {name:{width}}"
         for side in sides:
-            for _, room, told in columns:
-                line += told(figures[side]).rjust(room)
+            for _, room, describe in columns:
+                line += describe(figures[side]).rjust(room)
         yield line
 
 
@@ -170,8 +170,8 @@ def _unscored(trait: Breakdown) -> Iterator[str]:
     for measure in trait.measures:
         unscored = trait.whole.sides[measure.name]["standing"].unscored
         if unscored:
-            told = many(unscored, "cell that nobody scored is", "cells that nobody scored are")
-            yield f"  {told} in no number of {measure.name}."
+            text = many(unscored, "cell that nobody scored is", "cells that nobody scored are")
+            yield f"  {text} in no number of {measure.name}."
 
 
 def _asides(trait: Breakdown) -> Iterator[str]:

@@ -119,14 +119,14 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
         return OpenAudit(opened.workspace, place, opened.notes)
     fresh = not place.exists
     if fresh:
-        with _reading(arguments) as (rubric, traces, told):
+        with _reading(arguments) as (rubric, traces, texts):
             opened = create(place, rubric, traces, running())
     else:
-        opened, told = resumed(place, arguments.take), []
+        opened, texts = resumed(place, arguments.take), []
         if not _inputs_known(opened.workspace, arguments.paths):
-            told = _add(opened, place, arguments)
+            texts = _add(opened, place, arguments)
     _remember_inputs(opened.workspace, arguments.paths)
-    return OpenAudit(opened.workspace, place, told + opened.notes, fresh=fresh)
+    return OpenAudit(opened.workspace, place, texts + opened.notes, fresh=fresh)
 
 
 def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
@@ -158,18 +158,18 @@ def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[
         return [f"{path} is the rubric that the audit has."]
     previewed = dict(revision.preview(opened.workspace, rubric))
     reviewer = settings.load(vars(arguments)).settings.reviewer
-    told = draft.told(Workbench(opened.workspace, opened.place.audit, reviewer).revise(rubric))
-    return [*(f"{name}: {sentence}" for name, sentence in previewed.items()), told]
+    text = draft.describe(Workbench(opened.workspace, opened.place.audit, reviewer).revise(rubric))
+    return [*(f"{name}: {sentence}" for name, sentence in previewed.items()), text]
 
 
 def _add(opened: Opened, place: AuditFiles, arguments: argparse.Namespace) -> list[str]:
     try:
-        with _reading(arguments) as (rubric, traces, told):
+        with _reading(arguments) as (rubric, traces, texts):
             add_traces(opened, place, rubric, traces)
     except BaseException:
         opened.workspace.close()
         raise
-    return told
+    return texts
 
 
 @contextmanager
@@ -185,13 +185,15 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
     known = rubric.value
     if rubric.problems:
         known = None
-    with telling("Reading traces") as heard:
-        traces = TraceReading(arguments.paths[1:], known, skip_bad=arguments.skip_bad, heard=heard)
+    with telling("Reading traces") as on_progress:
+        traces = TraceReading(
+            arguments.paths[1:], known, skip_bad=arguments.skip_bad, on_progress=on_progress
+        )
         if known is None:
             raise Unusable([*rubric.problems, *traces.problems()])
-        told = list(rubric.notes)
-        yield known, traces, told
-    told += traces.notes
+        texts = list(rubric.notes)
+        yield known, traces, texts
+    texts += traces.notes
     say(*(f"skipped: {problem}" for problem in traces.skipped))
 
 
@@ -250,13 +252,13 @@ def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
 
 
 def _resume(place: AuditFiles, take: Take | None) -> Opened:
-    with telling("Opening the audit") as heard:
-        return resume(place, take, heard=heard)
+    with telling("Opening the audit") as on_progress:
+        return resume(place, take, on_progress=on_progress)
 
 
-def _ask(told: str) -> Take | None:
+def _ask(text: str) -> Take | None:
     say(
-        told,
+        text,
         "Take the [f]ile, take the [w]orkspace, or [q]uit? Whichever is not taken is set aside.",
     )
     answer = sys.stdin.readline().strip().lower()[:1]

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from enum import IntEnum
 from typing import ClassVar
 
-from appellate.core.headway import Headway, Heard, deaf
 from appellate.core.inert import visible
+from appellate.core.step_progress import OnProgress, Progress, ignore_progress
 
 
 class Exit(IntEnum):
@@ -39,25 +39,25 @@ def show(text: str) -> None:
 @contextmanager
 def telling(
     what: str, total: int | None = None, clock: Callable[[], float] = time.monotonic
-) -> Iterator[Heard]:
+) -> Iterator[OnProgress]:
     """Hears how far a step has come, and tells it on one line of a terminal where it takes over a
     second.
     """
     if not sys.stderr.isatty():
-        yield deaf
+        yield ignore_progress
         return
-    if HeadwayLine.in_lines:
-        yield Headway(what, HeadwayLine(what).once, clock, total).heard
+    if ProgressLine.in_lines:
+        yield Progress(what, ProgressLine(what).once, clock, total).received
         return
-    headway = Headway(what, _over_and_over, clock, total)
+    progress = Progress(what, _over_and_over, clock, total)
     try:
-        yield headway.heard
+        yield progress.received
     finally:
-        if headway.said:
+        if progress.was_shown:
             _over_and_over("")
 
 
-class HeadwayLine:
+class ProgressLine:
     """How far a step has come where nothing is written over: that it takes a while, once."""
 
     in_lines: ClassVar[bool] = False

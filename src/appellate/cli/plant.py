@@ -10,7 +10,7 @@ from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.saving import is_saved
 from appellate.core.act import Act
 from appellate.core.commands import Plant
-from appellate.core.planted_errors import told_outcomes
+from appellate.core.planted_errors import outcome_texts
 from appellate.core.wordforms import many
 from appellate.settings import load
 from appellate.store.database import NotKept
@@ -27,7 +27,7 @@ def plant(arguments: argparse.Namespace) -> Exit:
         bench = Workbench(opened.workspace, opened.place.audit, reviewer)
         if arguments.n:
             return _plant(bench, arguments)
-        show("\n".join(told_outcomes(Counter(outcomes(bench.workspace)))))
+        show("\n".join(outcome_texts(Counter(outcomes(bench.workspace)))))
     return Exit.DONE
 
 

@@ -67,7 +67,7 @@ def _probe(arguments: argparse.Namespace) -> Exit:
         if arguments.submit:
             refuse_twice(opened.workspace, bench.audit.name, "questions")
         run = _run(arguments, opened.workspace, sending=not (arguments.batch or arguments.submit))
-        needed = _told(arguments, run, probes)
+        needed = _describe(arguments, run, probes)
         if arguments.batch or arguments.submit:
             ended = _by_batch(arguments, run, probes, bench)
             if ended is not None:
@@ -89,11 +89,11 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
     if not sending:
         _one_model(choice)
     if choice.judge is None:
-        told = "this audit was judged by a model: say which one to probe, by --model or --judge"
-        raise unusable("judge", told)
+        text = "this audit was judged by a model: say which one to probe, by --model or --judge"
+        raise unusable("judge", text)
     if choice.name == "recorded":
-        told = "labels that came with the traces answer no questions"
-        raise unusable("judge", told, "name a judge with --model or --judge")
+        text = "labels that came with the traces answer no questions"
+        raise unusable("judge", text, "name a judge with --model or --judge")
     time = 1
     for fact in workspace.design.facts():
         time += isinstance(fact.what, Probed) and fact.what.probe == "again"
@@ -112,7 +112,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
     return run
 
 
-def _told(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
+def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
     """Tells what it will take; whether requests would be sent."""
     cells = f"{many(run.traces, 'trace')}, {many(len(run.jobs), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")
@@ -145,8 +145,8 @@ async def _ask(
     run: ProbeRun, probes: Sequence[Probe], probed: list[Probed], bench: Workbench
 ) -> None:
     """Asks, and keeps what came of each probe at once."""
-    with telling("Asking") as heard:
-        async for one in run.results(probes, heard):
+    with telling("Asking") as on_progress:
+        async for one in run.results(probes, on_progress):
             probed.append(one)
             if one.outcome["answers"]:
                 bench.workspace.design.append(one, stamp(now()), "")
@@ -161,9 +161,9 @@ def _ended(
 ) -> Exit:
     """Tells what came, and writes the audit."""
     if arguments.json:
-        told = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
+        values = [{"probe": one.probe, "cells": one.cells, **one.outcome} for one in probed]
         judge = probed[0].judge if probed else {}
-        whole = {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": told}
+        whole = {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values}
         show(json.dumps(whole, ensure_ascii=False, indent=2))
     elif probed:
         show(visible("\n\n".join(map(probed_text, probed))))

@@ -27,9 +27,9 @@ _FIGURES = 46  # characters of the figures before a name
 def cost_lines(cost: ProbeCost) -> Iterator[str]:
     """What will be sent, by probe, and what it will take."""
     for name, asked in cost.asked.items():
-        told = PROBES[name].told if name else "the plain question"
+        text = PROBES[name].description if name else "the plain question"
         known = cost.known[name]
-        line = f"  {asked:>6,} {name or 'plain':9} {told}"
+        line = f"  {asked:>6,} {name or 'plain':9} {text}"
         if not asked:
             line += " (nothing can be asked so)"
         elif known == asked:
@@ -54,7 +54,7 @@ def probed_text(probed: Probed) -> str:
 
 def _lines(probed: Probed) -> Iterator[str]:
     outcome, probe = probed.outcome, PROBES[probed.probe]
-    yield from wrap(f"{probe.name}: {probe.told}. {probe.expected.capitalize()}.", _WIDTH)
+    yield from wrap(f"{probe.name}: {probe.description}. {probe.expected.capitalize()}.", _WIDTH)
     if outcome.get("words"):
         yield from _wrapped(f"In words of your own: {outcome['words']}")
     if outcome["answers"]:
@@ -74,20 +74,20 @@ def _signed(outcome: Mapping[str, Any]) -> Iterator[str]:
     signed = outcome["signed"]
     if outcome["expected"] == "stay" and signed["answers"]:
         of = many(signed["answers"], "answer")
-        told = f"Of {of} that a person signed off, the judge gave {signed['plain']:,} alike to the"
-        yield from _wrapped(f"{told} plain question and {signed['probe']:,} to this one.")
+        text = f"Of {of} that a person signed off, the judge gave {signed['plain']:,} alike to the"
+        yield from _wrapped(f"{text} plain question and {signed['probe']:,} to this one.")
 
 
 def spent_lines(run: ProbeRun) -> Iterator[str]:
     """What was asked, what it took, and what failed."""
     spent = run.spent
     if run.choice.sends:
-        told = f"{many(spent.asked, 'question')}, {spent.cached:,} of them answered before"
+        text = f"{many(spent.asked, 'question')}, {spent.cached:,} of them answered before"
         if spent.tokens_in is not None:
-            told += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out or 0:,} out"
+            text += f"; {spent.tokens_in:,} tokens in, {spent.tokens_out or 0:,} out"
         if spent.cost:
-            told += f"; cost {spent.cost:.2f}"
-        yield f"{told}."
+            text += f"; cost {spent.cost:.2f}"
+        yield f"{text}."
     if run.failed:
         yield f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe."
     for reason, count in spent.failures.most_common(REASONS):
@@ -99,19 +99,19 @@ def written_lines(written: "RequestsWritten") -> Iterator[str]:
     if written.further:
         yield f"{many(written.further, 'request')} of these ask once more what was answered badly."
     if written.waiting:
-        told = many(written.waiting, "question")
-        yield f"{told}, at most, rest on these answers and are asked once they are in."
+        text = many(written.waiting, "question")
+        yield f"{text}, at most, rest on these answers and are asked once they are in."
 
 
 def answer_lines(taken: int, known: int, found: "ProbeAnswers") -> Iterator[str]:
     """What became of the answers of a batch engine."""
-    told = [f"{taken:,} taken in"]
+    texts = [f"{taken:,} taken in"]
     if known:
-        told.append(f"{known:,} there already")
+        texts.append(f"{known:,} there already")
     strange = len(found.replies) - taken - known
     if strange:
-        told.append(f"{strange:,} to no question that is open here")
-    yield f"Answers: {', '.join(told)}."
+        texts.append(f"{strange:,} to no question that is open here")
+    yield f"Answers: {', '.join(texts)}."
     yield from trouble_lines(found)
 
 
@@ -141,8 +141,8 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
             few += "share" not in one
     if few:
         are = "instruction is" if few == 1 else "instructions are"
-        told = f"{few:,} {are} in fewer than {outcome['floor']} units: no share is told of them"
-        yield from _wrapped(f"{told} (--json has the counts).")
+        text = f"{few:,} {are} in fewer than {outcome['floor']} units: no share is told of them"
+        yield from _wrapped(f"{text} (--json has the counts).")
 
 
 def _worst(rows: Sequence[Mapping[str, Any]], turn: bool) -> list[Mapping[str, Any]]:

@@ -76,8 +76,8 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
 def _choice(arguments: argparse.Namespace, bench: Workbench) -> JudgeChoice:
     choice = chosen(arguments, bench.workspace, sending=False)
     if choice.judge is None:
-        told = "this audit was judged by a model: say which one is meant, by --model or --judge"
-        raise unusable("judge", told)
+        text = "this audit was judged by a model: say which one is meant, by --model or --judge"
+        raise unusable("judge", text)
     refuse_again(arguments, choice)
     return choice
 
@@ -97,10 +97,10 @@ def show_prompt(
         say(_NONE_SENT.format(none_waits(workspace)))
         return Exit.DONE
     job = pending.job(number)
-    told = f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}"
+    wording = f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}"
     if job.briefing.examples:
-        told += f"; shown as examples: {', '.join(job.briefing.shown)}"
-    say(f"{told}. Nothing is sent.")
+        wording += f"; shown as examples: {', '.join(job.briefing.shown)}"
+    say(f"{wording}. Nothing is sent.")
     heads: dict[str, list[str]] = {}  # by the text below: what several are told alike stands once
     for member in choice.members:
         try:
@@ -163,19 +163,19 @@ def dry_run(
     workspace: Workspace, pending: PendingCells, choice: JudgeChoice, *, as_json: bool = False
 ) -> Exit:
     """Prints what judging pending cells would take."""
-    told = forecast(workspace, pending, choice)
+    found = forecast(workspace, pending, choice)
     if as_json:
         totals = {
-            "requests": told.requests,
-            "tokens_in": told.tokens_in,
-            "tokens_out": told.tokens_out,
+            "requests": found.requests,
+            "tokens_in": found.tokens_in,
+            "tokens_out": found.tokens_out,
         }
-        show(json.dumps({**to_builtins(told), **totals, "cost": told.cost}))
+        show(json.dumps({**to_builtins(found), **totals, "cost": found.cost}))
     elif not choice.members:
-        show(f"{many(told.cells, 'cell')}, {many(told.requests, 'request')}. Nothing was sent.")
+        show(f"{many(found.cells, 'cell')}, {many(found.requests, 'request')}. Nothing was sent.")
         say(_SENDS_NOTHING.format(choice.name))
-    elif told.cells:
-        show("\n".join(_lines(told)))
+    elif found.cells:
+        show("\n".join(_lines(found)))
     else:
         show(_NONE_SENT.format(none_waits(workspace)))
     return Exit.DONE
@@ -194,35 +194,35 @@ def _tell_rest(
         say(rest)
 
 
-def _lines(told: Forecast) -> Iterator[str]:
-    amount = f"{many(told.cells, 'cell')}, {many(told.requests, 'request')}"
-    few, most = told.examples
+def _lines(forecast: Forecast) -> Iterator[str]:
+    amount = f"{many(forecast.cells, 'cell')}, {many(forecast.requests, 'request')}"
+    few, most = forecast.examples
     if few < most:
         amount += f" with {few} to {many(most, 'example')} each"
     elif most:
         amount += f" with {many(most, 'example')} each"
     yield f"{amount}. Nothing was sent."
-    for one, times in Counter(told.asked).items():
+    for one, times in Counter(forecast.asked).items():
         each = f" {times} times, each" if times > 1 else ""
         yield f"{one.model} at {one.host}{each}: {amounts(one)} ({_source(one)})"
-    if len(told.asked) > 1:
-        yield f"together: {amounts(told)}"
-    if told.cost is None:
+    if len(forecast.asked) > 1:
+        yield f"together: {amounts(forecast)}"
+    if forecast.cost is None:
         yield (
             "The cost is not known: a profile in config.toml can say what a million tokens cost"
             " (prices)."
         )
-    yield f"About {told.shared:.0%} of what is sent is in beginnings that prompts share."
-    if told.sampled < told.cells:
-        yield f"Counted in {told.sampled} of the prompts."
+    yield f"About {forecast.shared:.0%} of what is sent is in beginnings that prompts share."
+    if forecast.sampled < forecast.cells:
+        yield f"Counted in {forecast.sampled} of the prompts."
 
 
 def amounts(of: ModelEstimate | Forecast) -> str:
     """Tokens and cost, about."""
-    told = f"about {_thousands(of.tokens_in)} tokens in, {_thousands(of.tokens_out)} out"
+    text = f"about {_thousands(of.tokens_in)} tokens in, {_thousands(of.tokens_out)} out"
     if of.cost is None:
-        return told
-    return f"{told}, cost about {of.cost:.2f}"
+        return text
+    return f"{text}, cost about {of.cost:.2f}"
 
 
 def _thousands(tokens: int) -> str:

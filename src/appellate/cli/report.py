@@ -10,7 +10,7 @@ from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import quoted
 from appellate.report import data, html, markdown
 from appellate.report.contents import Report
-from appellate.report.contents import report as told
+from appellate.report.contents import report as reported
 from appellate.store import atomic
 from appellate.store.audit import load_audit
 from appellate.store.audit_sync import workspace_path
@@ -40,7 +40,7 @@ def report(arguments: argparse.Namespace) -> Exit:
     if arguments.output and arguments.output != "-":
         path = Path(arguments.output)
         _may_write(path, audit, force=arguments.force)
-    text = _FORMS[_form(path, arguments.format)](told(load_audit(audit), by, wanted))
+    text = _FORMS[_form(path, arguments.format)](reported(load_audit(audit), by, wanted))
     if path is None:
         show(text)
         return Exit.DONE
@@ -58,15 +58,15 @@ def _form(path: Path | None, asked: str | None) -> str:
     """
     if path is None or not path.suffix:
         return asked or "md"
-    told = _ENDINGS.get(path.suffix.lower())
-    if asked and told not in (None, asked):
+    text = _ENDINGS.get(path.suffix.lower())
+    if asked and text not in (None, asked):
         notes(
             [f"{path}: this is {asked}, as --format says, whatever the ending {path.suffix} tells."]
         )
-    if not asked and not told:
+    if not asked and not text:
         right = f"name it {', '.join(f'.{form}' for form in _FORMS)}, or choose with --format"
         raise unusable(str(path), f"no report is written as {quoted(path.suffix)}", right)
-    return asked or told or "md"
+    return asked or text or "md"
 
 
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:

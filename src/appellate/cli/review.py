@@ -12,7 +12,7 @@ from appellate import settings
 from appellate.cli.judge_options import chosen
 from appellate.cli.line_by_line import check_lines, sit_at_lines
 from appellate.cli.opening import OpenAudit, open_audit, revised
-from appellate.cli.outcome import Exit, HeadwayLine, notes, say
+from appellate.cli.outcome import Exit, ProgressLine, notes, say
 from appellate.judging.choice import JudgeChoice
 from appellate.settings import LoadedSettings
 from appellate.store import meta
@@ -32,7 +32,7 @@ _OWN = ("theme", "keymap")
 
 
 def review(arguments: argparse.Namespace) -> Exit:
-    HeadwayLine.in_lines = arguments.lines
+    ProgressLine.in_lines = arguments.lines
     gc.disable()  # starting makes no garbage to speak of; on again once the screen is painted
     try:
         preferred = settings.load(vars(arguments))
@@ -57,13 +57,13 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     choice = JudgeChoice("", None)
     if not opened.workspace.readonly:
         choice = chosen(arguments, opened.workspace)
-    told = revised(arguments, opened)
+    texts = revised(arguments, opened)
     bench = Workbench(opened.workspace, opened.place.audit, preferred.settings.reviewer)
     if there:
         bench.begin_at(there)
     if choice.judge:
         bench.workspace.set_meta(meta.JUDGE, choice.name)
-    notes = opened.notes + told
+    notes = opened.notes + texts
     if opened.held:
         notes.append(opened.held)
     if choice.sends:

@@ -13,7 +13,7 @@ from appellate.cli.saving import is_saved
 from appellate.core.design_facts import Withdrawn
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
-from appellate.core.samples import Sample, withdrawn_told
+from appellate.core.samples import Sample, withdrawn_text
 from appellate.core.wordforms import many
 from appellate.query.language import META
 from appellate.report.formatting import cut
@@ -123,7 +123,7 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         return Exit.FAILED
     count = len(planned.what.drawn)
     more = " more" if there else ""
-    say(f"Drew {count:,}{more} at random.", *planned.told())
+    say(f"Drew {count:,}{more} at random.", *planned.describe())
     show(visible("\n".join(_standing(bench))))
     drawn = bench.workspace.design.sample()
     if drawn is not None and len(drawn) < FEWEST:
@@ -141,11 +141,11 @@ def _withdraw(bench: Workbench) -> Exit:
         raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
-    told = ["Withdrew the sample, and the looks that were planned for it."]
+    texts = ["Withdrew the sample, and the looks that were planned for it."]
     if isinstance(gone, Withdrawn) and gone.begun:
         begun = many(gone.begun, "cell was", "cells were")
-        told.append(f"{begun} begun blind: that is out of the labels, and stays in the history.")
-    say(*told)
+        texts.append(f"{begun} begun blind: that is out of the labels, and stays in the history.")
+    say(*texts)
     show(visible("\n".join(_standing(bench))))
     return Exit.DONE
 
@@ -159,11 +159,11 @@ def _standing(bench: Workbench) -> Iterator[str]:
         n = usual_size(units)
         yield f"{name} has no sample yet. {many(units, frame.word)} could be drawn."
         yield f"`appellate sample {name} -n {n}` draws {n} of them at random, to be ruled on blind."
-        yield from withdrawn_told(bench.workspace.design.facts())
+        yield from withdrawn_text(bench.workspace.design.facts())
         return
     far = progress(bench.workspace.path, len(there.strata))
-    yield f"{name}: {there.told}."
-    yield from withdrawn_told(bench.workspace.design.facts())
+    yield f"{name}: {there.describe}."
+    yield from withdrawn_text(bench.workspace.design.facts())
     yield ""
     yield from _table(there, far)
     yield ""
@@ -187,5 +187,5 @@ def _far(sample: Sample, far: SampleProgress, name: Path) -> str:
     done, count = sum(far.done), len(sample)
     if done == count:
         return f"All {count:,} are {sample.done_word}."
-    told = f"{done:,} of {count:,} are {sample.done_word}; next is {far.next}."
-    return f"{told} `appellate review {name} --order sample` goes through them in draw order."
+    text = f"{done:,} of {count:,} are {sample.done_word}; next is {far.next}."
+    return f"{text} `appellate review {name} --order sample` goes through them in draw order."

@@ -8,8 +8,8 @@ from appellate.workbench import Workbench
 def is_saved(bench: Workbench) -> bool:
     """Writes the audit file; says so where it cannot be, and how things stand then."""
     try:
-        with telling("Writing the audit") as heard:
-            bench.save(heard)
+        with telling("Writing the audit") as on_progress:
+            bench.save(on_progress)
     except NotWritten as refusal:
         say(refusal, bench.standing)
         return False

@@ -27,5 +27,5 @@ def describe(command: argparse.ArgumentParser) -> None:
     _switch(group, "--mouse", "listen to the mouse, or leave it to the terminal")
 
 
-def _switch(group: argparse._ArgumentGroup, name: str, told: str) -> None:
-    group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=told)
+def _switch(group: argparse._ArgumentGroup, name: str, text: str) -> None:
+    group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=text)

@@ -72,8 +72,8 @@ def _begun(
     found = signed_by(audit, bench.reviewer)
     if not found:
         others = ", ".join(audit.reviewers) or "nobody has"
-        told = f"{quoted(bench.reviewer)} has signed nothing off in it"
-        raise unusable(bench.audit.name, told, f"name who has with --reviewer ({others})")
+        text = f"{quoted(bench.reviewer)} has signed nothing off in it"
+        raise unusable(bench.audit.name, text, f"name who has with --reviewer ({others})")
     count = max(ceil(len(found) * arguments.share / 100), 1)
     wish = SecondPassWish(bench.reviewer, count, arguments.seed, stamp(now()), running())
     with openable(place):
@@ -96,8 +96,8 @@ def _compared(bench: Workbench, audit: Audit, place: AuditFiles) -> Exit:
             other.save()
     found = SecondPassFound(audit, load_audit(place.audit), bench.reviewer)
     if not found.drawn:
-        told = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
-        raise unusable(str(place.audit), told, "name another file with -o")
+        text = f"it has no cell that {quoted(bench.reviewer)} signed off in {bench.audit.name}"
+        raise unusable(str(place.audit), text, "name another file with -o")
     if found.ruled < found.drawn:
         say(
             f"{found.ruled:,} of {many(found.drawn, 'cell')} ruled on a second time. How far they"
@@ -105,7 +105,7 @@ def _compared(bench: Workbench, audit: Audit, place: AuditFiles) -> Exit:
         )
         return Exit.DONE
     _keep(bench, found)
-    show(visible("\n".join(_told(found, bench.reviewer))))
+    show(visible("\n".join(_describe(found, bench.reviewer))))
     return Exit.DONE
 
 
@@ -119,11 +119,11 @@ def _keep(bench: Workbench, found: SecondPassFound) -> None:
     bench.save()
 
 
-def _told(found: SecondPassFound, reviewer: str) -> Iterator[str]:
-    told = f"{cut(reviewer)}, a second time: {many(found.ruled, 'cell')}"
+def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:
+    text = f"{cut(reviewer)}, a second time: {many(found.ruled, 'cell')}"
     if found.gap is not None:
-        told += f", {span(found.gap)} after the first (median)"
-    yield from wrap(f"{told}.", WIDTH)
+        text += f", {span(found.gap)} after the first (median)"
+    yield from wrap(f"{text}.", WIDTH)
     if found.gap is not None and found.gap < DAY:
         yield "After less than a day one may remember what one said: agreement looks better then."
     if found.others:
@@ -142,13 +142,13 @@ def _changes(part: SelfAgreement) -> Iterator[str]:
     if not part.changed:
         return
     if not part.is_blind:
-        told = (
+        wording = (
             f"Of {many(len(part.changed), 'changed answer')}, {part.left:,} had been the judge's"
             f" the first time, and {part.joined:,} {_are(part.joined)} now."
         )
         if part.left > 2 * part.joined:
-            told += " What was there may have been taken over."
-        yield from wrap(told, WIDTH, initial_indent="  ", subsequent_indent="  ")
+            wording += " What was there may have been taken over."
+        yield from wrap(wording, WIDTH, initial_indent="  ", subsequent_indent="  ")
     for one in part.changed[:SHOWN]:
         text = f"{cut(one.trace)}: {one.answers[0]}, now {one.answers[1]}: {cut(one.question.text)}"
         yield from wrap(text, WIDTH, initial_indent="    ", subsequent_indent="      ")

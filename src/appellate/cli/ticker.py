@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from appellate.cli.outcome import say, show
-from appellate.core.headway import clock
+from appellate.core.step_progress import clock
 from appellate.core.wordforms import many
 from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
@@ -75,16 +75,16 @@ class _Words:
             if isinstance(one.outcome, JudgmentFailure):
                 self._reasons[one.outcome.reason] += 1
 
-    def _told(self, ending: Ending) -> list[str]:
+    def _describe(self, ending: Ending) -> list[str]:
         """Why cells failed, the commonest reasons first, and why the run ended."""
         most = self._reasons.most_common(_REASONS)
-        told = [f"{cells} failed: {reason}" for reason, cells in most]
+        texts = [f"{cells} failed: {reason}" for reason, cells in most]
         rest = self._reasons.total() - sum(cells for _, cells in most)
         if rest:
-            told.append(f"{rest} failed for other reasons; the audit names them.")
+            texts.append(f"{rest} failed for other reasons; the audit names them.")
         if ending.why:
-            told.append(ending.why)
-        return told
+            texts.append(ending.why)
+        return texts
 
     def _due(self, progress: Progress, every: float) -> bool:
         self._now, now = progress, time.monotonic()
@@ -110,11 +110,11 @@ class Bar(_Words):
             self._draw(self._now)
         if self._shown:
             sys.stderr.write("\n")
-        say(*self._told(ending))
+        say(*self._describe(ending))
 
     def _draw(self, progress: Progress) -> None:
         self._shown = True
-        room, words = shutil.get_terminal_size().columns - 1, told(progress)
+        room, words = shutil.get_terminal_size().columns - 1, describe(progress)
         sys.stderr.write(f"\r\x1b[K{f'{_bar(progress, room - len(words))}{words}'[:room]}")
         sys.stderr.flush()
 
@@ -140,12 +140,12 @@ class Log(_Words):
         fell_silent = progress.stalled and not self._stalled
         self._stalled = progress.stalled
         if self._due(progress, _LINE) or fell_silent:
-            say(told(progress))
+            say(describe(progress))
 
     def ended(self, ending: Ending) -> None:
         if self._now and self._now.done:
-            say(told(self._now))
-        say(*self._told(ending))
+            say(describe(self._now))
+        say(*self._describe(ending))
 
 
 class Events:
@@ -224,26 +224,26 @@ def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
     """Who answers nobody, where that is worth telling."""
     if waiting is None or not waiting.is_long:
         return None
-    told = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
-    return told | {"silent": round(waiting.silent, 1), "given_up_in": round(waiting.left, 1)}
+    fields = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
+    return fields | {"silent": round(waiting.silent, 1), "given_up_in": round(waiting.left, 1)}
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, NoLabels):
         return {"state": "pending", "reason": outcome.reason}
-    told: dict[str, Any] = {"state": "proposed"}
+    fields: dict[str, Any] = {"state": "proposed"}
     if isinstance(outcome, JudgmentFailure):
-        told = {"state": "failed", "reason": outcome.told}
+        fields = {"state": "failed", "reason": outcome.describe}
     if was_computed(outcome):
-        told["computed"] = True
+        fields["computed"] = True
     if outcome.record:
         for name in ("tokens_in", "tokens_out", "cost", "latency"):
-            told[name] = getattr(outcome.record, name)
-        told["cached"] = outcome.record.cached or None
-    return told
+            fields[name] = getattr(outcome.record, name)
+        fields["cached"] = outcome.record.cached or None
+    return fields
 
 
-def told(progress: Progress) -> str:
+def describe(progress: Progress) -> str:
     """Progress in words: cells, rate and time left, tokens, cost, and whether answers stay out."""
     parts = [f"{progress.done - progress.unrecorded} done"]
     if progress.unrecorded:
@@ -257,7 +257,7 @@ def told(progress: Progress) -> str:
     if progress.left is not None:
         parts.append(f"{progress.left} left")
     if progress.stalled:
-        parts.append(", ".join(filter(None, [progress.told_silent, progress.told_end])))
+        parts.append(", ".join(filter(None, [progress.silence_text, progress.end_text])))
     else:
         parts += _going(progress)
     tokens = progress.tokens_in + progress.tokens_out

@@ -5,8 +5,8 @@ from textwrap import wrap
 
 from appellate.report.formatting import cut
 from appellate.worth.sample_numbers import SampleNumbers
-from appellate.worth.worth_page import HEADING, estimate_figures, judge_told, notes
-from appellate.worth.worth_sentences import difference_told, gate_told, sample_told, whose
+from appellate.worth.worth_page import HEADING, estimate_figures, judge_text, notes
+from appellate.worth.worth_sentences import difference_text, gate_text, sample_text, whose
 from appellate.worth.worths import Worth
 
 _WIDTH = 80
@@ -20,7 +20,7 @@ def worth_lines(found: SampleNumbers) -> Iterator[str]:
     """All that a sample says."""
     unit = found.at.unit
     yield HEADING
-    yield from _sentence(sample_told(found.at))
+    yield from _sentence(sample_text(found.at))
     yield ""
     if found.worths:
         yield from _table(found.worths, unit, grouped=False)
@@ -31,23 +31,23 @@ def worth_lines(found: SampleNumbers) -> Iterator[str]:
             " alone. corrected: the judge on all, put right by the audited, with its interval."
             " judge's: the share of the uncertainty that the judge took away."
         )
-    for told in notes(found):
-        yield from _sentence(told)
-    of_judge = judge_told(found)
+    for text in notes(found):
+        yield from _sentence(text)
+    of_judge = judge_text(found)
     if of_judge:
         yield ""
-    for told in of_judge:
-        yield from _sentence(told)
+    for text in of_judge:
+        yield from _sentence(text)
     if found.by_group:
         yield ""
         yield f"  By {found.at.by}, each group put right by its own audits:"
         yield from _table(found.by_group, unit, grouped=True)
         for difference in found.differences:
-            yield from _sentence(difference_told(difference))
+            yield from _sentence(difference_text(difference))
     for gate in found.gates:
         yield ""
-        for told in gate_told(gate, unit):
-            yield from _sentence(told)
+        for text in gate_text(gate, unit):
+            yield from _sentence(text)
 
 
 def _table(rows: Sequence[Worth], unit: str, *, grouped: bool) -> Iterator[str]:

@@ -153,12 +153,12 @@ class Agreement(Struct, frozen=True, dict=True):
 
     def known(self, name: str) -> Known:
         """One of the `coefficients` or `Rates`, with its interval."""
-        if name not in self._told:
-            self._told[name] = self._known(self._statistics.get(name))
-        return self._told[name]
+        if name not in self._describe:
+            self._describe[name] = self._known(self._statistics.get(name))
+        return self._describe[name]
 
     @cached_property
-    def _told(self) -> dict[str, Known]:
+    def _describe(self) -> dict[str, Known]:
         return {}
 
     def _known(self, statistic: Statistic | None) -> Known:
@@ -262,11 +262,11 @@ def _of_scores(
 ) -> Statistic:
     """Of the pairs of which both are scores."""
 
-    def told(pairs: Patterns) -> Coefficient | None:
+    def of_scores(pairs: Patterns) -> Coefficient | None:
         scored = {pair: count for pair, count in pairs.items() if scores.keys() >= {*pair}}
         return statistic(scored, scores)
 
-    return told
+    return of_scores
 
 
 class PairCounts:
@@ -289,8 +289,8 @@ class PairCounts:
         for (cluster, pair), count in self._counts.items():
             pooled[pair] += count
             by_cluster.setdefault(cluster, {})[pair] = count
-        told = agreement(pooled, positives, vocabulary)
-        return replace(told, clusters=clustered(by_cluster.values()), reason=reason)
+        found = agreement(pooled, positives, vocabulary)
+        return replace(found, clusters=clustered(by_cluster.values()), reason=reason)
 
 
 def agreement(
@@ -302,9 +302,9 @@ def agreement(
     given: set[str] = set()
     for pair in pairs:
         given.update(pair)
-    told = dict.fromkeys(vocabulary)
-    known = [word for word in told if word in given]
-    possible = positives.intersection(told.keys() | given)
+    fields = dict.fromkeys(vocabulary)
+    known = [word for word in fields if word in given]
+    possible = positives.intersection(fields.keys() | given)
     return Agreement(pairs, possible, (*known, *sorted(given.difference(known))))
 
 

@@ -153,9 +153,9 @@ class _Value(NamedTuple):
         """The value as epochs are compared: the letter or word that counts as this number, else
         the number.
         """
-        said = self.words.get(word, "")
-        if said and value_to_float(said) == self.value:
-            return said
+        text = self.words.get(word, "")
+        if text and value_to_float(text) == self.value:
+            return text
         return self.value
 
 
@@ -212,16 +212,16 @@ class _GroupSums:
         cluster = cell.belongs
         for side, figures in cell.sides.items():
             for measure, value in figures.values.items():
-                told = nan if measure in figures.undefined else value
+                number = nan if measure in figures.undefined else value
                 values = self._values.setdefault((measure, side), [])
-                values.append(_Value(told, cluster, named, figures.words))
+                values.append(_Value(number, cluster, named, figures.words))
         for name, value in cell.between.items():
             self._between.setdefault(name, []).append(_Value(value, cluster, named))
 
     def figures(
-        self, name: str, measures: Sequence[Measure], reducers: Sequence[str], told: "_Told"
+        self, name: str, measures: Sequence[Measure], reducers: Sequence[str], compare: "_Pairing"
     ) -> GroupFigures:
-        agreement, blind = told(self._answers, self._blind)
+        agreement, blind = compare(self._answers, self._blind)
         return GroupFigures(
             name,
             len(self._traces),
@@ -239,9 +239,14 @@ class _GroupSums:
     def _side(self, measure: Measure, side: str) -> SideFigures:
         values = [one for one in self._values.get((measure.name, side), ()) if is_scored(one.value)]
         spread = _spread([one.value for one in values], [one.cluster for one in values])
-        told = summary(self.totals, side, measure)
+        fields = summary(self.totals, side, measure)
         return SideFigures(
-            told["micro"], told["macro"], told["n"], told["undefined"], told["unscored"], *spread
+            fields["micro"],
+            fields["macro"],
+            fields["n"],
+            fields["undefined"],
+            fields["unscored"],
+            *spread,
         )
 
     def _epochs_by(
@@ -272,7 +277,7 @@ def _mean_of(values: Sequence[_Value]) -> SideFigures:
     return SideFigures(None, mean(found), len(found), 0, 0, *spread)
 
 
-_Told = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
+_Pairing = Callable[[PairCounts, PairCounts], tuple[Agreement, Agreement]]
 """What pairs come to: those of people with the judge in sight, and blind ones."""
 
 
@@ -395,14 +400,14 @@ class BreakdownSums:
             given.update(one.answers)
         words |= dict.fromkeys(sorted(given))
 
-        def told(sighted: PairCounts, blind: PairCounts) -> tuple[Agreement, Agreement]:
+        def compare(sighted: PairCounts, blind: PairCounts) -> tuple[Agreement, Agreement]:
             return (
                 sighted.agreement(kind.positives, words, self._reasons.sighted),
                 blind.agreement(kind.positives, words, self._reasons.blind),
             )
 
         groups = [
-            self._groups[name].figures(name, measures, self._reducers, told)
+            self._groups[name].figures(name, measures, self._reducers, compare)
             for name in sorted(self._groups, key=_place)
         ]
         instructions = []
@@ -411,14 +416,14 @@ class BreakdownSums:
                 self._pairs.get((one.of, one.instruction, apart), PairCounts())
                 for apart in (False, True)
             ]
-            instructions.append(InstructionFigures(one, *told(sighted, blind)))
+            instructions.append(InstructionFigures(one, *compare(sighted, blind)))
         return Breakdown(
             traits[0].name,
             kind,
             tuple(measures),
             tuple(words),
             self._by,
-            self._whole.figures("", measures, self._reducers, told),
+            self._whole.figures("", measures, self._reducers, compare),
             tuple(groups),
             tuple(sorted(instructions, key=partial(_rank, self._places()))),
             self._panels.agreement(self._reasons),

@@ -114,8 +114,8 @@ class Cell(Struct, frozen=True, dict=True):
         if not self.hidden:
             return self
         facts = tuple(_seen(self))
-        told = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
-        undone = self.undone.intersection(told)
+        values = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
+        undone = self.undone.intersection(values)
         return replace(self, judged=None, rounds=(), failure=None, facts=facts, undone=undone)
 
     def withholds(self, fact: Fact) -> bool:
@@ -152,8 +152,8 @@ class Cell(Struct, frozen=True, dict=True):
     @property
     def hidden_since(self) -> int:
         """The number of the fact since which the judge is hidden; 0 where it never was."""
-        told = (self.drawn, self.contest)
-        return max(self.revised, *(fact.n for fact in told if fact), 0)
+        texts = (self.drawn, self.contest)
+        return max(self.revised, *(fact.n for fact in texts if fact), 0)
 
     @property
     def ruled_blind(self) -> bool:
@@ -376,8 +376,8 @@ def is_hasty(what: What) -> bool:
 
 def round_of(what: Proposed | Failed) -> int:
     """The round of judging that an answer belongs to; the first goes without saying."""
-    told = what.judge.get("round", 1)
-    return told if isinstance(told, int) else 1
+    value = what.judge.get("round", 1)
+    return value if isinstance(value, int) else 1
 
 
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:

@@ -98,10 +98,10 @@ def describe_event(kind: AnyKind, what: What) -> str:
         case Commented(text):
             return f"commented: {text}"
         case Proposed(_, judge):
-            told = f"judged by {judge_name(judge)}"
+            wording = f"judged by {judge_name(judge)}"
             if round_of(what) > 1:
-                told += f" in round {round_of(what)}"
-            return told
+                wording += f" in round {round_of(what)}"
+            return wording
         case Failed(error):
             return f"the judge failed: {error}"
         case Unmasked(caught):
@@ -138,10 +138,10 @@ def describe_design(what: DesignEvent) -> str:
         case Sampled():
             return f"drew {len(what.drawn):,} of {what.frame:,}, seed {what.seed}"
         case Withdrawn():
-            told = f"withdrew the sample of {what.units:,}, before any verdict"
+            text = f"withdrew the sample of {what.units:,}, before any verdict"
             if what.begun:
-                told += f"; {many(what.begun, 'cell')} had been begun"
-            return told
+                text += f"; {many(what.begun, 'cell')} had been begun"
+            return text
         case LooksPlanned() | Looked() | LookedUnplanned():
             return _look(what)
         case Probed():

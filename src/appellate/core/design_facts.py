@@ -164,8 +164,8 @@ def of_this_sample(facts: Sequence[DesignFact]) -> Sequence[DesignFact]:
 
 def to_body(what: DesignEvent) -> tuple[str, dict[str, Any]]:
     """The name and the JSON-ready body of what happened; what is None is left out."""
-    told = {one.name: getattr(what, one.name) for one in fields(what)}
-    body: dict[str, Any] = without_nulls(told)
+    table = {one.name: getattr(what, one.name) for one in fields(what)}
+    body: dict[str, Any] = without_nulls(table)
     return DESIGN_NAMES[type(what)], body
 
 
@@ -211,8 +211,8 @@ def _hold(name: str, key: str, value: Any) -> None:
 def without_nulls(value: Any) -> Any:
     """A value as TOML can have it: lists, tables, and no nulls."""
     if isinstance(value, Mapping):
-        told = {key: without_nulls(inner) for key, inner in value.items()}
-        return {key: inner for key, inner in told.items() if inner is not None}
+        fields = {key: without_nulls(inner) for key, inner in value.items()}
+        return {key: inner for key, inner in fields.items() if inner is not None}
     if isinstance(value, list | tuple):
         return [without_nulls(inner) for inner in value if inner is not None]
     return value

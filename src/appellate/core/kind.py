@@ -212,7 +212,7 @@ class QueryField(Struct, frozen=True):
     name: str
     path: str
     shape: Literal["count", "number", "text", "values"]
-    told: str
+    help: str
 
 
 class Grounds(NamedTuple):
@@ -392,7 +392,7 @@ class TraitKind(Struct, Generic[S, L, E], frozen=True, eq=False):
     compared: frozenset[str] = frozenset()
     standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
     standing_words: Sequence[str] = ()
-    said_as: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    called_as: Mapping[str, Sequence[str]] = field(default_factory=dict)
     between: Callable[[Figures, Figures], Mapping[str, float]] | None = None
     asked: Asked[S] | None = None
     computed: Computed[S] | None = None

@@ -49,7 +49,7 @@ def recorded(messages: Sequence[Any]) -> Iterator[ChatTurn]:
         if isinstance(message, Mapping):
             yield from _turns(message, tools)
         else:
-            yield ChatTurn("unknown", told(message))
+            yield ChatTurn("unknown", describe(message))
 
 
 def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTurn]:
@@ -66,7 +66,7 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
     if role == TOOL:
         found.append(_result(message, content, tools))
     else:
-        found += _said(role, content, tools)
+        found += _wording(role, content, tools)
     calls = message.get("tool_calls")
     if not isinstance(calls, list):
         calls = [message["function_call"]] if message.get("function_call") else []
@@ -74,12 +74,12 @@ def _turns(message: Mapping[str, Any], tools: dict[str, str]) -> Iterator[ChatTu
     yield from found or [ChatTurn(role, "")]
 
 
-def _said(role: str, content: object, tools: dict[str, str]) -> Iterator[ChatTurn]:
+def _wording(role: str, content: object, tools: dict[str, str]) -> Iterator[ChatTurn]:
     """The turns that a content is; texts that stand side by side are one."""
     parts = content if isinstance(content, list) else [content]
     texts: list[str] = []
     for part in parts:
-        turn = ChatTurn(role, told(part))
+        turn = ChatTurn(role, describe(part))
         if part is None:
             continue
         if isinstance(part, Mapping):
@@ -111,7 +111,7 @@ def _part(role: str, part: Mapping[str, Any], tools: dict[str, str]) -> ChatTurn
         return ChatTurn(ASSISTANT, _first_text(part, (*_THOUGHTS, "text", "data")), THINKS)
     text = _first_text(part, ("text", kind, "content"))
     if not text:
-        text = f"({kind})" if "type" in part else told(part)
+        text = f"({kind})" if "type" in part else describe(part)
     return ChatTurn(role, text)
 
 
@@ -128,21 +128,21 @@ def _first_text(part: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 def _text_of(content: object) -> str:
     """All that a content says, whoever says it."""
-    return "\n".join(turn.text for turn in _said("", content, {}))
+    return "\n".join(turn.text for turn in _wording("", content, {}))
 
 
 def _call(role: str, call: object, tools: dict[str, str]) -> ChatTurn:
     """What a tool is called with; `function` has both in OpenAI's chat, or the name alone."""
     if not isinstance(call, Mapping):
-        return ChatTurn(role, told(call), CALLS)
+        return ChatTurn(role, describe(call), CALLS)
     of = call.get("function", call.get("custom"))
     within = of if isinstance(of, Mapping) else call
     named = [of, *(within.get(key) for key in ("name", "toolName"))]
     name = next((one for one in named if isinstance(one, str)), "")
     given = ("arguments", "input", "args")
-    text = next((told(within[key]) for key in given if within.get(key) is not None), "")
+    text = next((describe(within[key]) for key in given if within.get(key) is not None), "")
     if not name and not text:
-        return ChatTurn(role, told(call), CALLS)
+        return ChatTurn(role, describe(call), CALLS)
     for key in ("id", "call_id", "toolCallId"):
         if isinstance(call.get(key), str):
             tools[call[key]] = name
@@ -166,7 +166,7 @@ def _result(message: Mapping[str, Any], content: object, tools: dict[str, str]) 
     return ChatTurn(TOOL, text, name)
 
 
-def told(value: object) -> str:
+def describe(value: object) -> str:
     """A text as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 

@@ -56,7 +56,7 @@ class PaceTally(Struct, frozen=True):
     accepted: int = 0
     accepted_run: int = 0
 
-    def told(self) -> Iterator[str]:
+    def describe(self) -> Iterator[str]:
         """What is worth a word about it, in sentences; nothing where all was taken with care."""
         if self.fast_run >= FAST_RUN:
             of = many(self.timed, "sign-off")

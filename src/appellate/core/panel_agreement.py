@@ -91,7 +91,7 @@ class _PanelRows:
     def __init__(self) -> None:
         self.rows: list[tuple[Hashable, bool, str | None, tuple[str, ...]]] = []
 
-    def told(
+    def describe(
         self, members: tuple[str, ...], kind: AnyKind, words: Iterable[str], reasons: Reasons
     ) -> PanelAgreement:
         blind = sum(row[1] for row in self.rows if row[2] is not None) >= ENOUGH
@@ -142,17 +142,17 @@ class PanelCounts:
             return
         self._kind = subject.kind
         self._words |= dict.fromkeys(subject.kind.vocabulary(subject.trait))
-        told = [
+        values = [
             subject.kind.answers(subject.trait, subject.labels(voice.table)) for voice in voices
         ]
         person, cluster = stands(cell), cluster_of(subject.trace.cluster, subject.trace.id)
         members = tuple(voice.name for voice in voices)
         rows = self._panels.setdefault(members, _PanelRows()).rows
-        for one in told[0]:
+        for one in values[0]:
             if subject.kind.compared and one.of not in subject.kind.compared:
                 continue
-            answers = tuple(answer[one] for answer in told if one in answer)
-            if len(answers) == len(told):
+            answers = tuple(answer[one] for answer in values if one in answer)
+            if len(answers) == len(values):
                 rows.append((cluster, cell.ruled_blind, person.get(one), answers))
 
     def agreement(self, reasons: Reasons = SHOWN) -> PanelAgreement | None:
@@ -160,4 +160,4 @@ class PanelCounts:
         if self._kind is None or not self._panels:
             return None
         members = max(self._panels, key=lambda one: len(self._panels[one].rows))
-        return self._panels[members].told(members, self._kind, self._words, reasons)
+        return self._panels[members].describe(members, self._kind, self._words, reasons)

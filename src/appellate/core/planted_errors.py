@@ -148,7 +148,7 @@ def _wrong_proposal(cell: Cell) -> Fact:
     table = _as_judged(subject, judge.table, labels)
     record = dict(judge.judge)
     if "members" in record:
-        record["members"] = [_told(subject, member, table) for member in record["members"]]
+        record["members"] = [_describe(subject, member, table) for member in record["members"]]
     return replace(cell.judged, what=Proposed(table, record))
 
 
@@ -162,15 +162,15 @@ def _as_judged(subject: Subject, table: Table, labels: Any) -> dict[str, Any]:
     """Labels as a judge's table has them; what speaks of the whole, and so against them, goes."""
     written = subject.kind.write(labels)
     silenced = (*subject.kind.reasons, "items")
-    told = {**table, **written["audited"]}
-    for key in (*told.keys() - subject.kind.label_keys, *silenced):
-        told.pop(key, None)
+    fields = {**table, **written["audited"]}
+    for key in (*fields.keys() - subject.kind.label_keys, *silenced):
+        fields.pop(key, None)
     if "items" in written:
-        told["items"] = written["items"]
-    return told
+        fields["items"] = written["items"]
+    return fields
 
 
-def _told(subject: Subject, member: Table, table: Table) -> Table:
+def _describe(subject: Subject, member: Table, table: Table) -> Table:
     """A member of a panel that holds these labels, too; one that failed stays as it is."""
     if "error" in member:
         return member
@@ -237,7 +237,7 @@ def _carried(cell: Cell, seen: Cell, fact: Fact) -> Fact:
 # -- what came of it -------------------------------------------------------------------------------
 
 
-def told(cell: Cell) -> str:
+def describe(cell: Cell) -> str:
     """What is to be said where an error was just told; "" elsewhere."""
     if not cell.facts or not isinstance(cell.facts[-1].what, Unmasked):
         return ""
@@ -285,7 +285,7 @@ def unmasked(acts: Iterable[tuple[Cell, Fact]]) -> dict[str, int]:
     return dict(found)
 
 
-def told_outcomes(came: Mapping[str, int]) -> Iterator[str]:
+def outcome_texts(came: Mapping[str, int]) -> Iterator[str]:
     """What came of errors, by how many, in sentences."""
     caught, missed, right = (came.get(one, 0) for one in ("caught", "missed", "right"))
     if not sum(came.values()):

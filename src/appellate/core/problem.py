@@ -24,15 +24,15 @@ class Problem(Struct, frozen=True):
     trace: str = ""  # the name of the trace it is about, where it is about one that has a name
 
     def __str__(self) -> str:
-        told = f"{self.file}: "
+        text = f"{self.file}: "
         if self.place:
-            told += f"{self.place}: "
-        told += self.wrong
+            text += f"{self.place}: "
+        text += self.wrong
         if self.right:
-            told += f"; {self.right}"
+            text += f"; {self.right}"
         if self.trace:
-            told += f" (trace {quoted(self.trace)})"
-        return told
+            text += f" (trace {quoted(self.trace)})"
+        return text
 
 
 class Unusable(Exception):

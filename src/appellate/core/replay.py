@@ -46,13 +46,13 @@ def _begun(cell: Cell, of: int) -> Any:
 
 def _is_disguised(cell: Cell) -> bool:
     """Whether a planted error stands before the proposal here (`planted_errors.decoy`)."""
-    told = False
+    is_known = False
     for fact in cell.facts:
         if isinstance(fact.what, Planted):
-            told = cell.planted is None
+            is_known = cell.planted is None
         elif isinstance(fact.what, Unmasked | Drawn | Proposed):
-            told = False
-    return told
+            is_known = False
+    return is_known
 
 
 def reason_for(cell: Cell, n: int) -> str:

@@ -36,10 +36,10 @@ def unruled(subject: Subject, labels: Any) -> list[Instruction]:
             found.append(asked)
         if answer != blank.get(asked):
             continue
-        said: Mapping[str, str] = {}
+        fields: Mapping[str, str] = {}
         if kind.answering:
-            said = kind.answering.sayable(trait, asked)
-        if now.get(asked, "") not in said.values():
+            fields = kind.answering.sayable(trait, asked)
+        if now.get(asked, "") not in fields.values():
             found.append(asked)
     return found
 
@@ -60,10 +60,10 @@ def why_unruled(cell: Cell) -> str:
         return "There is no verdict here yet: give one, then it can be locked."
     if len(still) == total:
         return f"None of the {total} instructions is ruled yet: the judge shows once all are."
-    told = ", ".join(names[:MOST_NAMED])
+    text = ", ".join(names[:MOST_NAMED])
     if len(names) > MOST_NAMED:
-        told += f" and {len(names) - MOST_NAMED} more"
-    return f"Not ruled yet: {told} ({len(still)} of {total}). The judge shows once all are."
+        text += f" and {len(names) - MOST_NAMED} more"
+    return f"Not ruled yet: {text} ({len(still)} of {total}). The judge shows once all are."
 
 
 class RuledQuestion(NamedTuple):
@@ -128,13 +128,13 @@ def standing_verdict(cell: Cell) -> str:
     apart = sum(map(attrgetter("differs"), rows))
     changed = sum(map(attrgetter("is_changed"), rows))
     if len(rows) == 1:
-        told = f"blind {rows[0].verdict.word}, judge {rows[0].judge.word}"
-        return f"{told}, now {rows[0].now.word}" if changed else told
-    told = f"{apart} of {len(rows)} not as the judge"
-    return f"{told}, {changed} changed since" if changed else told
+        text = f"blind {rows[0].verdict.word}, judge {rows[0].judge.word}"
+        return f"{text}, now {rows[0].now.word}" if changed else text
+    text = f"{apart} of {len(rows)} not as the judge"
+    return f"{text}, {changed} changed since" if changed else text
 
 
-def told_difference(cell: Cell) -> str:
+def difference_text(cell: Cell) -> str:
     """How a verdict that was just locked compares with the judge, in a sentence."""
     rows = compared(cell)
     if not rows:

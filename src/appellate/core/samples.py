@@ -56,9 +56,9 @@ class Sample(Struct, frozen=True):
         places = {stratum.name: place for place, stratum in enumerate(strata)}
         drawn: list[DrawnUnit] = []
         for one in draws:
-            for told in one.drawn:
-                place = places[told["stratum"]]
-                keys = [(str(trace_id), int(epoch)) for trace_id, epoch in told["traces"]]
+            for fields in one.drawn:
+                place = places[fields["stratum"]]
+                keys = [(str(trace_id), int(epoch)) for trace_id, epoch in fields["traces"]]
                 drawn.append(DrawnUnit(keys, place, strata[place].chance))
         return cls(last, strata, drawn)
 
@@ -79,7 +79,7 @@ class Sample(Struct, frozen=True):
         return "ruled on" if self.last.blind else "signed off"
 
     @property
-    def told(self) -> str:
+    def describe(self) -> str:
         """Its design, size, frame and seed in one line."""
         how = f"{DESIGNS[self.last.design]} random sample"
         if self.last.strata_by:
@@ -104,7 +104,7 @@ def reasons_of(sample: Sample | None) -> Reasons:
     return Reasons(f"{UNEQUAL}: only answers given blind can be weighed.", blind)
 
 
-def withdrawn_told(facts: Sequence[DesignFact]) -> Iterator[str]:
+def withdrawn_text(facts: Sequence[DesignFact]) -> Iterator[str]:
     """A sentence for each sample that was withdrawn: who chooses among samples is to be seen."""
     for place, fact in enumerate(facts):
         if not isinstance(fact.what, Withdrawn):
@@ -115,12 +115,12 @@ def withdrawn_told(facts: Sequence[DesignFact]) -> Iterator[str]:
             if fact.what.begun:
                 begun = f" {many(fact.what.begun, 'cell')} had been begun."
             who = " ".join(filter(None, [fact.by, fact.at[:10]]))
-            yield f"A sample was withdrawn before any verdict ({who}; {sample.told}).{begun}"
+            yield f"A sample was withdrawn before any verdict ({who}; {sample.describe}).{begun}"
 
 
-def _stratum(told: Mapping[str, Any]) -> SampleStratum:
-    units, drawn = int(told["units"]), int(told["drawn"])
-    chance = told.get("chance")
+def _stratum(fields: Mapping[str, Any]) -> SampleStratum:
+    units, drawn = int(fields["units"]), int(fields["drawn"])
+    chance = fields.get("chance")
     if chance is None:
         chance = drawn / units
-    return SampleStratum(str(told["name"]), units, drawn, float(chance))
+    return SampleStratum(str(fields["name"]), units, drawn, float(chance))

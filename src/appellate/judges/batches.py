@@ -45,7 +45,7 @@ class Batch(Struct, frozen=True):
     failed: int = 0
     total: int = 0
     files: tuple[str, ...] = ()
-    said: str = ""
+    message: str = ""
 
     @property
     def ended(self) -> bool:
@@ -95,20 +95,20 @@ class BatchServer:
             made = await once.batches.create(
                 input_file_id=file, endpoint=path, completion_window=WINDOW
             )
-            return self._told(made)
+            return self._describe(made)
 
     async def begun_from(self, file: str) -> Batch | None:
         """The batch that was started over a file, if the request to start it came through."""
         async with self._asking():
             async for one in self._client.batches.list(limit=100):
                 if one.input_file_id == file:
-                    return self._told(one)
+                    return self._describe(one)
         return None
 
     async def look(self, batch: str) -> Batch:
         """The batch as it stands; raises NoSuchBatch."""
         async with self._asking():
-            return self._told(await self._client.batches.retrieve(batch))
+            return self._describe(await self._client.batches.retrieve(batch))
 
     async def download(self, file: str, path: Path) -> None:
         """Writes a file of answers or errors, piece by piece."""
@@ -118,9 +118,9 @@ class BatchServer:
         ):
             await answer.stream_to_file(path)
 
-    def _told(self, made: "Told") -> Batch:
-        told = _batch(made)
-        return replace(told, said=secretless(told.said, self._access.key))
+    def _describe(self, made: "Told") -> Batch:
+        batch = _batch(made)
+        return replace(batch, message=secretless(batch.message, self._access.key))
 
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[None]:
@@ -134,17 +134,19 @@ class BatchServer:
             yield
         except APIStatusError as error:
             trouble = read_error(error.status_code, error.response.content, error.response.headers)
-            said = f"{self.host} answered {error.status_code}: {trouble.said or 'no reason given'}"
-            said = secretless(said, self._access.key)
+            text = (
+                f"{self.host} answered {error.status_code}: {trouble.message or 'no reason given'}"
+            )
+            text = secretless(text, self._access.key)
             if error.status_code == _NOT_FOUND:
-                raise NoSuchBatch(said) from None
-            raise NotDone(said) from None
+                raise NoSuchBatch(text) from None
+            raise NotDone(text) from None
         except OSError as error:
             raise NotDone(f"A file of the batch could not be read or written: {error}.") from None
         except (OpenAIError, HTTPError, TooLarge, AttributeError, TypeError, ValueError) as error:
             # the last three: an answer of another shape
-            said = f"{self.host} gave no usable answer: {error}"
-            raise NotDone(secretless(said, self._access.key)) from None
+            text = f"{self.host} gave no usable answer: {error}"
+            raise NotDone(secretless(text, self._access.key)) from None
 
 
 def _batch(made: "Told") -> Batch:
@@ -153,9 +155,9 @@ def _batch(made: "Told") -> Batch:
     for name in ("completed", "failed", "total"):
         count = getattr(made.request_counts, name, 0)
         counts[name] = count if isinstance(count, int) else 0
-    said = []
+    texts = []
     if made.errors:
-        said = [str(one.message) for one in (made.errors.data or [])[:_MOST_SAID]]
+        texts = [str(one.message) for one in (made.errors.data or [])[:_MOST_SAID]]
     return Batch(
         id=str(made.id),
         state=str(made.status),
@@ -163,7 +165,7 @@ def _batch(made: "Told") -> Batch:
         failed=counts["failed"],
         total=counts["total"],
         files=tuple(str(file) for file in (made.output_file_id, made.error_file_id) if file),
-        said="; ".join(said),
+        message="; ".join(texts),
     )
 
 
@@ -227,8 +229,8 @@ def _read(custom_id: str, value: Mapping[str, Any]) -> BatchRow:
     return _failed(custom_id, status, body or {"error": "no reason given"})
 
 
-def _failed(custom_id: str, status: int, said: Mapping[str, Any]) -> BatchRow:
-    text = secretless(json.dumps(said, ensure_ascii=False))
+def _failed(custom_id: str, status: int, fields: Mapping[str, Any]) -> BatchRow:
+    text = secretless(json.dumps(fields, ensure_ascii=False))
     trouble = read_error(status, text.encode("utf-8", "replace"), {})
     return BatchRow(custom_id, trouble=replace(trouble, raw=trouble.raw[:LONGEST_RAW]))
 

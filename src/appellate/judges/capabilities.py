@@ -93,7 +93,7 @@ class Capabilities(Struct, frozen=True):
         Of a schema that it cannot take, first a smaller and plainer one; smaller schemas of other
         traits are still asked for.
         """
-        about = f"{trouble.param} {trouble.said} {trouble.raw}"
+        about = f"{trouble.param} {trouble.message} {trouble.raw}"
         if self.reply_format == "text" or trouble.status not in _FORMAT_STATUS:
             return None
         if not _FORMAT.search(about):
@@ -123,7 +123,7 @@ class Capabilities(Struct, frozen=True):
         step = min(_LADDER.index(self.reply_format) + 1, len(_LADDER) - 1)
         return replace(self, reply_format=_LADDER[step], malformed=0, proven=False)
 
-    def heard(self, *, malformed: bool) -> "Capabilities":
+    def received(self, *, malformed: bool) -> "Capabilities":
         """What a reply says about the format.
 
         It works, or it is given up after some that are no JSON.
@@ -192,18 +192,18 @@ def _names(trouble: Trouble, parameter: str) -> bool:
     if trouble.param:
         return trouble.param.partition(".")[0] == parameter
     named = rf"(?<![\w-]){re.escape(parameter)}(?![\w-])"
-    return bool(re.search(named, f"{trouble.said} {trouble.raw}"))
+    return bool(re.search(named, f"{trouble.message} {trouble.raw}"))
 
 
 def _is_about_system(trouble: Trouble) -> bool:
     """Whether the server complains of the system message."""
-    about = f"{trouble.param} {trouble.said}"
+    about = f"{trouble.param} {trouble.message}"
     return trouble.status in _SYSTEM_STATUS and bool(_SYSTEM.search(about))
 
 
 def _unknown(trouble: Trouble) -> bool:
     """Whether a server knows no such path: a model that is not there is another matter."""
-    about = f"{trouble.code} {trouble.param} {trouble.said}".lower()
+    about = f"{trouble.code} {trouble.param} {trouble.message}".lower()
     if any(words in about for words in _NO_SUCH_WORDS):
         return True
     return trouble.status in _NO_SUCH_PATH and "model" not in about
@@ -211,6 +211,6 @@ def _unknown(trouble: Trouble) -> bool:
 
 def too_much_room(trouble: Trouble) -> bool:
     """Whether the server complains of the size asked for: that tells of no other cell."""
-    about = f"{trouble.param} {trouble.said}"
+    about = f"{trouble.param} {trouble.message}"
     named = any(name in about for name in (*LIMITS, "in the completion"))
     return trouble.status in _BAD_REQUEST and named and bool(_TOO_MUCH.search(about))

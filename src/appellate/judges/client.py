@@ -70,8 +70,8 @@ class Connection:
             async with asyncio.timeout(self._timeout):
                 answer = await client.post(path, cast_to=httpx2.Response, body=body)
         except APIStatusError as error:
-            said = body_without_key(error.response.content, self._access.key)
-            return self._refused(error.status_code, said, error.response.headers)
+            raw = body_without_key(error.response.content, self._access.key)
+            return self._refused(error.status_code, raw, error.response.headers)
         except TooLarge as error:  # below an answer with a bad status
             return Trouble(200, str(error))
         except APIConnectionError as error:
@@ -109,8 +109,8 @@ class Connection:
         """
         elsewhere = without_key(headers.get("location") or "", self._access.key)
         if status in REDIRECTS and elsewhere:
-            told = f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
-            return Trouble(status, told)
+            text = f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
+            return Trouble(status, text)
         return read_error(status, body, headers)
 
     def _too_late(self) -> Trouble:

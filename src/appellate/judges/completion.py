@@ -67,7 +67,7 @@ class Trouble(Struct, frozen=True):
     """Anything else: `status` is 0 where nobody answered, `wait` the seconds to wait."""
 
     status: int
-    said: str
+    message: str
     raw: str = ""
     code: str = ""
     param: str = ""
@@ -84,7 +84,9 @@ class Trouble(Struct, frozen=True):
 
         It is there, and no busier for it.
         """
-        return self.status in _GARBLED_STATUS and bool(_GARBLED.search(f"{self.code} {self.said}"))
+        return self.status in _GARBLED_STATUS and bool(
+            _GARBLED.search(f"{self.code} {self.message}")
+        )
 
 
 def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
@@ -97,7 +99,7 @@ def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | 
         return Trouble(200, f"no chat completion: {short(decoded(body))}", decoded(body))
     choice = choices[0]
     if choice.get("error") or choice.get("finish_reason") == "error":
-        return Trouble(200, f"an error within the completion: {_said(choice)}", decoded(body))
+        return Trouble(200, f"an error within the completion: {_wording(choice)}", decoded(body))
     return _completion(value, choice, charged(value, headers))
 
 
@@ -110,15 +112,15 @@ def _completion(
     filtered = finish == "content_filter"
     thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
     thinking = mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
-    said, unfinished = spoken(_content(message.get("content")), thought, count(thinking))
+    wording, unfinished = spoken(_content(message.get("content")), thought, count(thinking))
     refusal = _refusal(message)
     cut = finish in ("length", "max_tokens")
     if unfinished and not refusal and not filtered:
         cut = True
     if finish == "refusal":
-        refusal = refusal or said or "no reason given"
+        refusal = refusal or wording or "no reason given"
     return Completion(
-        text=said,
+        text=wording,
         cut=cut,
         refusal=refusal,
         filtered=filtered,
@@ -138,13 +140,13 @@ def charged(value: Mapping[str, Any], headers: Mapping[str, str]) -> float | Non
     return cost
 
 
-def spoken(said: str, thought: str, thinking: int | None) -> tuple[str, bool]:
+def spoken(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
     """The answer, and whether thinking left no room for it.
 
     Some servers file the answer under thoughts.
     """
-    if said.strip():
-        return said, said.lstrip().startswith("<think>") and "</think>" not in said
+    if text.strip():
+        return text, text.lstrip().startswith("<think>") and "</think>" not in text
     if "{" in thought:
         return thought, False
     return "", bool(thought.strip() or thinking)
@@ -181,7 +183,7 @@ def read_error(status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
         wait = float(delay.group(1))
     return Trouble(
         status=status,
-        said=_said(value) or short(raw),
+        message=_wording(value) or short(raw),
         raw=raw,
         code=text(error.get("code") or error.get("type")),
         param=text(error.get("param")) or _located(raw),
@@ -226,13 +228,13 @@ def asked_to_wait(headers: Mapping[str, str]) -> float | None:
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
-def _said(value: Mapping[str, Any]) -> str:
+def _wording(value: Mapping[str, Any]) -> str:
     """The words of an error, wherever a server puts them."""
     error = value.get("error")
     inside = mapping(error) or value
-    for said in (error, inside.get("message"), inside.get("detail"), inside.get("error")):
-        if isinstance(said, str) and said.strip():
-            return short(said)
+    for found in (error, inside.get("message"), inside.get("detail"), inside.get("error")):
+        if isinstance(found, str) and found.strip():
+            return short(found)
     if not error:
         return ""
     return short(json.dumps(error))

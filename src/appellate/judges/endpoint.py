@@ -24,7 +24,7 @@ _SECRET = 8
 """Letters of a key that may be a secret."""
 _ESCAPED = re.compile(r"\\+(?:u00([2-7][0-9a-fA-F])|/)")
 """A letter as JSON may write it, in a string within strings, too."""
-_TELLING = 3
+_TOO_SHORT = 3
 """Letters of a key that tell nothing yet."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
 _OURS = (
@@ -122,8 +122,8 @@ def access(
 def _check(params: Mapping[str, Any]) -> None:
     for name in _OURS:
         if name in params:
-            told = f"The parameter {name} is set by the request itself"
-            raise Refused(f"{told}: leave it out of the judge's params.")
+            text = f"The parameter {name} is set by the request itself"
+            raise Refused(f"{text}: leave it out of the judge's params.")
     for name, value in params.items():
         try:
             json.dumps(value, allow_nan=False)
@@ -161,7 +161,7 @@ def secretless(text: str, key: SecretStr | None = None) -> str:
         secret = key.get_secret_value()
         text = without_key(text.replace(secret, KEY), key)
         whole = text.removesuffix("…")
-        for begun in range(len(secret) - 1, _TELLING, -1):
+        for begun in range(len(secret) - 1, _TOO_SHORT, -1):
             if whole.endswith(secret[:begun]):
                 text = f"{whole[:-begun]}{KEY}{text[len(whole) :]}"
                 break
@@ -243,8 +243,8 @@ def _unescaped(text: str) -> tuple[str, list[int]]:
 def _key(name: str | None, environ: Mapping[str, str], *, required: bool) -> SecretStr | None:
     key = environ.get(name or "", "").strip()
     if required and not key:
-        told = f"The environment variable {name} is not set"
-        raise Refused(f"{told}: it should hold the key of the model's server.")
+        text = f"The environment variable {name} is not set"
+        raise Refused(f"{text}: it should hold the key of the model's server.")
     if not (key.isascii() and key.isprintable()):
         raise Refused(f"The environment variable {name} holds characters that no key has.")
     if not key:

@@ -194,10 +194,10 @@ class OpenAIJudge:
         usage.asking(prompt, replace(self._capabilities, fields_below=below))
         completion = read_reply(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
-            raise self._failure(f"This is no judgment: {completion.said}", completion.raw, usage)
+            raise self._failure(f"This is no judgment: {completion.message}", completion.raw, usage)
         usage.pay(completion)
         try:
-            labels = _told_once(conversation, self._listened(completion, usage))
+            labels = _merged(conversation, self._listened(completion, usage))
         except Unreadable as failure:
             raise self._failure(failure.reason, failure.raw, usage) from None
         return Proposal(labels, usage.record(self._access.url))
@@ -226,19 +226,19 @@ class OpenAIJudge:
         prompt = next(conversation)
         while True:
             completion, reply_format = await self._completion(prompt, usage, lower)
-            said = self._listened(completion, usage)
+            reply = self._listened(completion, usage)
             await self._replies.keep(usage.new)
             try:
-                prompt = conversation.send(said)
+                prompt = conversation.send(reply)
             except StopIteration as end:
-                self._heard(reply_format, malformed=False)
+                self._received(reply_format, malformed=False)
                 table: dict[str, Any] = end.value
                 return table
             except Unreadable:
-                self._heard(reply_format, malformed=not completion.cut)
+                self._received(reply_format, malformed=not completion.cut)
                 raise
             if prompt.why != "cut":
-                self._heard(reply_format, malformed=prompt.why == "unreadable")
+                self._received(reply_format, malformed=prompt.why == "unreadable")
 
     def _listened(self, completion: Completion, usage: UsageSoFar) -> Reply:
         """What the model said.
@@ -258,9 +258,9 @@ class OpenAIJudge:
         text, key = completion.text, self._access.key  # its parts may make up the key
         return Reply(without_key(text, key), completion.cut, completion.unread)
 
-    def _heard(self, reply_format: str, *, malformed: bool) -> None:
+    def _received(self, reply_format: str, *, malformed: bool) -> None:
         if self._capabilities.reply_format == reply_format:
-            self._capabilities = self._capabilities.heard(malformed=malformed)
+            self._capabilities = self._capabilities.received(malformed=malformed)
 
     def _able(self, lower: int) -> Capabilities:
         able = self._capabilities
@@ -369,7 +369,7 @@ class OpenAIJudge:
             if isinstance(outcome, Completion):
                 usage.new |= self._replies.entry(asked, answer.body)
         if isinstance(outcome, Trouble) and outcome.garbled:
-            return Completion(outcome.raw, unread=outcome.said)
+            return Completion(outcome.raw, unread=outcome.message)
         return outcome
 
     def _meet(self, trouble: Trouble, slot: Slot) -> None:
@@ -407,12 +407,12 @@ class OpenAIJudge:
 
     def _worded(self, trouble: Trouble) -> str:
         """What a server did in place of answering."""
-        told = "gave no answer"
+        text = "gave no answer"
         if trouble.status:
-            told = f"answered {trouble.status}"
+            text = f"answered {trouble.status}"
         if trouble.wait:
-            told += f", and asks to wait {trouble.wait:.0f} s"
-        words = f"{told}: {trouble.said or 'no reason given'}"
+            text += f", and asks to wait {trouble.wait:.0f} s"
+        words = f"{text}: {trouble.message or 'no reason given'}"
         return secretless(words, self._access.key)
 
     def _unreadable(self, failure: Unreadable, usage: UsageSoFar) -> JudgmentFailed:
@@ -439,19 +439,19 @@ class OpenAIJudge:
         )
 
 
-def _told_once(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
+def _merged(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
     """What a dialogue makes of one reply, with no answer to a second question; raises
     Unreadable.
     """
-    said = reply
+    found = reply
     try:
         while True:
-            prompt = conversation.send(said)
+            prompt = conversation.send(found)
             if prompt.why == "cut":
                 raise Unreadable("The reply was cut by the token limit.", reply.text)
-            said = reply
+            found = reply
             if prompt.why == "further":
-                said = Reply("")
+                found = Reply("")
     except StopIteration as end:
         table: dict[str, Any] = end.value
         return table

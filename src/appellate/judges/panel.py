@@ -47,16 +47,16 @@ class Panel:
                 for member in self._asking
             ]
         outcomes = [task.result() for task in asked]
-        said = [_located(subject, outcome) for outcome in outcomes]
-        record = self._record(said, briefing)
-        proposed = [one for one in said if isinstance(one, Proposal)]
-        if 2 * len(proposed) < len(said) or not proposed:
-            raise self._failed(outcomes, said, record)
+        proposals = [_located(subject, outcome) for outcome in outcomes]
+        record = self._record(proposals, briefing)
+        proposed = [one for one in proposals if isinstance(one, Proposal)]
+        if 2 * len(proposed) < len(proposals) or not proposed:
+            raise self._failed(outcomes, proposals, record)
         return Proposal(votes.majority(subject, [one.labels for one in proposed]), record)
 
-    def _record(self, said: Sequence[Said], briefing: Briefing) -> JudgeRecord:
+    def _record(self, proposals: Sequence[Said], briefing: Briefing) -> JudgeRecord:
         """Who was asked, what it took in all, and what each said or why it said nothing."""
-        records = [one.record or JudgeRecord("") for one in said]
+        records = [one.record or JudgeRecord("") for one in proposals]
         tokens_in = tokens_out = cost = latency = None
         for record in records:
             tokens_in = total(tokens_in, record.tokens_in)
@@ -74,11 +74,11 @@ class Panel:
             cost=cost,
             latency=latency,
             cached=all(record.cached for record in records),
-            members=list(map(_member, self.members, said)),
+            members=list(map(_member, self.members, proposals)),
         )
 
     def _failed(
-        self, outcomes: Sequence[Outcome], said: Sequence[Said], record: JudgeRecord
+        self, outcomes: Sequence[Outcome], proposals: Sequence[Said], record: JudgeRecord
     ) -> JudgmentFailed | NotRecorded:
         """Why there is no majority; final where too few members can ever answer."""
         if not outcomes:
@@ -86,19 +86,19 @@ class Panel:
         nothing = [one.reason for one in outcomes if isinstance(one, NoLabels)]
         if len(nothing) == len(outcomes):
             return NotRecorded(nothing[0])
-        count = able = len(said)
+        count = able = len(proposals)
         answered, raw = 0, ""
-        for one in said:
+        for one in proposals:
             if isinstance(one, JudgmentFailure):
                 able -= one.final
                 raw = raw or one.raw
             else:
                 answered += 1
-        told = [f"Only {answered} of the panel's {count} judges answered."]
+        texts = [f"Only {answered} of the panel's {count} judges answered."]
         silent = [member for member in record.members if "error" in member]
-        told += [f"{one.get('model') or one['name']}: {one['error']}" for one in silent]
+        texts += [f"{one.get('model') or one['name']}: {one['error']}" for one in silent]
         final = not able or 2 * able < count
-        return JudgmentFailed(" ".join(told), raw, record, final=final)
+        return JudgmentFailed(" ".join(texts), raw, record, final=final)
 
     async def close(self) -> None:
         """Closes every member."""
@@ -116,14 +116,14 @@ def _located(subject: Subject, outcome: Outcome) -> Said:
     return Proposal(labels, outcome.record)
 
 
-def _member(member: Judge, said: Said) -> dict[str, Any]:
+def _member(member: Judge, proposal: Said) -> dict[str, Any]:
     """A member as the audit keeps it: who it is, and its labels or why it gave none."""
     record: dict[str, Any] = {"name": member.name}
-    if said.record:
-        record = said.record.to_file()
-    if isinstance(said, JudgmentFailure):
-        return {**record, "error": said.told}
-    return {**record, **said.labels}
+    if proposal.record:
+        record = proposal.record.to_file()
+    if isinstance(proposal, JudgmentFailure):
+        return {**record, "error": proposal.describe}
+    return {**record, **proposal.labels}
 
 
 def _shared(values: Iterable[str | None]) -> str | None:

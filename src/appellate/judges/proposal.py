@@ -38,12 +38,12 @@ class JudgeRecord(Struct, frozen=True):
 
     def to_file(self) -> dict[str, Any]:
         """What is known, by the names of SPEC 5's judge table."""
-        told = {}
+        fields = {}
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if value is not False and value not in (None, {}, [], ()):
-                told[name] = value
-        return told
+                fields[name] = value
+        return fields
 
 
 class Proposal(Struct, frozen=True):
@@ -69,7 +69,7 @@ class JudgmentFailure(Struct, frozen=True):
     requests: int = 0
 
     @property
-    def told(self) -> str:
+    def describe(self) -> str:
         """The reason, and what was sent where it is of this cell alone."""
         if self.requests <= 1 or self.final:
             return self.reason

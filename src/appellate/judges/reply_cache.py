@@ -64,9 +64,9 @@ def _try(path: Path) -> None:
 
 
 def _refused(path: Path, why: str) -> Refused:
-    told = f"Replies cannot be saved in {path} ({why})"
+    text = f"Replies cannot be saved in {path} ({why})"
     return Refused(
-        f"{told}: name another file by --cache, or say --no-cache to pay for each again."
+        f"{text}: name another file by --cache, or say --no-cache to pay for each again."
     )
 
 

@@ -31,7 +31,7 @@ def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
     return Request(able.api, {"model": endpoint.model} | body)
 
 
-def told(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
+def describe(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
     """The parameters as they are recorded.
 
     All but the format's schema, and those that the server refuses.
@@ -149,7 +149,7 @@ class UsageSoFar(Struct):
         """How is asked: the last time, and for the prompt the first."""
         self.prompt_sha256 = self.prompt_sha256 or prompt.sha256(listed=not able.holds(prompt))
         self.template_sha256 = prompt.template
-        self.parameters = told(self.endpoint, able, prompt)
+        self.parameters = describe(self.endpoint, able, prompt)
 
     def pay(self, completion: Completion) -> None:
         self.tokens_in = total(self.tokens_in, completion.tokens_in)

@@ -32,8 +32,8 @@ def _format(form: Form, able: Capabilities) -> dict[str, Any]:
 
 def is_one(value: object) -> bool:
     """Whether the value of a body is a response, and no chat completion."""
-    told = mapping(value)
-    return told.get("object") == "response" or ("output" in told and "choices" not in told)
+    fields = mapping(value)
+    return fields.get("object") == "response" or ("output" in fields and "choices" not in fields)
 
 
 def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
@@ -50,11 +50,11 @@ def _completion(value: Mapping[str, Any], cost: float | None) -> Completion:
     usage = mapping(value.get("usage"))
     thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
     thought = _texts(value, "reasoning", "text")
-    said, unfinished = spoken(_texts(value, "message", "text"), thought, thinking)
+    wording, unfinished = spoken(_texts(value, "message", "text"), thought, thinking)
     refusal = _texts(value, "message", "refusal")
     filtered = mapping(value.get("incomplete_details")).get("reason") == "content_filter"
     return Completion(
-        text=said,
+        text=wording,
         cut=not filtered and not refusal and (unfinished or value.get("status") == "incomplete"),
         refusal=refusal,
         filtered=filtered,
@@ -68,9 +68,9 @@ def _completion(value: Mapping[str, Any], cost: float | None) -> Completion:
 
 def _texts(value: Mapping[str, Any], of: str, what: str) -> str:
     """The texts, or the refusals, of all messages; the texts of all reasoning."""
-    told = ""
+    wording = ""
     for item in mappings(value.get("output")):
         if item.get("type") == of:
             for part in mappings(item.get("content")):
-                told += text(part.get(what))
-    return told
+                wording += text(part.get(what))
+    return wording

@@ -41,7 +41,7 @@ class RetryPolicy(Struct, frozen=True):
 
 def is_final(trouble: Trouble) -> bool:
     """Whether every other cell would meet the same: no access, no such model, no credit."""
-    about = f"{trouble.code} {trouble.said}".lower()
+    about = f"{trouble.code} {trouble.message}".lower()
     return trouble.status in _FINAL or any(word in about for word in _NO_CREDIT)
 
 

@@ -43,10 +43,10 @@ class ImportOutcome(Struct):
     counts: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
-    def fault(self, sort: str, told: str) -> None:
+    def fault(self, sort: str, text: str) -> None:
         self.counts[sort] += 1
         if len(self.faults) < MOST_FAULTS:
-            self.faults.append(told)
+            self.faults.append(text)
 
 
 def import_results(bench: Workbench, files: Iterable[Path]) -> ImportOutcome:
@@ -88,15 +88,15 @@ class _Intake:
         try:
             found = row(line)
         except Broken as broken:
-            told = str(broken)
+            text = str(broken)
             if not line.endswith(b"\n"):
-                told = "ends in the middle: the file is not whole yet"
-            self.taken.fault("broken", f"{place} {told}")
+                text = "ends in the middle: the file is not whole yet"
+            self.taken.fault("broken", f"{place} {text}")
             return
         request_id = RequestId.read(found.custom_id)
         if request_id is None or not 1 <= request_id.cell <= self._cells:
-            told = f"has the custom_id {quoted(found.custom_id)}, and no cell here has it"
-            self.taken.fault("strange", f"{place} {told}")
+            text = f"has the custom_id {quoted(found.custom_id)}, and no cell here has it"
+            self.taken.fault("strange", f"{place} {text}")
         else:
             self._answer(place, request_id, found)
 
@@ -106,8 +106,8 @@ class _Intake:
         trace, cell = self._bench.open(request_id.cell)
         job = Job(request_id.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
         if not self._is_about(job, request_id, found):
-            told = f"is about cell {request_id.cell} with other words than it has now"
-            self.taken.fault("strange", f"{place} {told}")
+            text = f"is about cell {request_id.cell} with other words than it has now"
+            self.taken.fault("strange", f"{place} {text}")
         elif found.unasked:
             self.taken.counts["unasked"] += 1
         elif request_id.round <= cell.round:
@@ -150,9 +150,9 @@ class _Intake:
         judge, settings = self._how(request_id, found)
         unknown = JudgeRecord(judge.name, judge.name)
         if found.trouble:
-            record = _told(unknown, request_id, settings)
-            said, raw = map(judge.secretless, (_said(found.trouble), found.trouble.raw))
-            return Failed(said, raw, record)
+            record = _describe(unknown, request_id, settings)
+            text, raw = map(judge.secretless, (_wording(found.trouble), found.trouble.raw))
+            return Failed(text, raw, record)
         briefing = UNBRIEFED
         if settings:
             briefing = settings.briefing
@@ -162,30 +162,30 @@ class _Intake:
             )
         except JudgmentFailed as failed:
             failure = failed.failure
-            record = _told(failure.record or unknown, request_id, settings)
-            return Failed(failure.told, failure.raw, record)
-        return Proposed(proposal.labels, _told(proposal.record, request_id, settings))
+            record = _describe(failure.record or unknown, request_id, settings)
+            return Failed(failure.describe, failure.raw, record)
+        return Proposed(proposal.labels, _describe(proposal.record, request_id, settings))
 
     def _how(self, request_id: RequestId, found: BatchRow) -> _RequestOrigin:
         """How the request was made, as this workspace remembers it, else as the answer says."""
         if request_id.tag not in self._asked:
             settings, endpoint = None, Endpoint(text(found.body.get("model")) or "batch")
-            told = self._bench.workspace.meta(meta.batch(request_id.tag))
-            if told:
-                settings = RequestSettings.from_json(json.loads(told))
+            wording = self._bench.workspace.meta(meta.batch(request_id.tag))
+            if wording:
+                settings = RequestSettings.from_json(json.loads(wording))
                 endpoint = settings.endpoint
             judge = OpenAIJudge(endpoint, keyless=True)
             self._asked[request_id.tag] = _RequestOrigin(judge, settings)
         return self._asked[request_id.tag]
 
 
-def _said(trouble: Trouble) -> str:
+def _wording(trouble: Trouble) -> str:
     if trouble.status < 400:  # noqa: PLR2004 - HTTP's
-        return f"The batch gave no answer: {trouble.said}"
-    return f"The batch answered {trouble.status}: {trouble.said}"
+        return f"The batch gave no answer: {trouble.message}"
+    return f"The batch answered {trouble.status}: {trouble.message}"
 
 
-def _told(
+def _describe(
     record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None
 ) -> dict[str, Any]:
     """The record as facts keep it.
@@ -201,7 +201,7 @@ def _told(
         sent["served_model"] = record.parameters["served_model"]
     if settings and settings.endpoint.base_url:
         sent["base_url"] = settings.endpoint.base_url
-    told = replace(record, parameters=dict(sorted(sent.items())), latency=None).to_file()
+    fields = replace(record, parameters=dict(sorted(sent.items())), latency=None).to_file()
     if request_id.round > 1:
-        told["round"] = request_id.round
-    return told
+        fields["round"] = request_id.round
+    return fields

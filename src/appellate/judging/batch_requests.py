@@ -103,20 +103,20 @@ class RequestSettings(Struct, frozen=True, dict=True):
         }
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> Self:
-        prices = told["endpoint"]["prices"]
-        endpoint = Endpoint(**{**told["endpoint"], "prices": prices and Prices(**prices)})
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        prices = fields["endpoint"]["prices"]
+        endpoint = Endpoint(**{**fields["endpoint"], "prices": prices and Prices(**prices)})
         examples = tuple(
-            Example(Trace.model_validate(trace), *tables) for trace, *tables in told["examples"]
+            Example(Trace.model_validate(trace), *tables) for trace, *tables in fields["examples"]
         )
-        return cls(endpoint, Briefing(told["parts"], examples), told["parameters"])
+        return cls(endpoint, Briefing(fields["parts"], examples), fields["parameters"])
 
 
 def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
     """A request's parameters as they are recorded: the format by its name, its schema left out."""
-    told = {name: value for name, value in body.items() if name not in _UNTOLD}
+    fields = {name: value for name, value in body.items() if name not in _UNTOLD}
     form = body.get("response_format") or (body.get("text") or {}).get("format") or {}
-    return {**told, "response_format": form.get("type", "text"), "batch": True}
+    return {**fields, "response_format": form.get("type", "text"), "batch": True}
 
 
 MOST_LINES, MOST_BYTES = 50_000, 200_000_000

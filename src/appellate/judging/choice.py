@@ -72,7 +72,7 @@ class JudgeChoice(Struct, frozen=True):
 
     def question(self, cells: int, cost: float | None = None) -> str:
         """What a person is asked before anything is sent; `cost` is of all the cells."""
-        told = "this cell" if cells == 1 else f"{cells} cells"
+        text = "this cell" if cells == 1 else f"{cells} cells"
         more = []
         if self.requests(cells) > cells:
             more.append(f"{self.requests(cells)} requests")
@@ -81,8 +81,8 @@ class JudgeChoice(Struct, frozen=True):
         elif cost is not None:
             more.append(f"about {cost:.2f} by your prices")
         if more:
-            told += f" ({', '.join(more)})"
-        return f"Ask {self.who} about {told}?"
+            text += f" ({', '.join(more)})"
+        return f"Ask {self.who} about {text}?"
 
 
 def local(name: str) -> "Judge":
@@ -96,10 +96,10 @@ def local(name: str) -> "Judge":
 
 def times_each(names: Iterable[str]) -> str:
     """Names, each once: `a, b (3 times)`."""
-    told = []
+    texts = []
     for name, times in Counter(names).items():
-        told.append(f"{name} ({times} times)" if times > 1 else name)
-    return ", ".join(told)
+        texts.append(f"{name} ({times} times)" if times > 1 else name)
+    return ", ".join(texts)
 
 
 # -- choosing -------------------------------------------------------------------------------------

@@ -201,8 +201,8 @@ class PendingCells:
 
 def left_out(workspace: Workspace, choice: JudgeChoice) -> str:
     """What there is to say of the cells that stay as they are under this choice, in sentences."""
-    told = [_unjudged(workspace, choice), _unrun(workspace, choice)]
-    return " ".join(filter(None, told))
+    texts = [_unjudged(workspace, choice), _unrun(workspace, choice)]
+    return " ".join(filter(None, texts))
 
 
 def _unjudged(workspace: Workspace, choice: JudgeChoice) -> str:
@@ -216,8 +216,8 @@ def _unjudged(workspace: Workspace, choice: JudgeChoice) -> str:
     if not cells:
         return ""
     of = " and ".join(names)
-    told = f"{many(cells, 'cell')} of {of} traits cannot be judged by comparing words"
-    return f"{told}: name a model with --model, or fill them by hand."
+    text = f"{many(cells, 'cell')} of {of} traits cannot be judged by comparing words"
+    return f"{text}: name a model with --model, or fill them by hand."
 
 
 def _unrun(workspace: Workspace, choice: JudgeChoice) -> str:
@@ -228,8 +228,8 @@ def _unrun(workspace: Workspace, choice: JudgeChoice) -> str:
     if not cells:
         return ""
     wait = many(cells, "cell waits", "cells wait")
-    told = f"{wait} for code that was not run ({functions(workspace)})"
-    return f"{told}: start with --allow-code to run it, or fill them by hand."
+    text = f"{wait} for code that was not run ({functions(workspace)})"
+    return f"{text}: start with --allow-code to run it, or fill them by hand."
 
 
 def functions(workspace: Workspace) -> str:
@@ -347,8 +347,8 @@ def _identity(choice: JudgeChoice) -> str:
     for member in choice.members:
         endpoint = member.endpoint
         asked.append([member.host, endpoint.model, endpoint.api, dict(endpoint.params)])
-    told = {"name": choice.name, "asked": asked}
-    return digest(told | {"prompts": choice.prompts, "few_shot": choice.few_shot})
+    fields = {"name": choice.name, "asked": asked}
+    return digest(fields | {"prompts": choice.prompts, "few_shot": choice.few_shot})
 
 
 def _paged(page: Callable[[int, int], list[int]], after: int) -> Iterator[int]:

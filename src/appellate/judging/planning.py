@@ -152,12 +152,12 @@ def asked(
     """The choice of these judges and models; raises Refused or Unusable."""
     known = profiles.load()
     seats = _seats(names, models, given, known)
-    told = [profile for _, profile in seats if profile]
+    found = [profile for _, profile in seats if profile]
     plan = Plan(
         ", ".join(dict.fromkeys(names)),
         _placed(seats, given),
-        _parts(told, known),
-        _agreed("few_shot", told) or 0,
+        _parts(found, known),
+        _agreed("few_shot", found) or 0,
         _kept(given, workspace),
     )
     return planned(plan, sending=sending)
@@ -190,18 +190,18 @@ def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
 
     Its key goes to no server but its own, and its prices are of its own model.
     """
-    said = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
-    if not said.get("model"):
+    fields = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
+    if not fields.get("model"):
         raise Refused("Which model? Name it with --model.")
-    if profiles.VARIABLE.fullmatch(said.get("api_key_env", "X")) is None:
+    if profiles.VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
         raise Refused("--api-key-env takes the name of an environment variable, never a key.")
-    elsewhere = "base_url" in said and url_of(said["base_url"]) != url_of(profile.base_url)
+    elsewhere = "base_url" in fields and url_of(fields["base_url"]) != url_of(profile.base_url)
     foreign: dict[str, None] = {}
     if elsewhere:
         foreign["api_key_env"] = None
-    if elsewhere or said["model"] != profile.model:
+    if elsewhere or fields["model"] != profile.model:
         foreign["prices"] = None
-    return profile.model_copy(update={**foreign, **said})
+    return profile.model_copy(update={**foreign, **fields})
 
 
 def _placed(
@@ -256,9 +256,9 @@ def _patience(given: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> float:
 
     Where nobody says, it has time for one request at least.
     """
-    said = settings.load(given).sourced("patience")
-    patience = settings.seconds(said.value)
-    if said.source != "default":
+    sourced = settings.load(given).sourced("patience")
+    patience = settings.seconds(sourced.value)
+    if sourced.source != "default":
         return patience
     return max([patience, *(endpoint.timeout for endpoint in endpoints)])
 
@@ -289,11 +289,11 @@ def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:
 
 def _agreed(key: str, asked: Sequence[Profile]) -> Any:
     """What all members say of something that a cell has only once."""
-    said = {getattr(profile, key) for profile in asked}
-    if len(said) > 1:
+    values = {getattr(profile, key) for profile in asked}
+    if len(values) > 1:
         option = "--" + key.replace("_", "-")
         raise Refused(f"The profiles of a panel differ in {key}: say {option} for all of them.")
-    return next(iter(said), None)
+    return next(iter(values), None)
 
 
 def template(path: Path) -> Prompts:
@@ -320,10 +320,10 @@ def _kept(given: Mapping[str, Any], workspace: Path | None) -> Path | None:
     """The file that replies are kept in, if they are."""
     if given.get("no_cache"):
         return None
-    said = settings.load(given).sourced("cache")
-    if not said.value:
+    sourced = settings.load(given).sourced("cache")
+    if not sourced.value:
         return workspace
-    path = Path(said.value).expanduser()
-    if said.source == "config.toml":
+    path = Path(sourced.value).expanduser()
+    if sourced.source == "config.toml":
         path = settings.folder() / path
     return path

@@ -78,7 +78,7 @@ def read_answers(files: Iterable[Path], key: SecretStr | None) -> ProbeAnswers:
                 if answer.unasked:
                     found.troubles["not asked before the batch ended"] += 1
                 elif answer.trouble:
-                    found.troubles[answer.trouble.said or "no reason given"] += 1
+                    found.troubles[answer.trouble.message or "no reason given"] += 1
                 elif isinstance(read_reply(reply, {}, api_of(reply)), Completion):
                     found.replies[answer.custom_id] = reply
                 else:

@@ -50,20 +50,20 @@ def _labels(subject: Subject, proposal: Proposal) -> Any:
 def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
     """The answers to a probe's question, each beside the plain one."""
     subject, trace = question.job.subject, plain.job.trace
-    said = subject.kind.answers(subject.trait, _labels(subject, proposal))
+    fields = subject.kind.answers(subject.trait, _labels(subject, proposal))
     now: dict[Instruction, str] = {}
-    for one, answer in said.items():
+    for one, answer in fields.items():
         meant = one
         if question.meant is not None:
             meant = question.meant[one.of, one.number]
         now[meant] = answer
-    told = []
+    answer_pairs = []
     for one in question.about:
         if one in now:
             name, person = plain.job.subject.trait.name, plain.person.get(one, "")
             cluster, was = trace.cluster or trace.id, plain.answers[one]
-            told.append(AnswerPair(name, one, cluster, was, now[one], person))
-    return told
+            answer_pairs.append(AnswerPair(name, one, cluster, was, now[one], person))
+    return answer_pairs
 
 
 def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
@@ -73,27 +73,27 @@ def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
     for pair in pairs:
         answers[pair.cluster] += 1
         turned[pair.cluster] += pair.was != pair.now
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "turned": turned.total(),
         "answers": answers.total(),
         "units": len(answers),
     }
     if len(answers) < FLOOR:
-        return told
+        return fields
     found = share([(turned[cluster], of) for cluster, of in answers.items()])
-    return {**told, "share": found.value, "low": found.low, "high": found.high}
+    return {**fields, "share": found.value, "low": found.low, "high": found.high}
 
 
 def outcome(
     probe: Probe,
-    told: list[AnswerPair],
+    answer_pairs: list[AnswerPair],
     left_out: Mapping[str, int],
     failed: int,
     terms: ProbeTerms,
 ) -> dict[str, Any]:
     """The outcome of a probe as facts keep it: all answers, then by trait and instruction."""
     traits = []
-    for name, of_trait in _by(told, lambda pair: pair.trait).items():
+    for name, of_trait in _by(answer_pairs, lambda pair: pair.trait).items():
         instructions: list[dict[str, Any]] = []
         for of, in_list in _by(of_trait, lambda pair: pair.instruction.of).items():
             asked = []
@@ -108,18 +108,18 @@ def outcome(
         "seed": terms.seed,
         "words": terms.words(probe.name),
         "floor": FLOOR,
-        **counted(told),
-        "signed": _signed(told),
+        **counted(answer_pairs),
+        "signed": _signed(answer_pairs),
         "failed": failed,
         "left_out": reasons,
         "traits": traits,
     }
 
 
-def _signed(told: Iterable[AnswerPair]) -> dict[str, int]:
+def _signed(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
     """Of the answers that a person signed off, how many the judge gave alike, either time."""
     answers = plain = probe = 0
-    for pair in told:
+    for pair in answer_pairs:
         if pair.person:
             answers += 1
             plain += pair.was == pair.person

@@ -14,8 +14,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.design_facts import Probed
-from appellate.core.headway import Heard
 from appellate.core.kind import Instruction
+from appellate.core.step_progress import OnProgress
 from appellate.core.trace import name_of
 from appellate.judges.proposal import (
     JudgeRecord,
@@ -212,22 +212,24 @@ class ProbeRun:
 
     # -- asking -----------------------------------------------------------------------------------
 
-    async def results(self, probes: Sequence[Probe], heard: Heard) -> AsyncIterator[Probed]:
+    async def results(
+        self, probes: Sequence[Probe], on_progress: OnProgress
+    ) -> AsyncIterator[Probed]:
         """What came of each probe, as soon as it is known."""
         try:
-            plain = await self._ask_plainly(heard)
+            plain = await self._ask_plainly(on_progress)
             for probe in probes:
-                yield await self._probed(probe, plain, heard)
+                yield await self._probed(probe, plain, on_progress)
         finally:
             for choice in self._judges:
                 if choice.judge:
                     await choice.judge.close()
 
-    async def _ask_plainly(self, heard: Heard) -> list[PlainAnswers]:
+    async def _ask_plainly(self, on_progress: OnProgress) -> list[PlainAnswers]:
         """Asks about every cell as a judge is asked; what fails now is in no probe."""
         plain = []
         questions = [ProbeQuestion(job, None, ()) for job in self.jobs]
-        for job, came in zip(self.jobs, await self._asked(questions, heard), strict=True):
+        for job, came in zip(self.jobs, await self._asked(questions, on_progress), strict=True):
             if isinstance(came, Proposal):
                 self._record = self._record or came.record
                 plain.append(plain_answers(job, came, self._person(job.cell)))
@@ -243,7 +245,9 @@ class ProbeRun:
             return {}
         return cell.subject.kind.answers(cell.subject.trait, cell.labels)
 
-    async def _probed(self, probe: Probe, plain: Sequence[PlainAnswers], heard: Heard) -> Probed:
+    async def _probed(
+        self, probe: Probe, plain: Sequence[PlainAnswers], on_progress: OnProgress
+    ) -> Probed:
         """Asks otherwise about the cells that were answered plainly."""
         left_out: Counter[str] = Counter()
         about: list[PlainAnswers] = []
@@ -256,26 +260,28 @@ class ProbeRun:
                 continue
             questions += made
             about += [one] * len(made)
-        told: list[AnswerPair] = []
+        answer_pairs: list[AnswerPair] = []
         failed, cells = 0, set()
-        asked = await self._asked(questions, heard)
+        asked = await self._asked(questions, on_progress)
         for one, question, came in zip(about, questions, asked, strict=True):
             if isinstance(came, Proposal):
-                told += pairs(one, question, came)
+                answer_pairs += pairs(one, question, came)
                 cells.add(one.job.cell)
             else:
                 failed += 1
-        came_of_it = outcome(probe, told, left_out, failed, self._terms)
+        came_of_it = outcome(probe, answer_pairs, left_out, failed, self._terms)
         return Probed(probe.name, self._who(), len(cells), came_of_it)
 
-    async def _asked(self, questions: Sequence[ProbeQuestion], heard: Heard) -> list[Outcome]:
+    async def _asked(
+        self, questions: Sequence[ProbeQuestion], on_progress: OnProgress
+    ) -> list[Outcome]:
         """What came of each question, in their order."""
         came: dict[int, Outcome] = {}
 
         async def take(result: JobResult) -> None:
             came[result.cell] = result.outcome
             self.spent.add(result.outcome)
-            heard(len(came), len(came) / len(questions))
+            on_progress(len(came), len(came) / len(questions))
 
         for choice in self._judges:
             jobs = [

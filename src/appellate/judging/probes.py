@@ -85,7 +85,7 @@ class Probe(Struct, frozen=True):
     """
 
     name: str
-    told: str
+    description: str
     turn: bool
     questions: Callable[[PlainAnswers, ProbeTerms], Sequence[ProbeQuestion]]
 
@@ -219,9 +219,9 @@ def _without(response: str, spans: Sequence[tuple[int, int]]) -> str:
 def _form(plain: PlainAnswers) -> str:
     """What sort of trait it is, in words: "llm trait (score)"."""
     subject = plain.job.subject
-    told = subject.kind.form(subject.trait)
-    if told:
-        return f"{subject.kind.name} trait ({told})"
+    text = subject.kind.form(subject.trait)
+    if text:
+        return f"{subject.kind.name} trait ({text})"
     return f"{subject.kind.name} trait"
 
 

@@ -93,7 +93,7 @@ class ProcessWork:
             with suppress(OSError, ValueError):  # it was stopped, or is gone
                 _put(process.stdin, self._spec)
             try:
-                over = _heard_out(process.stdout, hand_over)
+                over = _read_to_end(process.stdout, hand_over)
             finally:
                 self.stop()
                 code = process.wait()
@@ -143,7 +143,7 @@ def _begun() -> subprocess.Popen[bytes]:
     )
 
 
-def _heard_out(says: IO[bytes], hand_over: HandOver) -> Over | None:
+def _read_to_end(says: IO[bytes], hand_over: HandOver) -> Over | None:
     """Takes in what the process says, to its last word; None where it went without one."""
     with suppress(EOFError, pickle.UnpicklingError):
         while True:
@@ -178,11 +178,11 @@ def _death(code: int, text: str) -> str:
     """How a process ended that had no last word."""
     if code < 0:
         return f"its process was killed by {Signals(-code).name}"
-    told = f"its process ended too early, with {code}"
+    wording = f"its process ended too early, with {code}"
     last = text.strip().rpartition("\n")[2]
     if not last:
-        return told
-    return f"{told}: {short(last)}"
+        return wording
+    return f"{wording}: {short(last)}"
 
 
 def _without_keys(plan: Plan, text: str) -> str:

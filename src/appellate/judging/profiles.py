@@ -165,7 +165,7 @@ def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Probl
         Profile.model_validate(given)
     except ValidationError as error:
         for detail in error.errors(include_url=False):
-            yield Problem(file, key_path([*place, *detail["loc"]]), *_told(detail))
+            yield Problem(file, key_path([*place, *detail["loc"]]), *_describe(detail))
     yield from _unsendable(given, file, place)
 
 
@@ -190,7 +190,7 @@ def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> 
         yield Problem(file, where, "would be saved in every judgment", _NAMED)
 
 
-def _told(detail: ErrorDetails) -> tuple[str, str]:
+def _describe(detail: ErrorDetails) -> tuple[str, str]:
     """What is wrong with a key, and what would be right."""
     *inside, key = map(str, detail["loc"])
     fields = Tariff.model_fields if inside else Profile.model_fields

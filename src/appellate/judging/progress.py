@@ -8,8 +8,8 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.headway import clock
 from appellate.core.kind import Table
+from appellate.core.step_progress import clock
 from appellate.core.wordforms import many
 from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
@@ -32,7 +32,7 @@ class DeadMember(Struct, frozen=True):
     cause: str
 
     @property
-    def told(self) -> str:
+    def describe(self) -> str:
         """A sentence."""
         return f"{self.name} gave no labels for any of {many(self.cells, 'cell')}: {self.cause}"
 
@@ -98,23 +98,23 @@ class Progress(Struct, frozen=True):
         return self.under_way > 0 and self.silent > long
 
     @property
-    def told_silent(self) -> str:
+    def silence_text(self) -> str:
         """Since when nobody was answered, and what the server says and asks for."""
         waiting = self.waiting
         if waiting is None:
             return f"no answer for {clock(self.silent)}"
-        told = f"no answer for {clock(waiting.silent)}"
+        text = f"no answer for {clock(waiting.silent)}"
         why = []
         if waiting.status:
             why.append(str(waiting.status))
         if waiting.asked:
             why.append(f"asks to wait {waiting.asked:.0f} s")
         if why:
-            told += f" ({', '.join(why)})"
-        return told
+            text += f" ({', '.join(why)})"
+        return text
 
     @property
-    def told_end(self) -> str:
+    def end_text(self) -> str:
         """When a server is given up that answers nobody; nothing where none is waited for."""
         if self.waiting is None:
             return ""
@@ -150,8 +150,8 @@ class Counter:
         self._to_compute = to_compute
         self._asks = total is None or total > to_compute
         self._clock = clock
-        self._heard = clock()
-        self._marks = deque([(self._heard, 0)], _MARKS)
+        self._on_progress = clock()
+        self._marks = deque([(self._on_progress, 0)], _MARKS)
         self._usual: float | None = None
         self._done = self._failed = self._unrecorded = self._computed = 0
         self._cached = self._paid = self._absent = 0
@@ -176,7 +176,7 @@ class Counter:
             self._call(outcome.record.members)
         if isinstance(outcome, Proposal):
             self._absent += any("error" in member for member in outcome.record.members)
-        self._heard = now = self._clock()
+        self._on_progress = now = self._clock()
         if now - self._marks[-1][0] >= _APART:
             self._marks.append((now, self._counting))
 
@@ -232,7 +232,7 @@ class Counter:
             left=left,
             under_way=under_way,
             rate=rate,
-            silent=now - self._heard,
+            silent=now - self._on_progress,
             usual=self._usual,
             tokens_in=self._tokens_in,
             tokens_out=self._tokens_out,

@@ -83,8 +83,8 @@ class Run:
     ) -> None:
         """`cells` are those of the open round if not said; with `computing` no judge is asked."""
         if choice.judge is None and not computing:
-            told = "No judge was named: start again with --model or --judge"
-            raise Refused(f"{told} to go on judging.")
+            text = "No judge was named: start again with --model or --judge"
+            raise Refused(f"{text} to go on judging.")
         self._bench = bench
         self._choice = choice
         self._budget = budget or WriteBudget()
@@ -177,7 +177,7 @@ def _fact(choice: JudgeChoice, result: JobResult) -> Proposed | Failed | None:
         judge["round"] = result.round
     if isinstance(outcome, Proposal):
         return Proposed(outcome.labels, judge)
-    return Failed(outcome.told, outcome.raw, judge)
+    return Failed(outcome.describe, outcome.raw, judge)
 
 
 # -- the work -------------------------------------------------------------------------------------

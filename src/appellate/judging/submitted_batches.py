@@ -60,19 +60,19 @@ def warning(workspace: Workspace, asked: str = "cells") -> list[str]:
     count = sum(entry.cells for entry in entries(workspace, asked))
     if not count:
         return []
-    told = f"{count} {asked} are in batches whose answers are not in (batch fetch)"
-    return [f"{told}: asked now, they are paid for twice."]
+    text = f"{count} {asked} are in batches whose answers are not in (batch fetch)"
+    return [f"{text}: asked now, they are paid for twice."]
 
 
 def refuse_twice(workspace: Workspace, audit: str, asked: str) -> None:
     """Raises Refused while answers may come: never pay twice for the same."""
     if entries(workspace, asked):
-        told = f"take the answers in first with `appellate batch fetch {audit}`"
-        raise Refused(f"What was submitted before may still be answered: {told}.")
+        text = f"take the answers in first with `appellate batch fetch {audit}`"
+        raise Refused(f"What was submitted before may still be answered: {text}.")
 
 
 def _all(workspace: Workspace) -> list[SubmittedFile]:
-    return [SubmittedFile(**told) for told in json.loads(workspace.meta(meta.BATCHES) or "[]")]
+    return [SubmittedFile(**value) for value in json.loads(workspace.meta(meta.BATCHES) or "[]")]
 
 
 def keep(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:

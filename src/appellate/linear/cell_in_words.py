@@ -9,7 +9,7 @@ from appellate.core.citations import sources
 from appellate.core.describe import describe, describe_loss, judge_name
 from appellate.core.kind import Figures, Grounds
 from appellate.core.messages import ChatTurn
-from appellate.core.ruling import compared, told_difference
+from appellate.core.ruling import compared, difference_text
 from appellate.core.trace import Trace, name_of
 from appellate.core.turns import asked, turns_of
 from appellate.core.wordforms import many
@@ -29,26 +29,26 @@ def header(
 ) -> list[Paragraph]:
     """Which cell it is, who answered, who judged, and how it stands."""
     trait = cell.subject.trait.name
-    told = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
-    said = [f"cell {row.no} of {workspace.cells.count()}"]
+    paragraphs = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
+    texts = [f"cell {row.no} of {workspace.cells.count()}"]
     if place := workspace.design.place(row.trace_no):
-        said.append(place.told)
+        texts.append(place.describe)
     if trace.model:
-        said.append(f"answered by {trace.model}")
+        texts.append(f"answered by {trace.model}")
     if cell.judge:
-        said.append(f"judge {judge_name(cell.judge.judge)}")
-    said.append(_state(cell, marks))
+        texts.append(f"judge {judge_name(cell.judge.judge)}")
+    texts.append(_state(cell, marks))
     made = [fact for fact in cell.corrections if fact.n in cell.edits]
     if made:
-        said.append(many(len(made), "correction"))
+        texts.append(many(len(made), "correction"))
         reasons = sum(bool(reason_of(cell, fact)) for fact in made)
         if reasons:
-            said.append(many(reasons, "reason"))
+            texts.append(many(reasons, "reason"))
     if cell.comments:
-        said.append(many(len(cell.comments), "comment"))
+        texts.append(many(len(cell.comments), "comment"))
     if cell.flag:
-        said.append(f"{marks.flag} flagged")
-    return [*told, Paragraph(", ".join(said))]
+        texts.append(f"{marks.flag} flagged")
+    return [*paragraphs, Paragraph(", ".join(texts))]
 
 
 def _state(cell: Cell, marks: Marks) -> str:
@@ -57,40 +57,45 @@ def _state(cell: Cell, marks: Marks) -> str:
         if cell.signed is cell.ruled:
             how = "ruled blind" if cell.ruled_blind else "ruled"
         return f"{marks.reviewed} {how} by {cell.signed.by}"
-    told: str = cell.state
+    text: str = cell.state
     if cell.hidden and cell.contest:
-        told = "two reviewers differ: V shows both"
+        text = "two reviewers differ: V shows both"
     elif cell.hidden:
-        told = "blind: rule on it, then the judge shows"
-    return f"{getattr(marks, cell.state)} {told}"
+        text = "blind: rule on it, then the judge shows"
+    return f"{getattr(marks, cell.state)} {text}"
 
 
 def beside_judge(cell: Cell, marks: Marks) -> list[Paragraph]:
     """Each question in which a blind verdict and the judge differ, with both answers, then the
     others in a line.
     """
-    told, rows = [Paragraph(f"Locked. {told_difference(cell)}")], compared(cell)
+    paragraphs, rows = [Paragraph(f"Locked. {difference_text(cell)}")], compared(cell)
     alike: list[str] = []
     for row in rows:
         if not row.differs:
             alike += filter(None, [row.name])
             continue
-        told.append(Paragraph(row.text, f"{marks.apart} {row.name}".rstrip(), "strong", hang=4))
+        paragraphs.append(
+            Paragraph(row.text, f"{marks.apart} {row.name}".rstrip(), "strong", hang=4)
+        )
         for who, side in (("you", row.verdict), ("judge", row.judge)):
-            told.append(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
-    if alike and len(told) > 1:
-        told.append(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
-    return [*told, Paragraph("What you change now is saved apart from your verdict. a goes on.")]
+            paragraphs.append(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
+    if alike and len(paragraphs) > 1:
+        paragraphs.append(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
+    return [
+        *paragraphs,
+        Paragraph("What you change now is saved apart from your verdict. a goes on."),
+    ]
 
 
 def _grounds(cell: Cell, side: Grounds) -> str:
     """An answer, the words it rests on, and the judge's reason."""
-    told = [side.word or "no answer"]
+    texts = [side.word or "no answer"]
     for start, end in side.spans:
         words = " ".join(cell.subject.trace.response[start:end].split())
-        told.append(f"“{words}”")
-    told += map("“{}”".format, side.loose)
-    return "; ".join(filter(None, (*told, side.reason)))
+        texts.append(f"“{words}”")
+    texts += map("“{}”".format, side.loose)
+    return "; ".join(filter(None, (*texts, side.reason)))
 
 
 def brief(text: str) -> str:
@@ -116,12 +121,12 @@ def prompt(rubric: Rubric, trace: Trace) -> list[Paragraph]:
     found = asked(turns(rubric, trace))
     if found is None:
         return [Paragraph("(none was recorded)", "Prompt:", "strong")]
-    told = []
+    texts = []
     if found.earlier:
-        told.append(many(len(found.earlier), "earlier turn"))
+        texts.append(many(len(found.earlier), "earlier turn"))
     if found.since:
-        told.append(f"{len(found.since)} since")
-    more = f" ({', '.join(told)}: K)" if told else ""
+        texts.append(f"{len(found.since)} since")
+    more = f" ({', '.join(texts)}: K)" if texts else ""
     return [
         Paragraph("", f"Prompt{more}:", "strong"),
         Paragraph(found.newest.text, quoted=True),
@@ -133,15 +138,15 @@ def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
     reference = rubric.reference_for(trace) or ""
     if not isinstance(reference, str):
         reference = "\n".join(reference)
-    said = turns(rubric, trace)
-    turned = [f"{at} {turn.title}:\n{turn.readable}" for at, turn in enumerate(said, 1)]
+    chat_turns = turns(rubric, trace)
+    turned = [f"{at} {turn.title}:\n{turn.readable}" for at, turn in enumerate(chat_turns, 1)]
     found = [
         ("Trait", str(getattr(trait, "description", None) or "")),
         ("Reference", reference),
         ("Choices", "\n".join(trace.choices or ())),
     ]
-    if len(said) > 1:
-        found.append((f"Conversation, {many(len(said), 'turn')}", "\n\n".join(turned)))
+    if len(chat_turns) > 1:
+        found.append((f"Conversation, {many(len(chat_turns), 'turn')}", "\n\n".join(turned)))
     for number, name, text in sources(trace):
         found.append((f"Document {number} {name}".strip(), text))
     names = {"model": trace.model, "cluster": trace.cluster} | (trace.metadata or {})
@@ -152,15 +157,17 @@ def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
 
 def story(cell: Cell) -> list[Paragraph]:
     """What happened to the cell, a line each."""
-    told = []
+    paragraphs = []
     for fact in cell.facts:
         what, loss = describe(cell, fact), describe_loss(cell, fact)
         if what:
             more = f" [{loss}]" if loss else ""
             reason = reason_of(cell, fact)
             because = f", because: {reason}" if reason else ""
-            told.append(Paragraph(f"{what}{because}{more}", f"{fact.at[:16]} {fact.by}:", "muted"))
-    return told or [Paragraph("Nothing has happened to this cell yet.")]
+            paragraphs.append(
+                Paragraph(f"{what}{because}{more}", f"{fact.at[:16]} {fact.by}:", "muted")
+            )
+    return paragraphs or [Paragraph("Nothing has happened to this cell yet.")]
 
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -171,19 +178,19 @@ def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
     subject = cell.subject
     now, judged = cell.measure(), cell.measure_judge()
     was = before.measure() if before else None
-    told, judges = [], []
+    texts, judges = [], []
     for measure in subject.kind.measures(subject.trait):
         name = measure.word or measure.name
         if now is None or measure.name not in now.values:
             continue
-        said = f"{name} {_value(now, measure.name, measure.word)}"
+        text = f"{name} {_value(now, measure.name, measure.word)}"
         by = _difference(was, now, measure.name)
         if by:
-            said += f" ({'+' if by > 0 else marks.minus}{number(abs(by))})"
-        told.append(said)
+            text += f" ({'+' if by > 0 else marks.minus}{number(abs(by))})"
+        texts.append(text)
         if judged and measure.name in judged.values:
             judges.append(_value(judged, measure.name, measure.word))
-    line = ", ".join(told) or "no numbers yet"
+    line = ", ".join(texts) or "no numbers yet"
     if judges:
         line += f"; judge {' '.join(judges)}"
     return line

@@ -35,8 +35,8 @@ class CellReading:
     def page(self, trace: Trace) -> None:
         """The newest turn of the prompt and the response, a page at a time."""
         prompt = asked(cell_in_words.turns(self._workspace.rubric, trace))
-        told = prompt.newest.text if prompt else ""
-        self._console.page(Paragraph(f"{told}\n\n{trace.response}", quoted=True))
+        text = prompt.newest.text if prompt else ""
+        self._console.page(Paragraph(f"{text}\n\n{trace.response}", quoted=True))
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
         """The words of the item under the cursor, between what stands around them."""
@@ -46,8 +46,8 @@ class CellReading:
             raise Refused("This item rests on no words of the response.")
         start, end = span
         before, after = trace.response[:start], trace.response[end:]
-        told = f"{before[-AROUND:]}[{trace.response[start:end]}]{after[:AROUND]}"
-        self._console.show(Paragraph(" ".join(told.split()), quoted=True))
+        text = f"{before[-AROUND:]}[{trace.response[start:end]}]{after[:AROUND]}"
+        self._console.show(Paragraph(" ".join(text.split()), quoted=True))
 
     def find(self, cell: Cell) -> None:
         """Words in the response, and in what else there is to read."""
@@ -65,10 +65,10 @@ class CellReading:
             beside += len(lines)
             for number, line in lines[:BESIDE]:
                 self._console.show(Paragraph(line, f"{title}, line {number}:", "key", quoted=True))
-        told = f"{many(len(found), 'line')} with “{wanted}”"
+        wording = f"{many(len(found), 'line')} with “{wanted}”"
         if beside:
-            told += f" in the response, {beside} in what K shows"
-        self._console.say(f"{told}.")
+            wording += f" in the response, {beside} in what K shows"
+        self._console.say(f"{wording}.")
 
     async def material(self, cell: Cell) -> None:
         """Conversation, reference, documents: whichever is picked."""
@@ -93,17 +93,17 @@ class CellReading:
         for line in self._session.summary():
             self._console.say(line)
         for name in self._workspace.rubric.trait_names():
-            told = ", ".join(self._of_trait(name))
-            if told:
-                self._console.show(Paragraph(told, f"{name}:", "strong"))
+            text = ", ".join(self._of_trait(name))
+            if text:
+                self._console.show(Paragraph(text, f"{name}:", "strong"))
         if not self._workspace.totals().get("state:reviewed"):
             self._console.say("No cell is signed off: there are no audited numbers yet.")
         tell_worth(self._bench, self._console)
 
     def planted(self, cell: Cell) -> None:
         """That an error had been planted in a cell, where that came out just now."""
-        if told := planted_errors.told(cell):
-            self._console.say(told)
+        if text := planted_errors.describe(cell):
+            self._console.say(text)
 
     def signed(self) -> None:
         """How far one is, after a sign-off, and what there is to say of how it goes."""
@@ -117,10 +117,10 @@ class CellReading:
         """The measures of a trait over the cells signed off, beside the judge's."""
         held = [pair for pair in self._workspace.rubric.every_trait() if pair[1].name == name]
         totals = self._workspace.totals(name)
-        told = []
+        texts = []
         for measure in measures_over(held[0][0], [trait for _, trait in held]):
             people, judge = (summary(totals, side, measure)["micro"] for side in SIGNED_OFF)
             if people is not None and judge is not None:
-                said = f"{cell_in_words.number(people)} (judge {cell_in_words.number(judge)})"
-                told.append(f"{measure.name} {said}")
-        return told
+                text = f"{cell_in_words.number(people)} (judge {cell_in_words.number(judge)})"
+                texts.append(f"{measure.name} {text}")
+        return texts

@@ -29,7 +29,7 @@ _NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", END: "Ctrl+D"
 _PAGE, _WIDTH = 24, 80
 
 
-class ToldToLeave(Exception):
+class AskedToLeave(Exception):
     """A signal asked the program to leave, or the terminal is gone (0)."""
 
     def __init__(self, number: int = 0) -> None:
@@ -58,7 +58,7 @@ class Console:
         self._typed: list[str] = []  # characters that were typed ahead
         self._rest = ""  # what stood behind the key on its line
         self._reading = False
-        self._told: list[int] = []  # signals that came while something was being done
+        self._text: list[int] = []  # signals that came while something was being done
         self._modes: list[Any] = []
 
     # -- coming and going -------------------------------------------------------------------------
@@ -102,8 +102,8 @@ class Console:
             return
         if self._reading:
             self._reading = False
-            _heard(number)
-        self._told.append(number)
+            _received(number)
+        self._text.append(number)
 
     # -- out --------------------------------------------------------------------------------------
 
@@ -112,7 +112,7 @@ class Console:
         printing = Printing(self.marks, self._width, self._colours)
         for paragraph in paragraphs:
             for line in printing.lines(paragraph):
-                if self._told:
+                if self._text:
                     return
                 self._write(line + "\n")
         self._flush()
@@ -120,7 +120,7 @@ class Console:
     @property
     def interrupted(self) -> bool:
         """Whether a signal came that was not heard yet."""
-        return bool(self._told)
+        return bool(self._text)
 
     def say(self, text: str) -> None:
         self.show(Paragraph(text))
@@ -151,13 +151,13 @@ class Console:
         try:
             self._out.write(text)
         except (BrokenPipeError, OSError) as gone:
-            raise ToldToLeave from gone
+            raise AskedToLeave from gone
 
     def _flush(self) -> None:
         try:
             self._out.flush()
         except (BrokenPipeError, OSError) as gone:
-            raise ToldToLeave from gone
+            raise AskedToLeave from gone
 
     # -- in ---------------------------------------------------------------------------------------
 
@@ -275,18 +275,18 @@ class Console:
     @contextlib.contextmanager
     def _hearing(self) -> Iterator[None]:
         """Signals are heard here: those that came before first."""
-        if self._told:
-            _heard(self._told.pop(0))
+        if self._text:
+            _received(self._text.pop(0))
         self._reading = True
         try:
             yield
         except OSError as gone:  # the terminal was closed
-            raise ToldToLeave from gone
+            raise AskedToLeave from gone
         finally:
             self._reading = False
 
 
-def _heard(number: int) -> NoReturn:
+def _received(number: int) -> NoReturn:
     if number == signal.SIGINT:
         raise KeyboardInterrupt
-    raise ToldToLeave(number)
+    raise AskedToLeave(number)

@@ -53,13 +53,13 @@ class GoingBack:
         """Lists what one did last, newest first, to go there."""
         choices = []
         for act in self._bench.workspace.facts.acts(self._bench.reviewer, 0, LAST):
-            told = describe_event(kinds()[act.kind], act.what)
-            if len(told) > LONGEST:
-                told = f"{told[:LONGEST].rstrip()} …"
+            text = describe_event(kinds()[act.kind], act.what)
+            if len(text) > LONGEST:
+                text = f"{text[:LONGEST].rstrip()} …"
             if act.undone:
-                told = f"undone: {told}"
+                text = f"undone: {text}"
             where = f"{name_of(act.trace_id, act.epoch)} · {act.trait}"
-            choices.append(Choice(f"{act.n} {act.cell}", "", f"{told} ({where})"))
+            choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({where})"))
         if not choices:
             raise Refused("You did nothing here yet.")
         picked = await self._review.pick("What you did, newest first", choices)

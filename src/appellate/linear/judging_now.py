@@ -45,13 +45,13 @@ class JudgingNow:
         free = self._choice.is_free
         if computed or code or (count and free):
             self._run(cells, computing=not free, code=code)
-        told = left_out(self._bench.workspace, self._choice)
+        text = left_out(self._bench.workspace, self._choice)
         if not count:
-            if told:
-                self._console.say(told)
+            if text:
+                self._console.say(text)
         elif self._choice.judge is None:
-            told = f"{many(count, 'cell is', 'cells are')} not judged."
-            self._console.say(f"{told} Start with --model to ask a model, or fill them by hand.")
+            text = f"{many(count, 'cell is', 'cells are')} not judged."
+            self._console.say(f"{text} Start with --model to ask a model, or fill them by hand.")
         elif self._choice.sends and self._agreed(count):
             self._run(cells, computing=False)
 
@@ -61,8 +61,8 @@ class JudgingNow:
         if cell.judged:
             self._console.say("It is judged; `appellate judge AUDIT --again` judges again.")
         elif self._choice.judge is None and not computing:
-            told = "No judge was named. Start again with --model NAME or --judge lexical."
-            self._console.say(told)
+            text = "No judge was named. Start again with --model NAME or --judge lexical."
+            self._console.say(text)
         elif unallowed(cell.subject, self._choice):
             self._console.say(unallowed(cell.subject, self._choice))
         elif cell.subject.source_name == "code":
@@ -101,19 +101,19 @@ class JudgingNow:
             self._console.say(f"The judge was stopped: {trouble}")
 
     async def _go_on(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
-        said = monotonic()
+        value = monotonic()
         with Run(self._bench, choice, cells, computing=computing) as running:
             async for _ in running:
                 done, left = running.progress.done, running.progress.left or 0
                 if self._console.interrupted:
                     break
-                if monotonic() - said > _EVERY:
-                    said = monotonic()
+                if monotonic() - value > _EVERY:
+                    value = monotonic()
                     self._console.say(f"Judged {done} of {done + left}; Ctrl+C stops.")
             progress = running.progress
-        told = f"Judged {many(progress.done, 'cell')}"
+        text = f"Judged {many(progress.done, 'cell')}"
         if progress.failed:
-            told += f", {progress.failed} failed"
-        self._console.say(f"{told}.")
+            text += f", {progress.failed} failed"
+        self._console.say(f"{text}.")
         for one in progress.dead:
-            self._console.say(one.told)
+            self._console.say(one.describe)

@@ -38,10 +38,10 @@ KEYS = (
 )
 
 
-def told(kinds: Iterable[Iterable[KeyLine]]) -> list[Paragraph]:
+def describe(kinds: Iterable[Iterable[KeyLine]]) -> list[Paragraph]:
     """Every key and what it does, a line each."""
     lines: dict[KeyLine, None] = {}
     for keys in kinds:
         lines |= dict.fromkeys(keys)
     lines |= dict.fromkeys(KEYS)
-    return [Paragraph(one.told, f"{one.key:<8}", "key", hang=9) for one in lines]
+    return [Paragraph(one.help, f"{one.key:<8}", "key", hang=9) for one in lines]

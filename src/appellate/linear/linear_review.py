@@ -165,8 +165,8 @@ class LinearReview:
     def _show_offer(self, offers: Sequence[Stretch], at: int, which: str) -> None:
         start, end = offers[at]
         text = " ".join(self._response()[start:end].split())
-        told = " · ".join(filter(None, (f"Evidence {at + 1} of {len(offers)}", which)))
-        self._console.show(Paragraph(text, f"{told}:", "key", in_quotes=True))
+        wording = " · ".join(filter(None, (f"Evidence {at + 1} of {len(offers)}", which)))
+        self._console.show(Paragraph(text, f"{wording}:", "key", in_quotes=True))
 
     def _list_sentences(self, response: str) -> None:
         for number, (start, end) in enumerate(sentences_of(response), 1):
@@ -198,8 +198,8 @@ class LinearReview:
         if self.words is None:
             raise Left
         start, end = self.words
-        told = " ".join(self._response()[start:end].split())
-        self._console.show(Paragraph(told, "Taken:", "evidence", in_quotes=True))
+        text = " ".join(self._response()[start:end].split())
+        self._console.show(Paragraph(text, "Taken:", "evidence", in_quotes=True))
 
 
 class ChoiceQuestion:

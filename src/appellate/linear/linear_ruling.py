@@ -78,9 +78,9 @@ class LinearRuling:
         response = here.cell.subject.trace.response
         for side in BOTH:
             words = [response[start:end] for start, end in here.grounds(side, question).spans]
-            told = here.answer(side, question)
+            text = here.answer(side, question)
             if words:
-                told += f": “{'” “'.join(words)}”"
-            show(Paragraph(told, f"  {names[side]}:", "key"))
+                text += f": “{'” “'.join(words)}”"
+            show(Paragraph(text, f"  {names[side]}:", "key"))
         if not here.cell.hidden:
             show(Paragraph(f"  {here.verdict(question)}"))

@@ -19,7 +19,7 @@ from appellate.core.wordforms import many
 from appellate.correcting import correct_each
 from appellate.linear import cell_in_words, linear_keys
 from appellate.linear.cell_reading import CellReading
-from appellate.linear.console import END, ENTER, ESCAPE, Console, ToldToLeave
+from appellate.linear.console import END, ENTER, ESCAPE, AskedToLeave, Console
 from appellate.linear.going import CellsInOrder
 from appellate.linear.going_back import GoingBack
 from appellate.linear.judging_now import JudgingNow
@@ -78,7 +78,7 @@ class LinearSession:
         self._before: Cell | None = None
         self._doubted = _NO_DOUBT
         self._opened = monotonic()  # when the cell was, to tell a hasty sign-off
-        self._is_told = False  # whether the item under the cursor was printed
+        self._is_shown = False  # whether the item under the cursor was printed
         self.review = LinearReview(
             console,
             readonly=bench.readonly,
@@ -112,7 +112,7 @@ class LinearSession:
                 return self._go_on(notes)
             except (EOFError, Leaving):
                 return LEFT
-            except ToldToLeave as told:
+            except AskedToLeave as told:
                 return 128 + told.number if told.number else LEFT
             finally:
                 self._keep_position()
@@ -147,12 +147,12 @@ class LinearSession:
             self._cells.narrow("", self._settings.order, self._settings.seed)
         start = self.bench.position()
         self._judging.missing(start.cell)
-        self._open(start.cell, told=False)
+        self._open(start.cell, shown=False)
         self._kind.go(start.pane, start.item)
         self._tell_cell()
 
     def _one_key(self) -> None:
-        if not self._is_told:
+        if not self._is_shown:
             self._tell_item()
         key = self._console.key(self._prompt)
         if key != "a":
@@ -252,14 +252,14 @@ class LinearSession:
 
     # -- cells ------------------------------------------------------------------------------------
 
-    def _open(self, no: int, *, told: bool = True) -> None:
+    def _open(self, no: int, *, shown: bool = True) -> None:
         self._no = no
         self.bench.keep_in_sight(no)
         self._trace, self._cell = self.bench.open(no)
         self._before, self.review.words = None, None
         self._opened = monotonic()
         self._kind.show(self._cell, fresh=True)
-        if told:
+        if shown:
             self._tell_cell()
 
     def _tell_cell(self) -> None:
@@ -270,18 +270,18 @@ class LinearSession:
         show(*cell_in_words.header(row, self._trace, self.cell, workspace, marks))
         suspect = self.bench.suspect(self._no)
         if suspect:
-            told = f"{many(suspect, 'passage')} of it may address the judge."
-            show(Paragraph(told, marks.plea, "bad"))
+            text = f"{many(suspect, 'passage')} of it may address the judge."
+            show(Paragraph(text, marks.plea, "bad"))
         show(*cell_in_words.prompt(workspace.rubric, self._trace))
         show(Paragraph("", "Response:", "strong"))
         show(Paragraph(self._trace.response or "(it is empty)", quoted=True))
         show(*self._kind.head())
         self._console.say(cell_in_words.numbers(None, self.cell, marks))
         self._ruling.tell(self._no)
-        self._is_told = False
+        self._is_shown = False
 
     def _tell_item(self) -> None:
-        self._is_told = True
+        self._is_shown = True
         self._console.show(Paragraph(""), *self._kind.item())
         if self._kind.name:
             self.bench.seen.note(self._no, self.cell, frozenset((self._kind.name,)))
@@ -290,7 +290,7 @@ class LinearSession:
         at = self._kind.at + by
         if 0 <= at < self._kind.count:
             self._kind.step_to(at)
-            self._is_told = False
+            self._is_shown = False
         elif by > 0:
             self._console.say("That was the last item: a signs off, . is the next cell.")
         else:
@@ -301,7 +301,7 @@ class LinearSession:
         if not answer.isdecimal() or not 1 <= int(answer) <= self._kind.count:
             raise Refused(f"There is no item “{answer}”: t lists them.")
         self._kind.step_to(int(answer) - 1)
-        self._is_told = False
+        self._is_shown = False
 
     def _to_cell(self, by: int) -> None:
         self._open(self._cells.cell(self._no, by))
@@ -334,7 +334,7 @@ class LinearSession:
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        self._console.show(*linear_keys.told(kind.KEYS for kind in self._kinds.values()))
+        self._console.show(*linear_keys.describe(kind.KEYS for kind in self._kinds.values()))
 
     # -- changing ---------------------------------------------------------------------------------
 
@@ -369,16 +369,16 @@ class LinearSession:
             self._kind.corrected(items[-1][-1])
             if len(items) == 1:
                 for fact in self._new_facts(made.changes[0]):
-                    told = cell_in_words.brief(describe(self.cell, fact))
-                    self._console.say(cell_in_words.sentence(told))
-        told = made.told(done, self._kind.remarks, repeated=repeated)
+                    text = cell_in_words.brief(describe(self.cell, fact))
+                    self._console.say(cell_in_words.sentence(text))
+        text = made.describe(done, self._kind.remarks, repeated=repeated)
         if made.changes and note:
             self._console.say(note)
-        if told:
-            self._console.say(told)
+        if text:
+            self._console.say(text)
         if made.changes:
             self._tell_numbers()
-            self._is_told = False
+            self._is_shown = False
         return bool(made.changes)
 
     def _new_facts(self, change: Change) -> Sequence[Any]:
@@ -414,8 +414,8 @@ class LinearSession:
         choices = reason_choices(self._settings.reasons, given)
 
         async def ask() -> None:
-            told = cell_in_words.brief(describe(cell, of))
-            title = f"Why {told}"
+            wording = cell_in_words.brief(describe(cell, of))
+            title = f"Why {wording}"
             text = await self.review.pick(
                 title, choices, none=NO_REASON.text, on_none=True, free=is_reason
             )
@@ -434,15 +434,15 @@ class LinearSession:
         verb = "Undone" if which == "undo" else "Done again"
         row = self.bench.workspace.cells.row(change.no)
         where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
-        told = cell_in_words.brief(describe(change.after, fact))
+        text = cell_in_words.brief(describe(change.after, fact))
         more = len(change.turned) - 1
         parts = f" (and {more} more of the same act)" if more else ""
-        self._console.say(f"{verb}: {told}{parts} ({where})")
+        self._console.say(f"{verb}: {text}{parts} ({where})")
         if all(one.no != self._no for one in changes):
             self._open(change.no)
             return
         self._tell_numbers()
-        self._is_told = False
+        self._is_shown = False
 
     def _sign(self) -> None:
         """Signs the cell off, asking once where something speaks against it, and goes on."""
@@ -456,7 +456,7 @@ class LinearSession:
                 raise Refused(f"{doubts} a again {stands_by(self.cell)} all the same.")
             self.bench.sign_off(self._no, monotonic() - self._opened)
             if hidden and self.cell.contest is None:
-                self._doubted, self._is_told = _NO_DOUBT, True
+                self._doubted, self._is_shown = _NO_DOUBT, True
                 self._reading.beside_judge(self.cell)
                 return
             if not self.cell.signed:  # an error had been planted: what the judge said is here now

@@ -8,8 +8,8 @@ from appellate.workbench import Workbench
 from appellate.worth.gates import keep_looks
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
-from appellate.worth.worth_page import HEADING, NO_SAMPLE, carried_by_few, judge_told, notes
-from appellate.worth.worth_sentences import difference_told, gate_told, sample_told, worth_told
+from appellate.worth.worth_page import HEADING, NO_SAMPLE, carried_by_few, judge_text, notes
+from appellate.worth.worth_sentences import difference_text, gate_text, sample_text, worth_text
 
 MANY = 2_000
 """Traces from which on counting is announced: it takes a second or more."""
@@ -40,25 +40,25 @@ def tell_worth(bench: Workbench, console: Console) -> None:
     except _Interrupted:
         return
     keep_looks(bench, found.gates)
-    console.show(*_told(found))
+    console.show(*_describe(found))
 
 
-def _told(found: SampleNumbers) -> Iterator[Paragraph]:
+def _describe(found: SampleNumbers) -> Iterator[Paragraph]:
     unit = found.at.unit
     yield Paragraph("")
-    yield Paragraph(sample_told(found.at), f"{HEADING}:", "strong")
+    yield Paragraph(sample_text(found.at), f"{HEADING}:", "strong")
     for one in found.worths:
-        yield Paragraph(worth_told(one, unit))
-    yield from map(Paragraph, (*notes(found), *judge_told(found)))
+        yield Paragraph(worth_text(one, unit))
+    yield from map(Paragraph, (*notes(found), *judge_text(found)))
     if found.by_group:
         yield Paragraph(
             f"By {found.at.by}, each group put right by its own audits:", style="strong"
         )
         for one in found.by_group:
-            yield Paragraph(worth_told(one, unit))
+            yield Paragraph(worth_text(one, unit))
         yield from map(Paragraph, carried_by_few(found.by_group))
-        yield from map(Paragraph, map(difference_told, found.differences))
+        yield from map(Paragraph, map(difference_text, found.differences))
     for gate in found.gates:
-        decided, *rest = gate_told(gate, unit)
+        decided, *rest = gate_text(gate, unit)
         yield Paragraph(decided, style="strong")
         yield from map(Paragraph, rest)

@@ -187,20 +187,20 @@ def fields(vocabulary: Vocabulary) -> dict[str, Field]:
         judged.append(Field(f"judge.{name}", "measure", judges, f"judge.{name}", low, high))
     for of_kind in vocabulary.fields:
         shape = _SHAPES[of_kind.shape]
-        found.append(Field(of_kind.name, shape, of_kind.told, of_kind.path))
+        found.append(Field(of_kind.name, shape, of_kind.help, of_kind.path))
     found += [*_FIELDS[2:], *judged]
     for key in vocabulary.keys:
         name = META + key
-        found.append(Field(name, "meta", _told(vocabulary.words.get(name, ()))))
+        found.append(Field(name, "meta", _describe(vocabulary.words.get(name, ()))))
     return {field.name: field for field in found}
 
 
-def _told(values: Sequence[str]) -> str:
+def _describe(values: Sequence[str]) -> str:
     """What a key of the metadata says in some traces."""
-    told = ", ".join(values[:_TOLD])
+    text = ", ".join(values[:_TOLD])
     if len(values) > _TOLD:
-        told += " …"
-    return f"metadata: {told}" if told else "metadata of the trace"
+        text += " …"
+    return f"metadata: {text}" if text else "metadata of the trace"
 
 
 # -- writing --------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def _sought(name: str, known: Mapping[str, Field], vocabulary: Vocabulary) -> Fi
         folded = dict(zip(map(str.casefold, known), known.values(), strict=True))
         found = folded.get(name.casefold())
         if found is None and vocabulary.more_keys:
-            return Field(name, "meta", _told(()))
+            return Field(name, "meta", _describe(()))
     return found
 
 
@@ -500,11 +500,11 @@ def _name_fault(field: Field, value: str, vocabulary: Vocabulary) -> str:
 
 def _counted(value: str, vocabulary: Vocabulary) -> str:
     """What is to be asked of traits that share no instructions; nothing where there are none."""
-    told: list[str] = []
+    texts: list[str] = []
     for kind, names in vocabulary.counted.items():
         example = value.lower() if value.lower() in names else names[-1]
-        told.append(f"{kind} cells have counts ({', '.join(names)}), as in {example}>0")
-    return "; ".join(told)
+        texts.append(f"{kind} cells have counts ({', '.join(names)}), as in {example}>0")
+    return "; ".join(texts)
 
 
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
@@ -572,7 +572,7 @@ def _holds(name: str, parts: list[str]) -> bool:
     return name.endswith(parts[-1]) and len(name) - len(parts[-1]) >= at
 
 
-def values_told(words: str) -> list[str]:
+def values_text(words: str) -> list[str]:
     """The values in "C", or in "style C, facts I"."""
     return [part.rpartition(" ")[2] for part in words.split(", ")]
 
@@ -615,8 +615,8 @@ def _fields_like(
         mark = op or signs.get(field.shape, ":")
         found.append(Suggestion(start, end, _named_so(name) + mark, field.meaning))
     if len(names) < len(known):
-        told = f"a key of the traces' metadata: {', '.join(vocabulary.keys[:_TOLD])} …"
-        found.append(Suggestion(start, end, META, told))
+        text = f"a key of the traces' metadata: {', '.join(vocabulary.keys[:_TOLD])} …"
+        found.append(Suggestion(start, end, META, text))
     return found
 
 

@@ -85,11 +85,11 @@ class MetadataTest:
         self.columns: Sequence[str] = list(names)
         """What it reads; nothing where the query asks for no metadata."""
 
-    def __call__(self, count: int, said: Mapping[str, Column]) -> bytes:
+    def __call__(self, count: int, fields: Mapping[str, Column]) -> bytes:
         """For each of so many traces, in order, 1 where all terms hold and 0 elsewhere."""
         left = set(range(count))
         for term, test in zip(self._terms, self._tests, strict=True):
-            found = set(_places(term.field.name, test, said, left))
+            found = set(_places(term.field.name, test, fields, left))
             if term.negated:
                 left -= found
             else:
@@ -101,11 +101,11 @@ class MetadataTest:
 
 
 def _places(
-    name: str, test: Callable[[Any], bool], said: Mapping[str, Column], among: Collection[int]
+    name: str, test: Callable[[Any], bool], fields: Mapping[str, Column], among: Collection[int]
 ) -> Iterator[int]:
     """The traces among some for which a term holds, its sign left aside."""
     for column in columns_for(name):
-        for place, value in said.get(column, {}).items():
+        for place, value in fields.get(column, {}).items():
             if int(place) in among and any(map(test, values(name, column, value))):
                 yield int(place)
 

@@ -16,7 +16,7 @@ from itertools import repeat
 from typing import NamedTuple
 
 from appellate.query.instructions import ASKED
-from appellate.query.language import Field, Query, Term, like, values_told
+from appellate.query.language import Field, Query, Term, like, values_text
 from appellate.query.metadata import is_asked
 from appellate.query.words import IN_TEXT
 
@@ -349,11 +349,11 @@ def _any_named(pattern: str, names: str | None) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _any_value(pattern: str, told: str | None) -> bool:
+def _any_value(pattern: str, text: str | None) -> bool:
     """The same for one of the values in "C", or in "style C, facts I"."""
-    if told is None:
+    if text is None:
         return False
-    return any(map(_like(pattern), (told, *values_told(told))))
+    return any(map(_like(pattern), (text, *values_text(text))))
 
 
 def _rounded(value: float | None, decimals: int) -> float | None:

@@ -32,11 +32,11 @@ _SHORT = 6  # bytes: CPython looks for longer words faster than a pattern does, 
 
 def columns(traces: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
     """What some traces say, by the names of `COLUMNS`."""
-    said = [_said(trace) for trace in traces]
-    return {name: b"".join(texts[at] + END for texts in said) for at, name in enumerate(COLUMNS)}
+    values = [_wording(trace) for trace in traces]
+    return {name: b"".join(texts[at] + END for texts in values) for at, name in enumerate(COLUMNS)}
 
 
-def _said(trace: Mapping[str, Any]) -> tuple[bytes, ...]:
+def _wording(trace: Mapping[str, Any]) -> tuple[bytes, ...]:
     question, question_id = trace.get("question"), None
     if question is None:
         question_id = trace.get("question_id")
@@ -72,14 +72,14 @@ class WordsTest:
         self.columns = sorted(asked, key=COLUMNS.index)
         """What it reads; nothing where the query asks for nothing that a trace says."""
 
-    def __call__(self, count: int, said: Columns) -> bytes:
+    def __call__(self, count: int, fields: Columns) -> bytes:
         """For each of so many traces, in order, 1 where all terms hold and 0 elsewhere."""
         left = set(range(count))
         for term in self._terms:
             look: _Look = _holding
             if len(left) < count:
                 look = partial(_holding_among, left)
-            found = set(self._places(term, said, look))
+            found = set(self._places(term, fields, look))
             if term.negated:
                 left -= found
             else:
@@ -91,18 +91,18 @@ class WordsTest:
             mask[place] = 1
         return bytes(mask)
 
-    def _places(self, term: Term, said: Columns, look: _Look) -> Iterator[int]:
+    def _places(self, term: Term, fields: Columns, look: _Look) -> Iterator[int]:
         """The traces for which a term holds, its sign left aside, counted from 0."""
         name = term.field.name
         if name == "model":
-            yield from _named(term.values, said["models"])
+            yield from _named(term.values, fields["models"])
             return
         for word in map(folded, term.values):
             for column in ("ids", "questions", "responses"):
                 if column in _READ[name]:
-                    yield from look(said[column], word)
+                    yield from look(fields[column], word)
             if name != "text":
-                yield from self._asked(word, said["question_ids"])
+                yield from self._asked(word, fields["question_ids"])
 
     def _asked(self, word: bytes, question_ids: bytes) -> Iterator[int]:
         """Those whose question, in the rubric, holds a word."""

@@ -37,9 +37,9 @@ def judge_beside_person(trait: TraitReport) -> Iterator[Block]:
     """
     whole = trait.numbers.whole
     if whole.between:
-        yield Sentence(between_told(whole.between))
+        yield Sentence(between_text(whole.between))
     for against, agreement in against_people(whole):
-        yield Sentence(agreement_told(agreement, against))
+        yield Sentence(agreement_text(agreement, against))
         yield Confusion(agreement)
         if len(agreement.words) <= WORDS:
             yield pairs(agreement)
@@ -56,14 +56,14 @@ def _by_instruction(trait: TraitReport) -> Iterator[Block]:
     every = trait.numbers.instructions
     blind: list[_ByInstruction] = []
     sighted: list[_ByInstruction] = []
-    is_told = False
+    is_shown = False
     for one in every:
         if one.blind.n:
             blind.append((one, one.blind))
         if one.agreement.n:
             sighted.append((one, one.agreement))
-        is_told = is_told or one.agreement.n >= ENOUGH
-    if not is_told:
+        is_shown = is_shown or one.agreement.n >= ENOUGH
+    if not is_shown:
         sighted = []  # how often the judge was overruled stands among the instructions
     for against, found in ((BLIND, blind), (SIGHTED, sighted)):
         if len(every) == 1 or not found:
@@ -87,9 +87,9 @@ def _differing(one: _ByInstruction) -> int:
 
 
 def _instruction_table(trait: TraitReport, found: Sequence[_ByInstruction]) -> ReportTable:
-    said = ["instruction"]
+    texts = ["instruction"]
     if trait.kind.lists:
-        said.append("the response")
+        texts.append("the response")
     rows = []
     for one, agreement in found:
         row = [cut(one.stats.instruction)]
@@ -100,7 +100,7 @@ def _instruction_table(trait: TraitReport, found: Sequence[_ByInstruction]) -> R
         counts = (f"{agreement.n:,}", f"{agreement.n - agreement.agreed:,}")
         rows.append((*row, *counts, *map(number_or_dash, known)))
     heads = ("compared", "differ", "alike", "AC1", "sensitivity", "precision")
-    return ReportTable((*said, *heads), rows, len(said))
+    return ReportTable((*texts, *heads), rows, len(texts))
 
 
 def against_people(group: GroupFigures) -> Iterator[tuple[str, Agreement]]:
@@ -111,25 +111,25 @@ def against_people(group: GroupFigures) -> Iterator[tuple[str, Agreement]]:
         yield SIGHTED, group.agreement
 
 
-def between_told(between: BySide) -> str:
+def between_text(between: BySide) -> str:
     """How far the judge's scores of the cells are from the signed ones, in a sentence."""
     cells = max(figures.n for figures in between.values())
     means = [f"{name} {number_or_dash(figures.macro)}" for name, figures in between.items()]
-    told = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
-    return f"{told}, as a mean: {', '.join(means)}."
+    text = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
+    return f"{text}, as a mean: {', '.join(means)}."
 
 
-def agreement_told(agreement: Agreement, against: str) -> str:
+def agreement_text(agreement: Agreement, against: str) -> str:
     """The judge against the person in a sentence or two."""
     alike = f"{agreement.agreed:,} alike"
-    told = f"The judge against {against}: {many(agreement.n, 'answer')}, {alike}"
+    text = f"The judge against {against}: {many(agreement.n, 'answer')}, {alike}"
     if agreement.reason:
-        return f"{told}. {agreement.reason}"
+        return f"{text}. {agreement.reason}"
     if agreement.n < ENOUGH:
-        return f"{told}. What they come to is shown from {ENOUGH} answers on."
+        return f"{text}. What they come to is shown from {ENOUGH} answers on."
     shares = f"({number_or_dash(agreement.observed)})"
     kappa = f"Cohen's kappa {number_or_dash(agreement.kappa)}"
-    return f"{told} {shares}; {kappa}, Gwet's AC1 {number_or_dash(agreement.ac1)}."
+    return f"{text} {shares}; {kappa}, Gwet's AC1 {number_or_dash(agreement.ac1)}."
 
 
 def coefficients(agreement: Agreement) -> ReportTable:
@@ -139,12 +139,12 @@ def coefficients(agreement: Agreement) -> ReportTable:
     for name in names:
         known = agreement.known(name)
         if known.value is not None:
-            rows.append((FULL_NAMES.get(name, name), *known_told(known)))
+            rows.append((FULL_NAMES.get(name, name), *known_text(known)))
     heads = ("coefficient", "value", "95 % from", "to", "of clusters")
     return ReportTable(heads, rows, 1)
 
 
-def known_told(known: Known) -> list[str]:
+def known_text(known: Known) -> list[str]:
     """A value, where its interval begins and ends, and by how many clusters."""
     value = number_or_dash(known.value)
     if known.bounds is None:
@@ -167,8 +167,8 @@ def rates(agreement: Agreement) -> ReportTable:
     """How the judge does on the positive answers, or on each answer where none is positive."""
     positive = [word for word in agreement.words if word in agreement.positives]
     if agreement.positives:
-        told = ", ".join(map(cut, positive)) or "positive"
-        rows = [(told, *_rates(agreement.rates))]
+        text = ", ".join(map(cut, positive)) or "positive"
+        rows = [(text, *_rates(agreement.rates))]
     else:
         rows = [(cut(word), *_rates(agreement.rates_of(word))) for word in agreement.words]
     return ReportTable(("answer", *Rates._fields), rows, 1)
@@ -184,21 +184,21 @@ def _rates(found: Rates) -> list[str]:
 
 def panel_blocks(panel: PanelAgreement) -> Iterator[Block]:
     """The members of a panel against each other, and each against the person."""
-    for sentence in panel_told(panel):
+    for sentence in panel_text(panel):
         yield Sentence(sentence)
     if panel.n >= ENOUGH:
         yield members(panel)
 
 
-def panel_told(panel: PanelAgreement) -> Iterator[str]:
+def panel_text(panel: PanelAgreement) -> Iterator[str]:
     """How far all members agree, and how many votes they are worth, in a sentence each."""
-    told = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
+    text = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
     if panel.n < ENOUGH:
-        yield f"{told}. How far its members agree is shown from {ENOUGH} answers on."
+        yield f"{text}. How far its members agree is shown from {ENOUGH} answers on."
         return
     alpha, ac1 = between(panel.alpha), between(panel.ac1)
     yield (
-        f"{told}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
+        f"{text}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
         " Under a member's name stands Cohen's kappa of two of them, before it what is beside the"
         " person."
     )
@@ -212,11 +212,11 @@ def panel_told(panel: PanelAgreement) -> Iterator[str]:
         )
         return
     found = panel.votes
-    told = f"It is worth {found.votes:.1f} independent votes"
+    text = f"It is worth {found.votes:.1f} independent votes"
     if found.low is not None:
-        told += f" ({found.low:.1f} to {found.high:.1f})"
+        text += f" ({found.low:.1f} to {found.high:.1f})"
     yield (
-        f"{told} of {found.members}: over {many(panel.compared, 'answer')} that people gave too,"
+        f"{text} of {found.members}: over {many(panel.compared, 'answer')} that people gave too,"
         f" the errors of two members correlate by {number_or_dash(found.correlation)} on the mean."
     )
 
@@ -287,13 +287,13 @@ def by_group(trait: TraitReport, sides: Sides) -> Iterator[Block]:
     numbers = trait.numbers
     if not numbers.by:
         return
-    told = f"By {cut(numbers.by)}: {many(len(numbers.groups), 'group')}"
+    text = f"By {cut(numbers.by)}: {many(len(numbers.groups), 'group')}"
     rest = len(numbers.groups) - GROUPS
     if rest > 0:
-        told += f", {rest:,} of them left out here; --format json has them all"
+        text += f", {rest:,} of them left out here; --format json has them all"
     if not all(group.name for group in numbers.groups):
-        told += f"; {SAYS_NOTHING} are the traces that say nothing of it"
-    yield Sentence(f"{told}.")
+        text += f"; {SAYS_NOTHING} are the traces that say nothing of it"
+    yield Sentence(f"{text}.")
     yield GroupMeans(trait, sides)
     yield group_table(numbers, sides)
     compared = [group for group in numbers.groups[:GROUPS] if group.agreement.n]
@@ -313,12 +313,12 @@ def group_table(trait: Breakdown, sides: Sides) -> ReportTable:
             row = [cut(full_name(measure)), group_name(group)]
             row += f"{group.cells:,}", f"{group.signed:,}"
             for side in sides:
-                row += side_told(group.sides[measure.name][side])
+                row += side_text(group.sides[measure.name][side])
             rows.append(tuple(row))
     return ReportTable(tuple(heads), rows, 2)
 
 
-def side_told(side: SideFigures) -> list[str]:
+def side_text(side: SideFigures) -> list[str]:
     """Micro, macro, the error of macro, and n."""
     cells = side.n + side.undefined
     means = [mean(side.micro, cells), mean(side.macro, cells)]

@@ -273,9 +273,9 @@ class Report(Struct, frozen=True):
 
 def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Report:
     """Everything there is to say about an audit; numbers are also told by groups of traces."""
-    told = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
-    acts = _acts(told)
-    corrections = _told(list(_seeing(acts)), Corrected, Adopted)
+    audited_cells = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
+    acts = _acts(audited_cells)
+    corrections = _describe(list(_seeing(acts)), Corrected, Adopted)
     states = _states(audited.cell for audited in audit.cells)
     judges: Counter[str] = Counter()
     examples = revised = 0
@@ -285,7 +285,7 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Re
         revised += bool(cell.revised)
         if cell.judge:
             judges[_judge_and_round(cell)] += 1
-    flags = [_act(_flagging(one.cell), one) for one in told if one.cell.flag]
+    flags = [_act(_flagging(one.cell), one) for one in audited_cells if one.cell.flag]
     return Report(
         rubric=audit.rubric.name or "",
         rubric_sha256=audit.rubric.sha256(),
@@ -293,19 +293,19 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Re
         version=audit.version,
         by=by,
         traces=len(audit.traces),
-        hidden=len(told) - sum(states.values()),
-        blind=sum(audited.cell.ruled_blind for audited in told),
+        hidden=len(audited_cells) - sum(states.values()),
+        blind=sum(audited.cell.ruled_blind for audited in audited_cells),
         states=states,
         judges=tuple(sorted(judges.items())),
         reviewers=tuple(reviewers(_acts(audit.cells), audit.design)),
         traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
-        cells=tuple(_cell(audited, by) for audited in told),
+        cells=tuple(_cell(audited, by) for audited in audited_cells),
         corrections=corrections,
-        comments=_told(acts, Commented),
+        comments=_describe(acts, Commented),
         flags=tuple(flags),
-        failures=tuple(_failures(told)),
-        amiss=tuple(_amiss(told)),
-        withheld=len({act.place for act in _told(acts, Withheld)}),
+        failures=tuple(_failures(audited_cells)),
+        amiss=tuple(_amiss(audited_cells)),
+        withheld=len({act.place for act in _describe(acts, Withheld)}),
         examples=examples,
         revised=revised,
         groundwork=groundwork(audit, by, _reasons(corrections)),
@@ -429,7 +429,9 @@ def _seeing(acts: Iterable[tuple[Fact, AuditedCell]]) -> Iterator[tuple[Fact, Au
     return (act for act in acts if not act[1].cell.is_unseeing(act[0]))
 
 
-def _told(acts: Iterable[tuple[Fact, AuditedCell]], *whats: type[What]) -> tuple[ActReport, ...]:
+def _describe(
+    acts: Iterable[tuple[Fact, AuditedCell]], *whats: type[What]
+) -> tuple[ActReport, ...]:
     """Those of some acts that are of certain types."""
     return tuple(_act(fact, audited) for fact, audited in acts if isinstance(fact.what, whats))
 

@@ -165,10 +165,10 @@ def as_csv(report: Report) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     counted = _names(cell.counts for cell in report.cells)
-    said = _names(cell.words for cell in report.cells)
-    writer.writerow([*COLUMNS, *map(entry, (*counted, *said))])
+    texts = _names(cell.words for cell in report.cells)
+    writer.writerow([*COLUMNS, *map(entry, (*counted, *texts))])
     for cell in report.cells:
-        beside = [*_beside(cell.counts, counted), *_beside(cell.words, said)]
+        beside = [*_beside(cell.counts, counted), *_beside(cell.words, texts)]
         for row in _rows(cell):
             writer.writerow(map(entry, (*row, *beside)))
     return file.getvalue()

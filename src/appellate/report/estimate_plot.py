@@ -22,20 +22,20 @@ _NUMBERS = 118  # room for the number and its interval
 
 def estimate_rows(anchor: str, found: Sequence[Worth]) -> Markup:
     """Of each number the corrected estimate, people's own and the judge's, on its own scale."""
-    rows, said = [], []
+    rows, texts = [], []
     for place, one in enumerate(found):
         if one.estimate is None:
             continue
         rows.append(element("g", *_row(one, one.estimate, place * _ROW)))
         people = one.estimate.people_only
-        said.append(
+        texts.append(
             f"{_name(one)}: corrected {number_or_dash(one.estimate.value)},"
             f" {between(one.estimate.low, one.estimate.high)},"
             f" people only {number_or_dash(people.value)}, {between(people.low, people.high)},"
             f" judge only {number_or_dash(one.estimate.judge_only)}"
         )
     title = "Estimates with 95 % intervals"
-    return picture(anchor, len(found) * _ROW, title, "; ".join(said), rows)
+    return picture(anchor, len(found) * _ROW, title, "; ".join(texts), rows)
 
 
 def _name(found: Worth) -> str:
@@ -57,8 +57,8 @@ def _row(found: Worth, one: Estimate, top: int) -> Iterator[Markup]:
     if one.judge_only is not None:
         at = scale.place(one.judge_only)
         yield element("line", x1=at, x2=at, y1=top + 17, y2=top + 40, class_="judge")
-    told = f"{number_or_dash(one.value)}  {between(one.low, one.high)}"
-    yield text(scale.reach + 6, top + 27, told, "small")
+    wording = f"{number_or_dash(one.value)}  {between(one.low, one.high)}"
+    yield text(scale.reach + 6, top + 27, wording, "small")
 
 
 def _interval(scale: "_Scale", one: Interval, middle: int, class_: str) -> Iterator[Markup]:

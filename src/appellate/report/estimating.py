@@ -8,7 +8,7 @@ from typing import Any
 
 from appellate.core.describe import describe_design, judge_name
 from appellate.core.design_facts import Probed, withdrawals
-from appellate.core.samples import withdrawn_told
+from appellate.core.samples import withdrawn_text
 from appellate.core.scale import full_name
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, EstimatePlot, ReportTable, Sentence, Verbatim
@@ -24,14 +24,14 @@ from appellate.worth.worth_sentences import (
     FURTHER,
     READING,
     between,
-    difference_told,
-    few_told,
+    difference_text,
+    few_text,
     figure,
-    gate_told,
-    number_told,
-    passed_told,
-    sample_told,
-    side_told,
+    gate_text,
+    number_text,
+    passed_text,
+    sample_text,
+    side_text,
     whose,
 )
 from appellate.worth.worths import Worth
@@ -61,7 +61,7 @@ def estimates(report: Report) -> Iterator[Block]:
         yield Sentence(NO_SAMPLE)
         return
     if numbers.at.wanting:
-        yield from (Sentence(cut(told, LIST)) for told in notes(numbers))
+        yield from (Sentence(cut(text, LIST)) for text in notes(numbers))
         return
     yield Sentence(_rests_on(numbers.at))
     yield from _estimated(numbers.at, numbers.worths)
@@ -74,19 +74,19 @@ def estimates(report: Report) -> Iterator[Block]:
         yield from _estimated(numbers.at, numbers.by_group)
         yield from _wanting(numbers.by_group, numbers.at.unit)
         for difference in numbers.differences[:ROWS]:
-            yield Sentence(cut(difference_told(difference), LIST))
+            yield Sentence(cut(difference_text(difference), LIST))
     begun = False
     for errors in numbers.errors[:ROWS]:
         if errors.n >= FEWEST and not begun:
             yield Sentence("Where the judge goes wrong, in what people ruled on:")
             begun = True
         if errors.n >= FEWEST:
-            yield Sentence(cut(side_told(errors), LIST))
+            yield Sentence(cut(side_text(errors), LIST))
 
 
 def _rests_on(at: AuditedSample) -> str:
     return (
-        f"{cut(sample_told(at), LIST)} Judge only is what the judge says of all"
+        f"{cut(sample_text(at), LIST)} Judge only is what the judge says of all"
         f" {at.sample.last.frame:,} {at.unit}s; people only what people say of those that they"
         f" {_did(at)}; corrected takes the judge on all and corrects it by people."
     )
@@ -98,7 +98,7 @@ def _did(at: AuditedSample) -> str:
 
 def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     """Those that can be told, in a picture and a table, and where the judge is of no help."""
-    found = list(_told(numbers))
+    found = list(_describe(numbers))
     if not found:
         return
     yield EstimatePlot(list(map(itemgetter(0), found[:PLOTTED])))
@@ -106,7 +106,7 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     heads = ["trait", "metric"]
     if grouped:
         heads.insert(1, "group")
-    said = len(heads)
+    value = len(heads)
     heads += ["corrected (95 % interval)", "people only (interval)", "judge only"]
     heads += [f"audited {at.unit}s", "the judge's weight", "its share"]
     if not grouped:
@@ -119,25 +119,25 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
             named.insert(1, cut(one.group or "") or "–")
         rows.append((*named, *_row(estimate))[: len(heads)])
         if not estimate.helps:
-            unhelped.append(cut(number_told(one)))
-    yield ReportTable(tuple(heads), rows, said)
+            unhelped.append(cut(number_text(one)))
+    yield ReportTable(tuple(heads), rows, value)
     rest = len(found) - ROWS
     if rest > 0:
         yield Sentence(f"{many(rest, 'further number')} left out here; --format json has them all.")
     yield from _carried_by_few(found[:ROWS])
     if unhelped:
-        told = "The judge does not help here (its weight is 0)"
-        yield Sentence(f"{told}: {', '.join(unhelped)}.")
+        text = "The judge does not help here (its weight is 0)"
+        yield Sentence(f"{text}: {', '.join(unhelped)}.")
 
 
 def _carried_by_few(found: Iterable[tuple[Worth, Estimate]]) -> Iterator[Block]:
     """Which numbers few audits carry."""
     for one, _ in found:
-        if few_told(one):
-            yield Sentence(cut(f"{number_told(one)}: {few_told(one)}", LIST))
+        if few_text(one):
+            yield Sentence(cut(f"{number_text(one)}: {few_text(one)}", LIST))
 
 
-def _told(numbers: Iterable[Worth]) -> Iterator[tuple[Worth, Estimate]]:
+def _describe(numbers: Iterable[Worth]) -> Iterator[tuple[Worth, Estimate]]:
     """Those that can be told."""
     for one in numbers:
         if one.estimate is not None:
@@ -159,15 +159,15 @@ def _wanting(found: Sequence[Worth], unit: str) -> Iterator[Block]:
     passed: dict[str, None] = {}
     for one in found:
         if one.estimate is None:
-            why.setdefault(one.wanting, []).append(number_told(one))
-        passed[passed_told(one, unit)] = None
+            why.setdefault(one.wanting, []).append(number_text(one))
+        passed[passed_text(one, unit)] = None
     for reason, names in why.items():
         yield Sentence(
             f"Not shown: {cut(', '.join(names), LIST)}. {reason[:1].upper()}{reason[1:]}."
         )
-    for told in passed:
-        if told:
-            yield Sentence(told)
+    for text in passed:
+        if text:
+            yield Sentence(text)
 
 
 # -- design and looks -----------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def design(report: Report) -> Iterator[Block]:
     numbers = ground.numbers
     if numbers is not None:
         sample = numbers.at.sample
-        yield Sentence(cut(sample_told(numbers.at), LIST))
+        yield Sentence(cut(sample_text(numbers.at), LIST))
         yield ReportTable(
             ("", ""),
             [
@@ -195,7 +195,7 @@ def design(report: Report) -> Iterator[Block]:
                 counts = f"{one.units:,}", f"{one.drawn:,}"
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
-    yield from (Sentence(cut(told, LIST)) for told in withdrawn_told(ground.happened))
+    yield from (Sentence(cut(text, LIST)) for text in withdrawn_text(ground.happened))
     if ground.happened:
         events = [
             (when(fact.at), cut(fact.by), cut(describe_design(fact.what)))
@@ -209,8 +209,8 @@ def _decided(numbers: SampleNumbers | None) -> Iterator[Block]:
     if numbers is None:
         return
     for gate in numbers.gates:
-        for told in gate_told(gate, numbers.at.unit):
-            yield Sentence(cut(told, LIST))
+        for text in gate_text(gate, numbers.at.unit):
+            yield Sentence(cut(text, LIST))
     if not numbers.gates:
         yield Sentence(f"No look was planned, so nothing is decided against a bar here. {READING}")
 
@@ -295,8 +295,8 @@ def limits(report: Report) -> Iterator[Block]:
             yield Sentence(CHOSEN_SAMPLE)
     yield Sentence(_of_the_people(ground.reviewers))
     if len(ground.judges) > 1:
-        told = f"{many(len(ground.judges), 'judge')} or prompts are in the judge's numbers together"
-        yield Sentence(f"{told}: they are of no single one of them.")
+        text = f"{many(len(ground.judges), 'judge')} or prompts are in the judge's numbers together"
+        yield Sentence(f"{text}: they are of no single one of them.")
     if report.examples:
         yield Sentence(
             f"A judge was shown {many(report.examples, 'cell')} of this audit as an example. Their"
@@ -322,7 +322,7 @@ def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
         "An interval covers what the chance of the draw may do: of 100 such audits about 95 hold"
         " the number that people would have come to on all. It covers no mistakes of people."
     )
-    fewest = min((one.n for _, one in _told(numbers.worths)), default=ENOUGH_AUDITS)
+    fewest = min((one.n for _, one in _describe(numbers.worths)), default=ENOUGH_AUDITS)
     if fewest < ENOUGH_AUDITS:
         yield (
             f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
@@ -350,9 +350,9 @@ def _of_the_people(reviewers: Sequence[str]) -> str:
             f"One person ({cut(reviewers[0])}) ruled. How far another would have ruled alike is not"
             " known; appellate compare tells it of two audits of the same sample."
         )
-    told = ", ".join(map(cut, reviewers))
+    text = ", ".join(map(cut, reviewers))
     return (
-        f"{len(reviewers)} people ({told}) ruled, each on other cells: differences between them"
+        f"{len(reviewers)} people ({text}) ruled, each on other cells: differences between them"
         " are in the numbers and not told apart."
     )
 

@@ -45,8 +45,8 @@ def _rows(traits: Iterable[Breakdown], sampled: SampleNumbers | None) -> Iterato
     for trait in traits:
         for by, group in (("", trait.whole), *((trait.by, one) for one in trait.groups)):
             for row in _figures(group):
-                told = (trait.trait, trait.kind.name, by, *row)
-                yield dict(zip(_FIGURES, told, strict=True))
+                values = (trait.trait, trait.kind.name, by, *row)
+                yield dict(zip(_FIGURES, values, strict=True))
     if sampled is not None:
         yield from _of_sample(sampled)
 
@@ -57,9 +57,9 @@ def _figures(group: GroupFigures) -> Iterator[list[object]]:
         compared += [found.n, found.agreed, found.observed, found.kappa, found.ac1]
         compared += [*found.rates, found.reason]
     beside = [group.traces, group.cells, group.signed, group.overruled, *compared]
-    told = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
+    values = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
     between = {name: {"between": figures} for name, figures in group.between.items()}
-    for reducer, metrics in (*told, ("", between)):
+    for reducer, metrics in (*values, ("", between)):
         for metric, sides in metrics.items():
             for side, one in sides.items():
                 means = [one.micro, one.macro, one.stderr, one.std]

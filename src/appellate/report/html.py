@@ -127,29 +127,29 @@ def _pictured(block: Picture, anchor: str) -> Markup:
         case Shares(trait):
             return _shares(anchor, trait)
         case Confusion(agreement):
-            told = "Judge's answers by the person's: the darker, the more."
-            return _figure(confusion_grid(anchor, agreement), told)
+            text = "Judge's answers by the person's: the darker, the more."
+            return _figure(confusion_grid(anchor, agreement), text)
         case GroupMeans(trait, sides):
             means = group_means(anchor, trait, sides)
-            told = f"{cut(trait.headline.name)}, macro and its stderr, by {cut(trait.numbers.by)}."
-            return _figure(means, told, *map(_key, sides, map(side_word, sides)))
+            text = f"{cut(trait.headline.name)}, macro and its stderr, by {cut(trait.numbers.by)}."
+            return _figure(means, text, *map(_key, sides, map(side_word, sides)))
         case EstimatePlot(found):  # pragma: no branch - every picture is a case
-            told = "Corrected, people only and judge only, with 95 % intervals."
-            return _figure(estimate_rows(anchor, found), told, *map(_key, PLOT_KEYS, PLOT_WORDS))
+            text = "Corrected, people only and judge only, with 95 % intervals."
+            return _figure(estimate_rows(anchor, found), text, *map(_key, PLOT_KEYS, PLOT_WORDS))
 
 
 def _shares(anchor: str, trait: TraitReport) -> Markup:
     """How instructions are answered, as a stack of colours."""
     shown = trait.instructions[:PICTURED]
     words = [word for word in trait.vocabulary if any(word in one.answers for one in shown)]
-    told = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled."
+    text = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled."
     keys = [_key(f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)]
-    return _figure(stacked(anchor, shown, words), told, *keys, _key("overruled", "overruled"))
+    return _figure(stacked(anchor, shown, words), text, *keys, _key("overruled", "overruled"))
 
 
-def _key(class_: str, said: str) -> Markup:
+def _key(class_: str, text: str) -> Markup:
     """What a colour or an outline in a picture stands for."""
-    return element("span", element("i", class_=class_), said, class_="key")
+    return element("span", element("i", class_=class_), text, class_="key")
 
 
 def _figure(picture: Markup, *caption: str) -> Markup:
@@ -159,13 +159,13 @@ def _figure(picture: Markup, *caption: str) -> Markup:
 def _table(table: ReportTable, heading: str) -> Markup:
     parts = []
     if any(table.heads):
-        said, figures = table.heads[: table.figures], table.heads[table.figures :]
-        heads = [element("th", text, scope="col", class_="said") for text in said]
+        texts, figures = table.heads[: table.figures], table.heads[table.figures :]
+        heads = [element("th", text, scope="col", class_="said") for text in texts]
         heads += [element("th", text, scope="col", class_="figures") for text in figures]
         parts.append(element("thead", element("tr", *heads)))
     rows = []
     for row in table.rows:
-        cells = [_said(text) for text in row[: table.figures]]
+        cells = [_wording(text) for text in row[: table.figures]]
         cells += [element("td", text, class_="figures") for text in row[table.figures :]]
         rows.append(element("tr", *cells))
     parts.append(element("tbody", *rows))
@@ -175,7 +175,7 @@ def _table(table: ReportTable, heading: str) -> Markup:
     )
 
 
-def _said(text: str) -> Markup:
+def _wording(text: str) -> Markup:
     """A cell of a table with words in it."""
     class_ = "said"
     if len(text) > _LONG:

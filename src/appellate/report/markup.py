@@ -20,8 +20,8 @@ def void(name: str, /, **attributes: Attribute) -> Markup:
     """An element that HTML never closes."""
     opening = name
     for key, value in attributes.items():
-        told = f"{value:.4g}" if isinstance(value, float) else escape(str(value))
-        opening += f' {key.rstrip("_").replace("_", "-")}="{told}"'
+        text = f"{value:.4g}" if isinstance(value, float) else escape(str(value))
+        opening += f' {key.rstrip("_").replace("_", "-")}="{text}"'
     return Markup(f"<{opening}>")
 
 

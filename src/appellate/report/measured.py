@@ -130,18 +130,18 @@ def agreement_table(agreement: Agreement) -> Table:
 
 def panel_table(panel: PanelAgreement) -> Table:
     """A panel's members against each other and against the person, and the votes they are worth."""
-    told: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
+    fields: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
     if panel.reason:
-        told["reason"] = panel.reason
+        fields["reason"] = panel.reason
     for name, known in ("alpha", panel.alpha), ("ac1", panel.ac1):
-        told[name] = known.value
-        told[f"{name}_interval"] = known.bounds and list(known.bounds[:2])
+        fields[name] = known.value
+        fields[f"{name}_interval"] = known.bounds and list(known.bounds[:2])
     between: list[Table] = []
     for pair, one in panel.between.items():
         figures = {"agreed": one.agreed, "kappa": one.kappa, "ac1": one.ac1}
         between.append({"members": list(pair), **figures})
     return {
-        **told,
+        **fields,
         "effective_votes": panel.votes and panel.votes._asdict(),
         "blind": panel.blind,
         "by_member": list(map(agreement_table, panel.against)),

@@ -11,7 +11,7 @@ from appellate.report.blocks import Block, ReportTable, Sentence
 from appellate.report.contents import ActReport, CellReport, Report, TraitReport
 from appellate.report.formatting import LIST, cut, number, number_or_dash
 from appellate.stats.looks import FEWEST
-from appellate.worth.worth_sentences import between, figure, side_told, whose
+from appellate.worth.worth_sentences import between, figure, side_text, whose
 from appellate.worth.worths import Worth
 
 TRAITS = 12
@@ -48,13 +48,13 @@ def _estimated(report: Report, one: Worth) -> str:
     if numbers.at.sample.last.blind:
         how = "ruled blind"
     value, low, high = found.interval
-    told = (
+    text = (
         f"On {found.n:,} of {found.frame:,} {unit}s {how}, {cut(full_name(one.measure))} in"
         f" {cut(whose(one), _NAME)} is {figure(value)} (95 % interval {between(low, high)})"
     )
     if found.judge_only is None:
-        return f"{told}; the judge's is not defined."
-    return f"{told}; the judge says {figure(found.judge_only)}."
+        return f"{text}; the judge's is not defined."
+    return f"{text}; the judge says {figure(found.judge_only)}."
 
 
 def _side(report: Report, one: Worth) -> Iterator[Block]:
@@ -62,8 +62,8 @@ def _side(report: Report, one: Worth) -> Iterator[Block]:
     numbers = report.groundwork.numbers
     for errors in numbers.errors if numbers is not None else ():
         if errors.trait is one.trait and errors.n >= FEWEST:
-            told = side_told(errors).removeprefix(f"{whose(errors)}: ")
-            yield Sentence(cut(f"{told[:1].upper()}{told[1:]}", LIST))
+            text = side_text(errors).removeprefix(f"{whose(errors)}: ")
+            yield Sentence(cut(f"{text[:1].upper()}{text[1:]}", LIST))
             return
 
 
@@ -73,12 +73,12 @@ def _without_estimate(report: Report) -> Iterator[Block]:
     signed = report.states["reviewed"]
     if signed:
         live = len(report.corrections) - report.undone - report.gone
-        told = f"People signed off {signed:,} of {cells}"
+        text = f"People signed off {signed:,} of {cells}"
         if report.blind:
-            told += f", ruled blind on {report.blind:,}"
+            text += f", ruled blind on {report.blind:,}"
         if live or not report.blind:
-            told += f" and made {many(live, 'correction')}"
-        yield Sentence(f"{told}.{_first(report, SIGNED_OFF)}")
+            text += f" and made {many(live, 'correction')}"
+        yield Sentence(f"{text}.{_first(report, SIGNED_OFF)}")
         yield Sentence("This is of the cells that they signed off, and of no others.")
     else:
         yield Sentence(
@@ -103,8 +103,8 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
         if ours is not None and people == SIGNED_OFF[0]:
             return f" There, {name} is {number(ours)}; the judge says {number_or_dash(theirs)}."
         if theirs is not None and people != SIGNED_OFF[0]:
-            said = metric.sides[judge]
-            of = many(said.n + said.undefined, "judged cell")
+            side_figures = metric.sides[judge]
+            of = many(side_figures.n + side_figures.undefined, "judged cell")
             return f" The judge's {name} is {number(theirs)}, over {of}."
     return ""
 
@@ -123,8 +123,8 @@ def traits(report: Report) -> Iterator[Block]:
         )
         row = (cut(trait.name, _NAME), cut(full_name(metric.measure)))
         counts = (f"{trait.signed:,} of {trait.cells:,}",)
-        told = (*map(number_or_dash, (signed, judge, every)),)
-        rows.append((*row, *counts, *told, estimated.get((trait.name, metric.name), "–")))
+        texts = (*map(number_or_dash, (signed, judge, every)),)
+        rows.append((*row, *counts, *texts, estimated.get((trait.name, metric.name), "–")))
     heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
     heads += ["judge, all cells", "estimate for all (95 %)"]
     if not estimated:
@@ -146,8 +146,8 @@ def _estimates(report: Report) -> dict[tuple[str, str], str]:
     for one in numbers.worths:
         if one.estimate is not None:
             value, low, high = one.estimate.interval
-            told = f"{figure(value)} ({between(low, high)})"
-            found.setdefault((one.trait.name, one.measure.name), told)
+            text = f"{figure(value)} ({between(low, high)})"
+            found.setdefault((one.trait.name, one.measure.name), text)
     return found
 
 
@@ -161,7 +161,7 @@ def errs(report: Report) -> Iterator[Block]:
     if numbers is not None and not numbers.at.wanting:
         for errors in numbers.errors:
             if errors.n >= FEWEST:
-                sides.setdefault(errors.trait.name, side_told(errors))
+                sides.setdefault(errors.trait.name, side_text(errors))
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
         if trait.name in sides:
@@ -188,16 +188,16 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
         if people != judge
     ]
     for _, _, cell, people, judge in sorted(apart, key=lambda one: one[:2])[:EXAMPLES]:
-        told = f"{cut(trait.headline.name)}: people {number(people)}, the judge {number(judge)}"
-        rows.setdefault(cell.place.at, (name, cut(cell.place.at, _NAME), told))
+        text = f"{cut(trait.headline.name)}: people {number(people)}, the judge {number(judge)}"
+        rows.setdefault(cell.place.at, (name, cut(cell.place.at, _NAME), text))
     return list(rows.values())[:EXAMPLES]
 
 
 def _did(act: ActReport) -> str:
-    told = cut(act.did, _EXAMPLE)
+    text = cut(act.did, _EXAMPLE)
     if act.reason:
-        told += f" (because: {cut(act.reason, _EXAMPLE)})"
-    return told
+        text += f" (because: {cut(act.reason, _EXAMPLE)})"
+    return text
 
 
 def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:

@@ -35,13 +35,13 @@ COLOURS = 8
 
 def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides) -> Markup:
     """Of each metric the value on people's side and on the judge's, on the metric's own scale."""
-    rows, said = [], []
+    rows, texts = [], []
     for index, metric in enumerate(metrics):
         rows.append(_metric_row(metric, mean, sides, index * _ROW))
         values = ", ".join(f"{side} {number(getattr(metric.sides[side], mean))}" for side in sides)
-        said.append(f"{cut(full_name(metric.measure))}: {values}")
+        texts.append(f"{cut(full_name(metric.measure))}: {values}")
     title = f"Metrics, {mean}, {' and '.join(sides)}"
-    return picture(anchor, len(metrics) * _ROW, title, "; ".join(said), rows)
+    return picture(anchor, len(metrics) * _ROW, title, "; ".join(texts), rows)
 
 
 def _metric_row(metric: Metric, mean: str, sides: Sides, top: int) -> Markup:
@@ -53,11 +53,11 @@ def _metric_row(metric: Metric, mean: str, sides: Sides, top: int) -> Markup:
     return element("g", *parts)
 
 
-def _bar(side: str, filled: float, told: str, top: int) -> Iterator[Markup]:
+def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
     length = (WIDTH - _LEFT - _RIGHT) * filled
     if filled:
         yield element("rect", x=_LEFT, y=top, width=length, height=12, class_=side)
-    yield text(_LEFT + length + 6, top + 10, told, "small")
+    yield text(_LEFT + length + 6, top + 10, wording, "small")
 
 
 def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
@@ -76,13 +76,13 @@ def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
 
 
 def _in_words(metric: Metric, sides: Sides) -> str:
-    told = []
+    texts = []
     begins = "" if metric.measure.steps else "from "
     for part, name in enumerate(metric.parts):
         if any(metric.spread[side][part] for side in sides):
             counts = ", ".join(f"{side} {metric.spread[side][part]}" for side in sides)
-            told.append(f"{begins}{cut(name)}: {counts}")
-    return "; ".join(told) or "No cell has this metric."
+            texts.append(f"{begins}{cut(name)}: {counts}")
+    return "; ".join(texts) or "No cell has this metric."
 
 
 def _column(spread: Mapping[str, Sequence[int]], part: int, wide: float, tallest: int) -> Markup:
@@ -103,13 +103,13 @@ def stacked(anchor: str, shown: Sequence[AnswerStats], words: Sequence[str]) -> 
     """Of each instruction in how many cells it was answered how, and below how often overruled."""
     longest = max(one.cells for one in shown)
     scale = (WIDTH - _NUMBERS) / longest
-    bars, said = [], []
+    bars, texts = [], []
     for index, one in enumerate(shown):
         bars.append(_instruction(one, words, index * _ROW, scale))
         answers = ", ".join(f"{cut(word)} {one.times(word)}" for word in words)
-        said.append(f"{cut(one.instruction, _LABEL)}: {answers}, overruled {one.overruled}")
+        texts.append(f"{cut(one.instruction, _LABEL)}: {answers}, overruled {one.overruled}")
     title = "Instructions: how they are answered, and how often overruled"
-    return picture(anchor, len(shown) * _ROW, title, "; ".join(said), bars)
+    return picture(anchor, len(shown) * _ROW, title, "; ".join(texts), bars)
 
 
 def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float) -> Markup:
@@ -124,10 +124,10 @@ def _instruction(one: AnswerStats, words: Sequence[str], top: int, scale: float)
         width = one.overruled * scale
         parts.append(element("rect", x=0, y=top + 32, width=width, height=3, class_="overruled"))
     if len(words) <= FEW:
-        told = " / ".join(map(str, (*map(one.times, words), one.overruled)))
+        wording = " / ".join(map(str, (*map(one.times, words), one.overruled)))
     else:
-        told = f"{one.overruled} overruled"
-    parts.append(text(left + 6, top + 29, told, "small"))
+        wording = f"{one.overruled} overruled"
+    parts.append(text(left + 6, top + 29, wording, "small"))
     return element("g", *parts)
 
 
@@ -135,10 +135,10 @@ def text(x: float, y: float, words: str, class_: str = "label") -> Markup:
     return element("text", words, x=x, y=y, class_=class_)
 
 
-def picture(anchor: str, height: int, title: str, said: str, parts: Sequence[Markup]) -> Markup:
+def picture(anchor: str, height: int, title: str, text: str, parts: Sequence[Markup]) -> Markup:
     named = (
         element("title", title, id=f"{anchor}-title"),
-        element("desc", said, id=f"{anchor}-desc"),
+        element("desc", text, id=f"{anchor}-desc"),
     )
     return element(
         "svg",
@@ -154,7 +154,7 @@ def confusion_grid(anchor: str, agreement: Agreement) -> Markup:
     """A square for each pair of answers, the judge's from above to below, the person's across."""
     words = agreement.words[:_MOST_WORDS]
     most = max(agreement.counts.values())
-    parts, said = [text(_SIDE, 12, "person", "small")], []
+    parts, texts = [text(_SIDE, 12, "person", "small")], []
     for column, word in enumerate(words):
         shown = cut(word, _SQUARE // _CHARACTER)
         parts.append(text(_SIDE + _SQUARE * (column + 0.5), 28, shown, "small middle"))
@@ -166,12 +166,12 @@ def confusion_grid(anchor: str, agreement: Agreement) -> Markup:
             left = _SIDE + column * _SQUARE
             parts += _square(left, top, count, count / most, alike=row == column)
             if count:
-                said.append(f"judge {cut(judge)}, person {cut(person)}: {count}")
+                texts.append(f"judge {cut(judge)}, person {cut(person)}: {count}")
     rest = len(agreement.words) - len(words)
     if rest:
-        said.append(f"{rest} more answers have no room here")
+        texts.append(f"{rest} more answers have no room here")
     height = 40 + len(words) * _HIGH
-    return picture(anchor, height, "The judge's answers by the person's", "; ".join(said), parts)
+    return picture(anchor, height, "The judge's answers by the person's", "; ".join(texts), parts)
 
 
 def _square(left: float, top: float, count: int, filled: float, *, alike: bool) -> Iterator[Markup]:
@@ -189,23 +189,23 @@ def group_means(anchor: str, trait: TraitReport, sides: Sides) -> Markup:
     """Of each group the headline's macro on either side, with a line as long as two errors."""
     measure = trait.headline.measure
     shown = trait.numbers.groups[:_MOST_GROUPS]
-    parts, said = [], []
+    parts, lines = [], []
     for row, group in enumerate(shown):
         name = cut(group.name, _GROUP // _CHARACTER) or "–"
         parts.append(text(0, row * _THIN + 21, name, "small"))
-        told = []
+        texts = []
         for side, down in zip(sides, (10, 25), strict=True):
             figures = group.sides[measure.name][side]
             parts += _mean(measure, figures, side, row * _THIN + down)
-            told.append(f"{side} {number(figures.macro)} of {figures.n}")
-        said.append(f"{name}: {', '.join(told)}")
+            texts.append(f"{side} {number(figures.macro)} of {figures.n}")
+        lines.append(f"{name}: {', '.join(texts)}")
     low, high = f"{measure.low:g}", f"{measure.high:g}"
     bottom = len(shown) * _THIN + 8
     ends = element("line", x1=_GROUP, x2=WIDTH - _RIGHT, y1=bottom, y2=bottom, class_="axis")
     parts += ends, text(_GROUP, bottom + 14, low, "small middle")
     parts.append(text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
     title = f"{cut(measure.name)}, macro, by {cut(trait.numbers.by)}"
-    return picture(anchor, bottom + 20, title, "; ".join(said), parts)
+    return picture(anchor, bottom + 20, title, "; ".join(lines), parts)
 
 
 def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> Iterator[Markup]:

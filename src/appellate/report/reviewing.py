@@ -46,7 +46,7 @@ def reviewers(
     for name, own in sorted(by.items()):
         stand: Counter[type] = Counter()
         undone = 0
-        for fact, cell in filter(_is_told, own):
+        for fact, cell in filter(_is_shown, own):
             stand[type(fact.what)] += stands(fact, cell)
             undone += fact.n in cell.undone
         moments = [fact.at for fact, _ in own]
@@ -65,7 +65,7 @@ def reviewers(
         )
 
 
-def _is_told(act: tuple[Fact, Cell]) -> bool:
+def _is_shown(act: tuple[Fact, Cell]) -> bool:
     """Whether it is an act, but no step to a ruling."""
     fact, cell = act
     if isinstance(fact.what, Corrected | Adopted):

@@ -6,7 +6,7 @@ Texts in it are inert and cut, and not yet escaped.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from appellate.core.planted_errors import told_outcomes
+from appellate.core.planted_errors import outcome_texts
 from appellate.core.scale import bounds, full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.core.wordforms import many
@@ -152,11 +152,11 @@ def _reading(report: Report) -> Iterator[Sentence]:
 
 def _signed_numbers(report: Report) -> Iterator[Block]:
     signed = report.states["reviewed"]
-    told = f"Signed off: {signed:,} of {many(len(report.cells), 'cell')}."
+    text = f"Signed off: {signed:,} of {many(len(report.cells), 'cell')}."
     if not signed:
-        yield Sentence(f"{told} There are no audited numbers yet.")
+        yield Sentence(f"{text} There are no audited numbers yet.")
         return
-    yield Sentence(f"{told} The numbers are of these alone, and the judge's of the same cells.")
+    yield Sentence(f"{text} The numbers are of these alone, and the judge's of the same cells.")
     rows = []
     for trait in report.traits:
         if trait.signed:
@@ -213,13 +213,13 @@ def _people(report: Report) -> Iterator[Block]:
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
     yield from _table(heads, rows, 3)
     for one in report.reviewers:
-        told = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.told()]
+        texts = [f"{cut(one.name)}: {sentence}" for sentence in one.pace.describe()]
         if one.pace.median_seconds is not None:
-            told.insert(0, _pace(one))
-        told += [f"{cut(one.name)}, {sentence}" for sentence in _again(one)]
+            texts.insert(0, _pace(one))
+        texts += [f"{cut(one.name)}, {sentence}" for sentence in _again(one)]
         if one.sentinels:
-            told += [f"{cut(one.name)}: {sentence}" for sentence in told_outcomes(one.sentinels)]
-        for sentence in told:
+            texts += [f"{cut(one.name)}: {sentence}" for sentence in outcome_texts(one.sentinels)]
+        for sentence in texts:
             yield Sentence(sentence)
 
 
@@ -227,10 +227,10 @@ def _again(one: Reviewer) -> Iterator[str]:
     """How far a person agreed with themselves in a second pass, by trait."""
     for trait in one.again.get("traits", ()):
         before = "blind both times" if trait["blind_before"] else "with the judge in sight at first"
-        told = f"{trait['alike']:,} of {many(trait['answers'], 'answer')} alike"
+        text = f"{trait['alike']:,} of {many(trait['answers'], 'answer')} alike"
         if trait.get("kappa") is not None:
-            told += f", kappa {number_or_dash(trait['kappa'])}"
-        yield f"a second time, on {cut(trait['trait'])}, {before}: {told}."
+            text += f", kappa {number_or_dash(trait['kappa'])}"
+        yield f"a second time, on {cut(trait['trait'])}, {before}: {text}."
 
 
 def _pace(one: Reviewer) -> str:
@@ -257,10 +257,10 @@ def _trait(anchor: str, trait: TraitReport) -> ReportSection:
 
 
 def _states(states: Mapping[str, int], hidden: int) -> str:
-    told = [f"{count:,} {state}" for state, count in states.items() if count]
+    texts = [f"{count:,} {state}" for state, count in states.items() if count]
     if hidden:
-        told.append(f"{hidden:,} to be ruled on blind")
-    return ", ".join(told)
+        texts.append(f"{hidden:,} to be ruled on blind")
+    return ", ".join(texts)
 
 
 def _signed_and_standing(trait: TraitReport) -> Iterator[Block]:
@@ -272,8 +272,8 @@ def _signed_and_standing(trait: TraitReport) -> Iterator[Block]:
         yield Sentence("No cell is signed off: there are no audited numbers of this trait.")
     if trait.unsigned:
         labelled = many(trait.signed + trait.unsigned, "cell")
-        told = f"Not audited: the labels as they are now in {labelled}, signed off or not"
-        yield Sentence(f"{told}, and the judge on every judged cell.")
+        text = f"Not audited: the labels as they are now in {labelled}, signed off or not"
+        yield Sentence(f"{text}, and the judge on every judged cell.")
         yield from _numbers(trait, AS_THEY_STAND)
     elif trait.signed:
         yield Sentence("No other cell has labels.")
@@ -351,9 +351,9 @@ def _instructions(trait: TraitReport) -> Iterator[Block]:
 def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> ReportTable:
     """A column for each answer where they are few, and one for all of them where they are many."""
     few = len(trait.vocabulary) <= COLUMNS
-    said = ["instruction"]
+    texts = ["instruction"]
     if trait.kind.lists:
-        said.append("the response")
+        texts.append("the response")
     answers = ["answers"]
     if few:
         answers = list(map(cut, trait.vocabulary))
@@ -374,17 +374,17 @@ def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> Repo
         for word in asides:
             row += _counted(one.asides.get(word, 0))
         rows.append((*row, *_counted(one.overruled)))
-    heads = (*said, "in all", *answers, *asides.values(), "overruled")
-    return ReportTable(heads, rows, len(said))
+    heads = (*texts, "in all", *answers, *asides.values(), "overruled")
+    return ReportTable(heads, rows, len(texts))
 
 
 def commonest(one: AnswerStats) -> str:
     """The answers that were given most often, and in how many cells: `4 (12), 5 (9), …`."""
     given = sorted(one.answers.items(), key=lambda pair: -pair[1])
-    told = [f"{cut(answer)} ({count:,})" for answer, count in given[:COMMONEST]]
+    texts = [f"{cut(answer)} ({count:,})" for answer, count in given[:COMMONEST]]
     if len(given) > COMMONEST:
-        told.append("…")
-    return ", ".join(told)
+        texts.append("…")
+    return ", ".join(texts)
 
 
 # -- acts and cells -------------------------------------------------------------------------------
@@ -392,12 +392,12 @@ def commonest(one: AnswerStats) -> str:
 
 def _corrections(report: Report) -> Iterator[Block]:
     if report.corrections:
-        told = f"{many(len(report.corrections), 'correction')}, in the order they were made"
+        text = f"{many(len(report.corrections), 'correction')}, in the order they were made"
         if report.undone:
-            told += f"; {report.undone:,} of them undone"
+            text += f"; {report.undone:,} of them undone"
         if report.gone:
-            told += f"; {report.gone:,} not in the labels any more, since later ones came"
-        yield Sentence(f"{told}.")
+            text += f"; {report.gone:,} not in the labels any more, since later ones came"
+        yield Sentence(f"{text}.")
     if report.withheld:
         cells = many(report.withheld, "cell was", "cells were")
         yield Sentence(
@@ -417,8 +417,8 @@ def _amiss(report: Report) -> Iterator[Block]:
     for one in report.amiss:
         unverified += one.unverified
         breaches += len(one.breaches)
-        said = cut(" ".join(one.breaches), 3 * TABLE)
-        rows.append((*_where(one.place), f"{one.unverified:,}", said))
+        text = cut(" ".join(one.breaches), 3 * TABLE)
+        rows.append((*_where(one.place), f"{one.unverified:,}", text))
     if rows:
         excerpts = many(unverified, "excerpt")
         inconsistent = many(breaches, "inconsistency", "inconsistencies")

@@ -99,7 +99,7 @@ def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
 # -- told ------------------------------------------------------------------------------------------
 
 
-def stand_in_told(found: StandIn) -> Iterator[str]:
+def stand_in_text(found: StandIn) -> Iterator[str]:
     """The test in sentences."""
     if found.reason:
         yield f"Whether the judge may stand in for one of them is left out. {found.reason}"
@@ -137,15 +137,15 @@ def _won(test: AltTest) -> str:
 
 def stand_in_table(found: StandIn) -> dict[str, Any]:
     """The test as `compare --json` has it."""
-    told: dict[str, Any] = {"items": found.items, "epsilon": found.epsilon, "people": []}
-    told["blind"] = found.is_blind
+    fields: dict[str, Any] = {"items": found.items, "epsilon": found.epsilon, "people": []}
+    fields["blind"] = found.is_blind
     if found.reason:
-        told["reason"] = found.reason
+        fields["reason"] = found.reason
     if found.test is None:
         unknown = dict.fromkeys(("winning_rate", "advantage", "passes"))
-        return {"trait": found.trait, **told, **unknown}
+        return {"trait": found.trait, **fields, **unknown}
     for name, against in zip(found.people, found.test.against, strict=True):
-        told["people"].append({"name": name, **(against._asdict() if against else {})})
+        fields["people"].append({"name": name, **(against._asdict() if against else {})})
     test = found.test
     rates = {"winning_rate": test.winning_rate, "advantage": test.advantage}
-    return {"trait": found.trait, **told, **rates, "passes": test.passes}
+    return {"trait": found.trait, **fields, **rates, "passes": test.passes}

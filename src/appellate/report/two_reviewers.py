@@ -100,7 +100,7 @@ def comparison_document(two: TwoAudits, traits: Iterable[ReviewersAgreement]) ->
     return {
         "format": FORMAT,
         "audits": [_side(two.one, two.signed[0]), _side(two.other, two.signed[1])],
-        "differences": list(two.told),
+        "differences": list(two.notes),
         "cells": two.cells,
         "compared": len(two.pairs),
         "traits": list(map(_trait, traits)),

@@ -150,13 +150,13 @@ def gwet_ac1(patterns: Patterns, words: int = 0) -> Coefficient | None:
 
     There are as many `words` to choose from, at the least those that occur, and two.
     """
-    compared = found = told = 0.0
+    compared = found = value = 0.0
     shares: dict[str, float] = {}
     for given, count in patterns.items():
-        times, n = _times(given), len(_told(given))
+        times, n = _times(given), len(_describe(given))
         if not n:
             continue
-        told += count
+        value += count
         for word, often in times.items():
             shares[word] = shares.get(word, 0) + count * often / n
         if n >= _PAIR:
@@ -165,7 +165,7 @@ def gwet_ac1(patterns: Patterns, words: int = 0) -> Coefficient | None:
             found += count * pairs / (n * (n - 1))
     if not compared:
         return None
-    spread = sum(one / told * (1 - one / told) for one in shares.values())
+    spread = sum(one / value * (1 - one / value) for one in shares.values())
     return Coefficient(found / compared, spread / (max(words, len(shares), 2) - 1))
 
 
@@ -179,13 +179,13 @@ def krippendorff_alpha(patterns: Patterns, at: Positions | None = None) -> Coeff
     found = n = 0.0
     values: dict[str, float] = {}
     for given, count in patterns.items():
-        told = _told(given)
-        if len(told) < _PAIR:
+        texts = _describe(given)
+        if len(texts) < _PAIR:
             continue
-        n += count * len(told)
-        for one in told:
+        n += count * len(texts)
+        for one in texts:
             values[one] = values.get(one, 0) + count
-            found += count * sum(apart(one, other) for other in told) / (len(told) - 1)
+            found += count * sum(apart(one, other) for other in texts) / (len(texts) - 1)
     by_chance = 0.0
     for one, times in values.items():
         for other, often in values.items():
@@ -209,7 +209,7 @@ def intraclass(patterns: Patterns, at: Positions) -> Coefficient | None:
     k = len(next(iter(complete)))
     columns, rows, squares = [0.0] * k, 0.0, 0.0
     for given, count in complete.items():
-        scores = [at[one] for one in _told(given)]
+        scores = [at[one] for one in _describe(given)]
         rows += count * sum(scores) ** 2 / k
         squares += count * sum(score**2 for score in scores)
         for place, score in enumerate(scores):
@@ -238,16 +238,18 @@ def _distances(patterns: Patterns, at: Positions | None) -> _Apart:
     """How far two answers lie apart: 1 at the most."""
     if at is None:
         return lambda one, other: float(one != other)
-    places: dict[str | None, float] = {one: at[one] for given in patterns for one in _told(given)}
+    places: dict[str | None, float] = {
+        one: at[one] for given in patterns for one in _describe(given)
+    }
     span = max(places.values(), default=0.0) - min(places.values(), default=0.0)
     return lambda one, other: ((places[one] - places[other]) / (span or 1)) ** 2
 
 
-def _told(given: Pattern) -> list[str]:
+def _describe(given: Pattern) -> list[str]:
     """The answers that there are."""
     return [one for one in given if one is not None]
 
 
 def _times(given: Pattern) -> dict[str, int]:
-    told = _told(given)
-    return {one: told.count(one) for one in dict.fromkeys(told)}
+    texts = _describe(given)
+    return {one: texts.count(one) for one in dict.fromkeys(texts)}

@@ -85,8 +85,8 @@ def alt_test(
     advantages: list[float] = []
     for place, own in tested.items():
         advantages.append(sum(one.judge for one in own) / len(own))
-        told = AgainstPerson(len(own), advantages[-1], chances[place], wins[place])
-        against[place] = told
+        against_person = AgainstPerson(len(own), advantages[-1], chances[place], wins[place])
+        against[place] = against_person
     count = len(tested)
     return AltTest(sum(beaten) / count, sum(advantages) / count, tuple(against))
 

@@ -78,10 +78,10 @@ def strata_of(groups: Sequence[str], n: int) -> tuple[list[str], list[int]]:
             names.remove(OTHERS)
         names = [*names[: len(_LETTERS) - 1], OTHERS]
     if len(names) < 2:  # noqa: PLR2004 - one stratum parts nothing
-        told = f"{len(order):,} groups are too many to draw {FLOOR} of each, at the least, of {n:,}"
+        text = f"{len(order):,} groups are too many to draw {FLOOR} of each, at the least, of {n:,}"
         if len(order) == 1:
-            told = f"all of them are one group ({order[0] or 'which has no name'})"
-        raise CannotDraw(f"That makes no strata: {told}. Go by something else, or by nothing.")
+            text = f"all of them are one group ({order[0] or 'which has no name'})"
+        raise CannotDraw(f"That makes no strata: {text}. Go by something else, or by nothing.")
     places = {name: place for place, name in enumerate(names)}
     return names, [places.get(group, len(names) - 1) for group in groups]
 
@@ -137,8 +137,8 @@ def allocate(
         drawn.append(max(min(floor, size), one))
     least = sum(drawn)
     if n < least:
-        told = f"{n:,} are too few: {floor} of each of {len(sizes)} strata"
-        raise CannotDraw(f"{told}, or all where there are fewer, make {least:,}.")
+        text = f"{n:,} are too few: {floor} of each of {len(sizes)} strata"
+        raise CannotDraw(f"{text}, or all where there are fewer, make {least:,}.")
     weights = weights or sizes
     for _ in range(n - least):
         drawn[_lacking(drawn, sizes, weights)] += 1

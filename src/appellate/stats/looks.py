@@ -66,12 +66,12 @@ class TrustBar(Struct, frozen=True):
         return self.measure.startswith(JUDGE)
 
 
-def read_decision(told: str) -> Decision | None:
+def read_decision(text: str) -> Decision | None:
     """A decision as a file tells it; None for what is none."""
     for known in get_args(Decision):
-        if told == known:
+        if text == known:
             return known  # type: ignore[no-any-return]
-    return _EARLIER.get(told)
+    return _EARLIER.get(text)
 
 
 def read_bar(text: str) -> TrustBar:
@@ -81,12 +81,12 @@ def read_bar(text: str) -> TrustBar:
     found = _BAR.fullmatch(text.strip().replace("≥", ">=").replace("≤", "<="))
     if found is None:
         raise ValueError("is no bar; write f1>=.8, or TRAIT:f1>=.8 for one trait")
-    sign, told = found["sign"], found["value"].strip()
+    sign, wording = found["sign"], found["value"].strip()
     if sign not in (">=", "<="):
         right = ">= for at least, <= for at most"
         raise ValueError(f"compares by {sign}; a bar has {right}")
     try:
-        value = float(told)
+        value = float(wording)
     except ValueError:
         raise ValueError(f"has no number behind {sign}; write it as in f1>=.8") from None
     if not isfinite(value):
@@ -96,10 +96,10 @@ def read_bar(text: str) -> TrustBar:
 
 def read_looks(text: str) -> tuple[int, ...]:
     """Looks as people write them, `40,60,80`; raises ValueError with what would be right."""
-    told = text.replace(" ", "").split(",")
-    if not all(number.isdecimal() and number.isascii() for number in told):
+    texts = text.replace(" ", "").split(",")
+    if not all(number.isdecimal() and number.isascii() for number in texts):
         raise ValueError("is no list of looks; write after how many audits: 40,60,80")
-    looks = tuple(map(int, told))
+    looks = tuple(map(int, texts))
     check_looks(looks)
     return looks
 

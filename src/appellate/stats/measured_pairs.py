@@ -139,8 +139,8 @@ def estimate(
     judge = _pairs("judge_counts_same_traces", measure, judge_counts_same_traces, low, high)
     every = _pairs("judge_counts_all_traces", measure, judge_counts_all_traces, low, high)
     if len(person) != len(judge):
-        told = f"{len(person)} traces audited, {len(judge)} by the judge"
-        raise ValueError(f"the same traces are wanted of both: {told}")
+        text = f"{len(person)} traces audited, {len(judge)} by the judge"
+        raise ValueError(f"the same traces are wanted of both: {text}")
     if len(person) > len(every):
         raise ValueError("all traces are fewer than those audited: they are meant to hold them too")
     audited = [Audited(mine, its) for mine, its in zip(person, judge, strict=True)]
@@ -170,7 +170,7 @@ def _pairs(
         except (TypeError, ValueError) as wrong:
             raise type(wrong)(f"{name}[{place}]: {wrong}") from None
         if measure == MEAN and unit.b and not low <= unit.a <= high:
-            told = f"{unit.a:g} is not between low={low:g} and high={high:g}"
-            raise ValueError(f"{name}[{place}]: {told}; give the bounds of the scale (low=, high=)")
+            text = f"{unit.a:g} is not between low={low:g} and high={high:g}"
+            raise ValueError(f"{name}[{place}]: {text}; give the bounds of the scale (low=, high=)")
         found.append(unit)
     return found

@@ -67,7 +67,7 @@ def shared_design(two: TwoAudits) -> list[DesignFact]:
     differ in it, or in any trace or trait.
     """
     one, other = _planned(two.one), _planned(two.other)
-    if two.told or list(map(_body, one)) != list(map(_body, other)):
+    if two.notes or list(map(_body, one)) != list(map(_body, other)):
         return []
     return one
 
@@ -167,8 +167,8 @@ def _named(side: AuditSide) -> dict[str, Any]:
 def is_turned(seed: int, cell: Cell) -> bool:
     """Whether a cell shows the second reviewer's labels first."""
     trace = name_of(*cell.subject.trace.key)
-    told = f"{seed} {trace} {cell.subject.trait.name}"
-    return bool(blake2b(told.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1)
+    text = f"{seed} {trace} {cell.subject.trait.name}"
+    return bool(blake2b(text.encode(errors="surrogatepass"), digest_size=1).digest()[0] & 1)
 
 
 def joined_of(workspace: Workspace) -> Joined | None:
@@ -195,10 +195,10 @@ def whose(joined: Joined, cell: Cell) -> tuple[str, str]:
     return one, other
 
 
-def joined_told(joined: Joined) -> str:
+def joined_text(joined: Joined) -> str:
     """What the audit is made of, in a sentence."""
-    told = str(joined)
-    return f"{told[0].upper()}{told[1:]}."
+    text = str(joined)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def contested(workspace: Workspace) -> list[int]:
@@ -215,8 +215,8 @@ def contested(workspace: Workspace) -> list[int]:
         " WHERE r.cell = f.cell AND r.name = 'revised' AND r.n > f.n) ORDER BY cell"
     )
     if not workspace.readonly:  # none comes later but with another rubric
-        told = json.dumps({"revision": revision, "cells": found})
-        workspace.set_meta(meta.CONTESTED, told)
+        text = json.dumps({"revision": revision, "cells": found})
+        workspace.set_meta(meta.CONTESTED, text)
     return found
 
 

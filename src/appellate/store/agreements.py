@@ -20,8 +20,8 @@ from appellate.core.agreement import (
     Reasons,
     cluster_of,
 )
-from appellate.core.headway import Heard, deaf
 from appellate.core.kind import AnyKind, KnownTrait
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import answered, metadata_rows
 from appellate.store.database import reading
 from appellate.store.design_rows import reasons_in
@@ -48,7 +48,9 @@ class TraitAgreement(Struct, frozen=True):
 
 
 def agreements(
-    path: Path, traits: Mapping[str, Sequence[KnownTrait]], heard: Heard = deaf
+    path: Path,
+    traits: Mapping[str, Sequence[KnownTrait]],
+    on_progress: OnProgress = ignore_progress,
 ) -> dict[str, TraitAgreement]:
     """Of the traits of each name whose cells share instructions, over the cells that people signed
     off or ruled.
@@ -57,12 +59,12 @@ def agreements(
     """
     found: dict[str, TraitAgreement] = {}
     with reading(path) as db:
-        counted = dict(_counted(db, traits, heard))
+        counted = dict(_counted(db, traits, on_progress))
     for name, known in traits.items():
         kind = known[0].kind
         if kind.standings(known[0].trait, kind.blank):
             counts = counted.get(name) or _TraitCounts(known, SHOWN)
-            found[name] = counts.agreement(heard)
+            found[name] = counts.agreement(on_progress)
     return found
 
 
@@ -72,14 +74,14 @@ class ComparedAnswers:
     def __init__(self, kind: AnyKind, letters: Mapping[str, str]) -> None:
         self._unanswered = kind.unanswered
         self._answers = dict(letters)
-        said_as = {word: answer for answer, said in kind.said_as.items() for word in said}
+        called_as = {word: answer for answer, texts in kind.called_as.items() for word in texts}
         for letter, word in letters.items():
-            self._answers[letter] = said_as.get(word, word)
+            self._answers[letter] = called_as.get(word, word)
 
     def pairs(self, judge: str, person: str) -> Iterator[tuple[int, Answers]]:
         """The answers to each question that the person answered, by its place."""
-        for place, (said, stands) in enumerate(zip(judge, person, strict=False)):
-            pair = self._answers[said], self._answers[stands]
+        for place, (text, stands) in enumerate(zip(judge, person, strict=False)):
+            pair = self._answers[text], self._answers[stands]
             if pair[1] not in self._unanswered:
                 yield place, pair
 
@@ -101,26 +103,28 @@ class _TraitCounts:
         self._whole[blind].add(cluster, pair)
         self._instructions[blind].setdefault(asked, PairCounts()).add(cluster, pair)
 
-    def agreement(self, heard: Heard) -> TraitAgreement:
+    def agreement(self, on_progress: OnProgress) -> TraitAgreement:
         wholes: list[Agreement] = []
         ones: list[dict[Asked, Agreement]] = []
         for blind, reason in enumerate(self._reasons):
-            wholes.append(self._told(self._whole[blind], reason, heard))
+            wholes.append(self._describe(self._whole[blind], reason, on_progress))
             every = self._instructions[blind].items()
-            ones.append({asked: self._told(counts, reason, heard) for asked, counts in every})
+            ones.append(
+                {asked: self._describe(counts, reason, on_progress) for asked, counts in every}
+            )
         return TraitAgreement(wholes[0], ones[0], wholes[1], ones[1])
 
-    def _told(self, counts: PairCounts, reason: str, heard: Heard) -> Agreement:
+    def _describe(self, counts: PairCounts, reason: str, on_progress: OnProgress) -> Agreement:
         """With its intervals worked out, which nobody waits for here."""
         found = counts.agreement(self._kind.positives, self._vocabulary, reason)
         for name in (*FULL_NAMES, *Rates._fields):
             found.known(name)
-            heard(found.n, None)
+            on_progress(found.n, None)
         return found
 
 
 def _counted(
-    db: sqlite3.Connection, traits: Mapping[str, Sequence[KnownTrait]], heard: Heard
+    db: sqlite3.Connection, traits: Mapping[str, Sequence[KnownTrait]], on_progress: OnProgress
 ) -> Iterator[tuple[str, _TraitCounts]]:
     """The pairs under each trait that has any."""
     letters, checklists = answered.letters(db), answered.asked(db)
@@ -135,5 +139,5 @@ def _counted(
             cluster = cluster_of(clusters.get(trace), name)
             for place, pair in words.pairs(judge, person):
                 counts.add(checklists[checklist][place], pair, cluster, blind)
-            heard(done, None)
+            on_progress(done, None)
         yield trait, counts

@@ -74,8 +74,8 @@ def _checklist(db: sqlite3.Connection, subject: Subject) -> int:
 def asked(db: sqlite3.Connection) -> dict[int, list[tuple[str, str]]]:
     """The list and the words of the instructions of each checklist, by its number."""
     found: dict[int, list[tuple[str, str]]] = {}
-    for number, told in db.execute("SELECT no, instructions FROM checklists"):
-        found[number] = [(of, text) for of, text in json.loads(told)]
+    for number, value in db.execute("SELECT no, instructions FROM checklists"):
+        found[number] = [(of, text) for of, text in json.loads(value)]
     return found
 
 
@@ -87,8 +87,8 @@ def checklists(db: sqlite3.Connection) -> dict[int, list[str]]:
 def instructions(db: sqlite3.Connection, most: int) -> tuple[str, ...]:
     """The words of instructions, each once, of the first checklists that come to so many."""
     found: dict[str, None] = {}
-    for (told,) in db.execute("SELECT instructions FROM checklists ORDER BY no"):
-        found |= dict.fromkeys(text for _, text in json.loads(told))
+    for (value,) in db.execute("SELECT instructions FROM checklists ORDER BY no"):
+        found |= dict.fromkeys(text for _, text in json.loads(value))
         if len(found) >= most:
             break
     return tuple(found)

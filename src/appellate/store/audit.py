@@ -15,9 +15,9 @@ from pydantic import ValidationError
 from appellate.core.cell import Cell, fold
 from appellate.core.design_facts import DesignFact, from_body, to_body
 from appellate.core.facts import Contested, Proposed
-from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Fault, KnownTrait, Subject, Table, Trait
 from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
 from appellate.store.design_faults import design_faults
@@ -142,11 +142,11 @@ def _table(audited: AuditedCell) -> Table:
 # -- reading --------------------------------------------------------------------------------------
 
 
-def load_audit(path: str | Path, heard: Heard = deaf) -> Audit:
+def load_audit(path: str | Path, on_progress: OnProgress = ignore_progress) -> Audit:
     """The audit in a file; raises Unusable with every problem found."""
     path = Path(path)
     document = _document(path)
-    return _AuditReading(path, document, _rubric(path, document)).audit(heard)
+    return _AuditReading(path, document, _rubric(path, document)).audit(on_progress)
 
 
 def _trait(table: Table) -> tuple[str, KnownTrait]:
@@ -165,9 +165,9 @@ def _rubric(path: Path, document: Table) -> Rubric:
     given = {key: value for key, value in table.items() if key != "sha256"}
     rubric = parse_rubric(given, f"{path}: [rubric]").usable()
     if table.get("sha256", rubric.sha256()) != rubric.sha256():
-        told = "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
+        text = "is not the hash of the rubric below it: the rubric was changed in the audit by hand"
         right = "start a new audit with the new rubric"
-        raise unusable(str(path), told, right, place="rubric.sha256")
+        raise unusable(str(path), text, right, place="rubric.sha256")
     return rubric
 
 
@@ -177,8 +177,8 @@ def _document(path: Path) -> dict[str, Any]:
     if found == FORMAT:
         return document
     if isinstance(found, str) and found.startswith("appellate-audit/"):
-        told = f"is of the format {found!r}, which this version does not know"
-        raise unusable(str(path), told, f"it reads {FORMAT!r}", place="format")
+        text = f"is of the format {found!r}, which this version does not know"
+        raise unusable(str(path), text, f"it reads {FORMAT!r}", place="format")
     raise unusable(str(path), "is not an audit", f'an audit begins with format = "{FORMAT}"')
 
 
@@ -217,13 +217,13 @@ class _AuditReading:
                 why = str(error).splitlines()[0]
                 self._problem(place, f"this part of the design cannot be read ({why})")
 
-    def audit(self, heard: Heard) -> Audit:
+    def audit(self, on_progress: OnProgress) -> Audit:
         traces: list[Trace] = []
         cells: list[AuditedCell] = []
         extras: dict[TraceKey, dict[str, Any]] = {}
         listed = self._document.get("traces", [])
         for number, (place, table) in enumerate(self._tables(self._document, "traces", "")):
-            heard(number, number / len(listed))
+            on_progress(number, number / len(listed))
             before = len(self._problems)
             trace, extra = self._trace(table, place)
             if trace:
@@ -334,12 +334,12 @@ class _AuditReading:
             self._problem(where, f"a correction in it cannot be applied: {refusal}")
             return None
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
-            told = f"{type(error).__name__}: {error}".splitlines()[0]
-            self._problem(where, f"this judgment cannot be read ({told})")
+            text = f"{type(error).__name__}: {error}".splitlines()[0]
+            self._problem(where, f"this judgment cannot be read ({text})")
             return None
         for key in differing:
-            told = "is not what the judge and the history in this file give"
-            self._problem(f"{where}.{key}", f"{told}: it was changed by hand")
+            text = "is not what the judge and the history in this file give"
+            self._problem(f"{where}.{key}", f"{text}: it was changed by hand")
         for fault in _misfits(audited.cell):
             self._problem(f"{where}.{key_path(fault.path)}", fault.wrong)
         return audited
@@ -369,10 +369,14 @@ def _misfits(cell: Cell) -> Iterator[Fault]:
 
 def _proposal_faults(proposed: Proposed, subject: Subject, trait: Trait | None) -> Iterator[Fault]:
     """What is no labels, no round, no names of examples or no panel in a proposal."""
-    told = proposed.judge
-    number, shown, seats = told.get("round", 1), told.get("examples", []), told.get("members", [])
+    fields = proposed.judge
+    number, shown, seats = (
+        fields.get("round", 1),
+        fields.get("examples", []),
+        fields.get("members", []),
+    )
     yield from _label_faults(proposed.table, subject, trait)
-    yield from record_faults(told)
+    yield from record_faults(fields)
     if type(number) is not int or not 0 < number < judgment.LARGEST:
         yield Fault(("round",), "must be the number of a round")
     if not _is_list_of(str, shown):

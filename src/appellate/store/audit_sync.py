@@ -19,7 +19,7 @@ from typing import NamedTuple
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from appellate.core.headway import Heard, deaf
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import atomic, meta
 from appellate.store.audit import header
 from appellate.store.database import writing
@@ -71,10 +71,10 @@ def workspace_path(audit: Path) -> Path:
 
 
 def remembered(workspace: Workspace, key: str = meta.WRITTEN) -> Written | None:
-    told = workspace.meta(key)
-    if not told:
+    text = workspace.meta(key)
+    if not text:
         return None
-    return Written(**json.loads(told))
+    return Written(**json.loads(text))
 
 
 def remember(workspace: Workspace, audit: Path, n: int, sha256: str) -> None:
@@ -87,7 +87,7 @@ def remember_text(workspace: Workspace, text: Text) -> None:
     written = text.written
     parts = {"n": written.n, "sha256": written.sha256, "sizes": text.sizes, "version": running()}
     with workspace.transaction():
-        workspace.set_meta(meta.WRITTEN, _told(written))
+        workspace.set_meta(meta.WRITTEN, _describe(written))
         workspace.set_meta(meta.PARTS, json.dumps(parts))
 
 
@@ -100,20 +100,20 @@ def fall_behind(workspace: Workspace) -> None:
     """Notes that the audit file lacks something that is no fact: a changed rubric."""
     known = remembered(workspace)
     if known:
-        workspace.set_meta(meta.WRITTEN, _told(replace(known, n=known.n - 1, traces=0)))
+        workspace.set_meta(meta.WRITTEN, _describe(replace(known, n=known.n - 1, traces=0)))
 
 
 def _note(workspace: Workspace, audit: Path, n: int, sha256: str, traces: int) -> None:
     stat = audit.stat()
     written = Written(n, stat.st_size, stat.st_mtime_ns, sha256, traces)
-    workspace.set_meta(meta.WRITTEN, _told(written))
+    workspace.set_meta(meta.WRITTEN, _describe(written))
 
 
 def _set(db: sqlite3.Connection, key: str, written: Written) -> None:
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _told(written)))
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _describe(written)))
 
 
-def _told(written: Written) -> str:
+def _describe(written: Written) -> str:
     return json.dumps(to_builtins(written))
 
 
@@ -138,7 +138,7 @@ def is_own(workspace: Workspace, audit: Path) -> bool:
         return False
     seen = replace(found, mtime_ns=audit.stat().st_mtime_ns)
     if seen != remembered(workspace):
-        workspace.set_meta(meta.WRITTEN, _told(seen))
+        workspace.set_meta(meta.WRITTEN, _describe(seen))
     return True
 
 
@@ -162,7 +162,9 @@ def _found(workspace: Workspace, audit: Path) -> Written | None:
     return next((one for one in alike if one.sha256 == sha256), None)
 
 
-def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
+def write_audit(
+    workspace_file: Path, audit: Path, on_progress: OnProgress = ignore_progress
+) -> Text:
     """Writes the audit of one moment of a workspace.
 
     Opens the workspace as a reader of its own, so that it can run in a thread beside the writer.
@@ -176,7 +178,7 @@ def write_audit(workspace_file: Path, audit: Path, heard: Heard = deaf) -> Text:
             before = _before(workspace, audit)
             traces = workspace.traces.count()
             parts = _parts(workspace, before, sizes)
-            chunks = _passed_on(parts, sizes, traces, heard, sha256)
+            chunks = _passed_on(parts, sizes, traces, on_progress, sha256)
             with (
                 closing(before.file) if before else nullcontext(),
                 atomic.writing(audit, chunks) as beside,
@@ -211,11 +213,15 @@ def _own(workspace: Workspace, audit: Path) -> Written | None:
 
 
 def _passed_on(
-    chunks: Iterator[Chunk], sizes: list[int], traces: int, heard: Heard, sha256: "hashlib._Hash"
+    chunks: Iterator[Chunk],
+    sizes: list[int],
+    traces: int,
+    on_progress: OnProgress,
+    sha256: "hashlib._Hash",
 ) -> Iterator[Chunk]:
     """The same chunks; hashes them, and tells how many of the traces are written."""
     for chunk in chunks:
-        heard(len(sizes) - 1, (len(sizes) - 1) / max(1, traces))
+        on_progress(len(sizes) - 1, (len(sizes) - 1) / max(1, traces))
         sha256.update(chunk)
         yield chunk
 
@@ -235,10 +241,10 @@ def audit_text(workspace: Workspace) -> Iterator[Chunk]:
 
 def _before(workspace: Workspace, audit: Path) -> _Before | None:
     """What was written before; None where that is not known to be what stands there now."""
-    known, told = remembered(workspace), workspace.meta(meta.PARTS)
-    if known is None or told is None or not audit.exists():
+    known, text = remembered(workspace), workspace.meta(meta.PARTS)
+    if known is None or text is None or not audit.exists():
         return None
-    parts = json.loads(told)
+    parts = json.loads(text)
     if (parts["n"], parts["sha256"], parts["version"]) != (known.n, known.sha256, running()):
         return None
     file = audit.open("rb", buffering=0)

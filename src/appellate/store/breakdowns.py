@@ -12,8 +12,8 @@ from pathlib import Path
 
 from appellate.core.breakdown import Breakdown, BreakdownSums, CellFigures
 from appellate.core.cell import Cell, fold
-from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Figures, Subject
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.totals import AS_THEY_STAND
 from appellate.core.trace import Trace
 from appellate.query.language import META
@@ -43,18 +43,18 @@ def words_of(trace: Trace, by: str) -> Sequence[str]:
         case "":
             return ()
         case "model":
-            return _said(trace.model)
+            return _wording(trace.model)
         case "question":
-            return _said(trace.question_id or trace.question)
+            return _wording(trace.question_id or trace.question)
         case "cluster":
-            return _said(trace.cluster)
+            return _wording(trace.cluster)
         case "epoch":
             return (str(trace.epoch),)
         case _:
             return _in_metadata(trace, by)
 
 
-def _said(word: str | None) -> Sequence[str]:
+def _wording(word: str | None) -> Sequence[str]:
     return (word,) if word else ()
 
 
@@ -72,7 +72,11 @@ def _in_metadata(trace: Trace, name: str) -> Sequence[str]:
 
 
 def breakdown(
-    path: Path, trait: str, by: str = "", reducers: Sequence[str] = ("mean",), heard: Heard = deaf
+    path: Path,
+    trait: str,
+    by: str = "",
+    reducers: Sequence[str] = ("mean",),
+    on_progress: OnProgress = ignore_progress,
 ) -> Breakdown | None:
     """The numbers of a trait as it is now; None where no cell is of it.
 
@@ -87,7 +91,7 @@ def breakdown(
         sums = BreakdownSums(kinds()[kind], by, reducers, reasons_in(db))
         cells = _TraitCells(db, trait, kind, sums, by)
         for done in cells.add_all():
-            heard(done, done / count)
+            on_progress(done, done / count)
         stats = kept_stats(db, trait, MOST_INSTRUCTIONS)
     return cells.sums.breakdown(stats)
 
@@ -98,9 +102,9 @@ class _TraitCells:
     def __init__(
         self, db: sqlite3.Connection, trait: str, kind: str, sums: BreakdownSums, by: str
     ) -> None:
-        (told,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
+        (value,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
         self._db, self._trait, self._kind, self._by = db, trait, kind, by
-        self._rubric, self._earlier = Rubric.model_validate_json(told), earlier_traits(db)
+        self._rubric, self._earlier = Rubric.model_validate_json(value), earlier_traits(db)
         self._clusters = dict(metadata_rows.by_trace(db, "cluster"))
         self._words: dict[int, list[str]] = {}
         if by.startswith(META):
@@ -136,9 +140,9 @@ class _TraitCells:
             case "":
                 return ()
             case "model":
-                return _said(cell.model)
+                return _wording(cell.model)
             case "cluster":
-                return _said(cell.cluster)
+                return _wording(cell.cluster)
             case "epoch":
                 return (str(cell.trace[1]),)
             case "question":
@@ -171,14 +175,14 @@ def _sides(
         return None
     known = json.loads(standing)
     undefined = frozenset(name for name, value in known.items() if value is None)
-    told = Figures(
+    found = Figures(
         {name: value or 0.0 for name, value in known.items()},
         undefined,
         beside.get("counts", {}),
         beside.get("words", {}),
         unscored=frozenset(beside.get("unscored", ())),
     )
-    return dict.fromkeys(AS_THEY_STAND, told)
+    return dict.fromkeys(AS_THEY_STAND, found)
 
 
 def groupings(path: Path) -> list[str]:

@@ -73,9 +73,9 @@ def _no_trait(trace: str, trait: str, traits: list[str]) -> tuple[str, str]:
 def _readings(text: str) -> Iterator[str]:
     """What was written, then the same without the words around the names."""
     yield text
-    told = _TOLD.fullmatch(text)
-    if told:
-        plain = _TRAIT.sub(" ", told[1], count=1)
+    match = _TOLD.fullmatch(text)
+    if match:
+        plain = _TRAIT.sub(" ", match[1], count=1)
         yield _EPOCH.sub(r"\2#\3", plain).strip("'\"“”")
 
 
@@ -108,9 +108,9 @@ def _numbered(workspace: Workspace, text: str) -> int | None:
 
 
 def _trace_number(workspace: Workspace, text: str) -> int | None:
-    told = _NUMBER.fullmatch(text)
-    if told and 1 <= int(told[1]) <= workspace.traces.count():
-        return int(told[1])
+    match = _NUMBER.fullmatch(text)
+    if match and 1 <= int(match[1]) <= workspace.traces.count():
+        return int(match[1])
     return None
 
 

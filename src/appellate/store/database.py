@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from filelock import FileLock, Timeout
 
-from appellate.core.headway import Heard, deaf
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import meta, projection, tables
 from appellate.store.tables import WorkspaceUnknown
 from appellate.traits.rubric import Rubric
@@ -62,13 +62,13 @@ class Database:
         *,
         readonly: bool = False,
         blank: tuple[Rubric, str] | None = None,
-        heard: Heard = deaf,
+        on_progress: OnProgress = ignore_progress,
     ) -> None:
         """`blank` is for `making` alone: what a file begins with (rubric, version) that nobody
         else sees. `heard` hears how an older one is brought up to date.
         """
         self.readonly = readonly
-        self._heard = heard
+        self._on_progress = on_progress
         self._blank = blank
         lock = None if readonly or blank else locked(path)
         try:
@@ -129,7 +129,9 @@ class Database:
             db.execute("PRAGMA journal_mode = OFF")
             db.execute("PRAGMA synchronous = OFF")
             tables.create(db, *self._blank)
-        self.was_version = tables.recognise(db, path, readonly=self.readonly, heard=self._heard)
+        self.was_version = tables.recognise(
+            db, path, readonly=self.readonly, on_progress=self._on_progress
+        )
         if not self.readonly and not self._blank:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")

@@ -118,10 +118,10 @@ def _frame_fault(sampled: Sampled) -> str:
     if sampled.frame != units:
         return f"frame = {sampled.frame} is not the sum of the strata's units"
     try:
-        told = set(designs.read(sampled.frame_strata))
+        values = set(designs.read(sampled.frame_strata))
     except ValueError as error:
         return f"frame_strata tells no strata ({error})"
-    if not told <= {None, *range(len(sampled.strata))}:
+    if not values <= {None, *range(len(sampled.strata))}:
         return "frame_strata has more strata than there are"
     return ""
 
@@ -161,7 +161,7 @@ class FramedTrace(NamedTuple):
 
     key: TraceKey
     cluster: str
-    told: Collection[int]
+    known: Collection[int]
 
 
 def sample_faults(facts: Sequence[DesignFact], traces: Sequence[FramedTrace]) -> Iterator[str]:
@@ -221,14 +221,14 @@ def _other_draw(
         except (CannotDraw, ValueError) as error:
             return f"it cannot be drawn: {error}"
         names = [stratum["name"] for stratum in one.strata]
-        for due, told in zip_longest(expected, one.drawn):
+        for due, fields in zip_longest(expected, one.drawn):
             place += 1
             row = due and [list(map(list, keys[due.name])), names[due.stratum]]
-            if row != (told and [told["traces"], told["stratum"]]):
-                is_told = "nothing" if told is None else name_of(*told["traces"][0])
-                is_due = "nothing" if due is None else due.name
+            if row != (fields and [fields["traces"], fields["stratum"]]):
+                listed = "nothing" if fields is None else name_of(*fields["traces"][0])
+                drawn = "nothing" if due is None else due.name
                 return (
-                    f"number {place} of the draw is {is_told}, where seed {one.seed} draws {is_due}"
+                    f"number {place} of the draw is {listed}, where seed {one.seed} draws {drawn}"
                 )
         before = wanted
     return ""
@@ -256,13 +256,13 @@ def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) ->
     others: dict[str, list[str]] = {}
     for trace in traces:
         due = wanted if trace.key in drawn else OUT
-        if any(told != due for told in trace.told):
+        if any(value != due for value in trace.known):
             wrong = "drawn, by the history of its cells, and not by the draw"
             if due != OUT:
                 wrong = "in the draw, and the history of its cells tells otherwise"
             others.setdefault(wrong, []).append(name_of(*trace.key))
     for wrong, names in others.items():
-        told = f"{names[0]} is"
+        value = f"{names[0]} is"
         if len(names) > 1:
-            told = f"{names[0]} and {many(len(names) - 1, 'other')} are"
-        yield f"{told} {wrong}"
+            value = f"{names[0]} and {many(len(names) - 1, 'other')} are"
+        yield f"{value} {wrong}"

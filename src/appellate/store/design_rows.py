@@ -29,7 +29,7 @@ class SamplePlace(NamedTuple):
     of: int
 
     @property
-    def told(self) -> str:
+    def describe(self) -> str:
         if self.unit is None:
             return "outside the sample"
         return f"sample {self.unit}/{self.of}"

@@ -81,9 +81,9 @@ def _panels(db: sqlite3.Connection) -> Mapping[str, Sequence[MemberParts]]:
 
 def headlines(db: sqlite3.Connection) -> dict[str, Measure]:
     """The number that cells stand for in the queue, by trait: the one that is asked for last."""
-    (told,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
+    (value,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
     found: dict[str, Measure] = {}
-    for kind, trait in Rubric.model_validate_json(told).every_trait():
+    for kind, trait in Rubric.model_validate_json(value).every_trait():
         measures = kind.measures(trait)
         if measures:
             found[trait.name] = measures[-1]

@@ -52,10 +52,10 @@ def remember_source(workspace: Workspace, path: Path) -> None:
 
 def source(workspace: Workspace) -> Path | None:
     """The file that the rubric stands in, unless it was changed since, or is gone."""
-    told = workspace.meta(meta.RUBRIC_FILE)
-    if not told:
+    text = workspace.meta(meta.RUBRIC_FILE)
+    if not text:
         return None
-    name, *stamp = json.loads(told)
+    name, *stamp = json.loads(text)
     with suppress(OSError):
         if _stamp(Path(name)) == stamp:
             return Path(name)
@@ -199,14 +199,14 @@ def lost(revision: Revision) -> str:
     return ", ".join(parts)
 
 
-def told(revision: Revision) -> str:
+def describe(revision: Revision) -> str:
     """What a revision did, in a sentence."""
     changed, remeasured, added, cells, fresh, *_ = revision
     parts = []
     if changed:
         again = f"{many(cells, 'cell')} to judge again"
-        told_ = "; ".join(filter(None, (again, lost(revision))))
-        parts.append(f"{many(len(changed), 'trait')} changed ({told_})")
+        text = "; ".join(filter(None, (again, lost(revision))))
+        parts.append(f"{many(len(changed), 'trait')} changed ({text})")
     if remeasured:
         parts.append(f"{many(len(remeasured), 'trait')} measured otherwise")
     if added:

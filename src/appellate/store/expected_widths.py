@@ -88,8 +88,8 @@ def _judged(
         " WHERE m.judge IS NOT NULL ORDER BY c.no"
     ):
         if trait in measures:
-            told = json.loads(members) if members else [json.loads(judge)]
-            pairs = [parts(measures[trait], figures) for figures in told]
+            value = json.loads(members) if members else [json.loads(judge)]
+            pairs = [parts(measures[trait], figures) for figures in value]
             mean = fmean(a for a, _ in pairs), fmean(b for _, b in pairs)
             found[trait].append((trace, mean))
     return found

@@ -162,9 +162,9 @@ class Facts:
 
     def acts(self, by: str, start: int, count: int) -> list[ActRow]:
         """What a reviewer did, newest first."""
-        told = "a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL"
+        text = "a.n, f.at, a.cell, t.id, t.epoch, c.trait, c.kind, a.undone IS NOT NULL"
         sql = (
-            f"SELECT {told}, f.name, f.body, {_WITHHELD}{_ACTS} ORDER BY a.n DESC LIMIT ? OFFSET ?"
+            f"SELECT {text}, f.name, f.body, {_WITHHELD}{_ACTS} ORDER BY a.n DESC LIMIT ? OFFSET ?"
         )
         found = self._file.db.execute(sql, (by, count, start))
         rows = []

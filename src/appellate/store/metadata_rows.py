@@ -38,8 +38,8 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
         names: dict[str, None] = {}
         for value in column.values():
             names |= dict.fromkeys(_names(name, value))
-        told = list(names)[:MANY]
-        rows.append((name, first, last, _json(told), _json(column)))
+        texts = list(names)[:MANY]
+        rows.append((name, first, last, _json(texts), _json(column)))
     db.executemany("INSERT INTO metadata VALUES (?, ?, ?, ?, ?)", rows)
 
 
@@ -85,8 +85,8 @@ def answers(db: sqlite3.Connection, test: MetadataTest) -> Callable[[int], bool]
     """Whether a trace, by its number, has what a query asks for."""
     (newest,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     found = bytearray(test(1, {})) * (newest + 1)  # where a row has none of it
-    for first, last, said in _rows(db, test.columns):
-        found[first : last + 1] = test(last + 1 - first, said)
+    for first, last, fields in _rows(db, test.columns):
+        found[first : last + 1] = test(last + 1 - first, fields)
     return lambda trace: found[trace] == 1
 
 
@@ -94,14 +94,14 @@ def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
     """The number of each trace that has something under a name (`meta.site`, `cluster`), in order,
     and what: in words, as a query writes it; of a list again and again.
     """
-    for first, _, said in _rows(db, columns_for(name)):
+    for first, _, table in _rows(db, columns_for(name)):
         found: dict[int, dict[str, None]] = {}
-        for column, had in said.items():
+        for column, had in table.items():
             for place, value in had.items():
-                told = dict.fromkeys(map(in_words, values(name, column, value)))
-                found.setdefault(first + int(place), {}).update(told)
-        for number, told in sorted(found.items()):
-            for word in told:
+                fields = dict.fromkeys(map(in_words, values(name, column, value)))
+                found.setdefault(first + int(place), {}).update(fields)
+        for number, fields in sorted(found.items()):
+            for word in fields:
                 yield number, word
 
 
@@ -115,12 +115,12 @@ def _rows(
     blocks = f"SELECT DISTINCT first, last FROM metadata WHERE name IN ({marks})"  # noqa: S608
     one = "SELECT said FROM metadata WHERE name = ? AND first = ?"
     for first, last in db.execute(f"{blocks} ORDER BY first", names).fetchall():
-        said: dict[str, Column] = {}
+        fields: dict[str, Column] = {}
         for name in names:
             row = db.execute(one, (name, first)).fetchone()
             if row:
-                said[name] = json.loads(row[0])
-        yield first, last, said
+                fields[name] = json.loads(row[0])
+        yield first, last, fields
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -141,8 +141,8 @@ def names(db: sqlite3.Connection) -> MetadataNames:
     sql = "SELECT names, count(*) FROM metadata GROUP BY name, names ORDER BY 2 DESC, 1 LIMIT ?"
     found: dict[str, None] = {}
     more = False
-    for told, _ in db.execute(sql, (MOST + 1,)):
-        listed = json.loads(told)
+    for value, _ in db.execute(sql, (MOST + 1,)):
+        listed = json.loads(value)
         more = more or len(listed) >= MANY
         found |= dict.fromkeys(listed)
     known = list(filterfalse(FIELDS.__contains__, found))
@@ -156,15 +156,15 @@ def _words(db: sqlite3.Connection, known: Iterable[str]) -> dict[str, tuple[str,
     rows = db.execute("SELECT DISTINCT first FROM metadata ORDER BY 1")
     firsts = list(chain.from_iterable(rows))
     apart = max(len(firsts) // _SAMPLES, 1)
-    said: dict[str, Counter[str]] = {}
+    fields: dict[str, Counter[str]] = {}
     for first in firsts[::apart]:
         columns = db.execute("SELECT name, said FROM metadata WHERE first = ?", (first,))
         for column, text in columns.fetchall():
             for value in islice(json.loads(text).values(), _LOOKED_AT):
                 for name in dict.fromkeys(_names(column, value)):
-                    told = map(in_words, values(name, column, value))
-                    said.setdefault(name, Counter()).update(told)
-    return {name: _offered(said[name]) for name in known if name in said}
+                    found = map(in_words, values(name, column, value))
+                    fields.setdefault(name, Counter()).update(found)
+    return {name: _offered(fields[name]) for name in known if name in fields}
 
 
 def _offered(counted: Counter[str]) -> tuple[str, ...]:

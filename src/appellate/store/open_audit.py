@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Problem, Unusable
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import meta
 from appellate.store.audit import Audit, load_audit
@@ -72,15 +72,19 @@ def create(place: AuditFiles, rubric: Rubric, traces: Iterable[Trace], version: 
 
 
 def resume(
-    place: AuditFiles, take: Take | None = None, *, readonly: bool = False, heard: Heard = deaf
+    place: AuditFiles,
+    take: Take | None = None,
+    *,
+    readonly: bool = False,
+    on_progress: OnProgress = ignore_progress,
 ) -> Opened:
     """The audit where it was left.
 
     Raises Diverged where file and workspace disagree and none is taken.
     """
     if not is_begun(place.workspace):
-        return _rebuild(place, heard)
-    workspace = Workspace(place.workspace, readonly=readonly, heard=heard)
+        return _rebuild(place, on_progress)
+    workspace = Workspace(place.workspace, readonly=readonly, on_progress=on_progress)
     opened = Opened(workspace)
     if workspace.was_version != VERSION:
         up = f"was brought up to workspace version {VERSION}"
@@ -93,11 +97,11 @@ def resume(
     ahead = workspace.facts.last_n() - _written_n(workspace)
     workspace.close()
     if take == "file":
-        return _rebuild(place, heard)
-    told = f"{place.audit} was changed by someone else since this workspace last wrote it"
+        return _rebuild(place, on_progress)
+    text = f"{place.audit} was changed by someone else since this workspace last wrote it"
     if ahead:
-        told += f", and the workspace holds {ahead} facts that the file does not have"
-    raise Diverged(f"{told}.")
+        text += f", and the workspace holds {ahead} facts that the file does not have"
+    raise Diverged(f"{text}.")
 
 
 def _says_the_same(workspace: Workspace, audit: Path) -> bool:
@@ -119,22 +123,22 @@ def _say_ahead(opened: Opened, place: AuditFiles) -> Opened:
     if place.audit.exists():
         ahead -= _written_n(opened.workspace)
     if ahead:
-        told = f"The workspace is {ahead} facts ahead of {place.audit.name}"
-        opened.notes.append(f"{told}; they are saved.")
+        text = f"The workspace is {ahead} facts ahead of {place.audit.name}"
+        opened.notes.append(f"{text}; they are saved.")
     return opened
 
 
-def _rebuild(place: AuditFiles, heard: Heard) -> Opened:
+def _rebuild(place: AuditFiles, on_progress: OnProgress) -> Opened:
     """A workspace from an audit file alone; one that was there is set aside, not lost."""
-    audit = load_audit(place.audit, lambda done, part: heard(done, part and part / 2))
-    aside, told = None, []
+    audit = load_audit(place.audit, lambda done, part: on_progress(done, part and part / 2))
+    aside, texts = None, []
     if is_begun(place.workspace):
         aside = free_name(place.workspace)
-        told.append(f"The workspace that was there is now {aside.name}.")
+        texts.append(f"The workspace that was there is now {aside.name}.")
     with making(place.workspace, audit.rubric, audit.version, aside) as workspace:
-        _restore(workspace, audit, lambda done, part: heard(done, (1 + (part or 0)) / 2))
+        _restore(workspace, audit, lambda done, part: on_progress(done, (1 + (part or 0)) / 2))
         remember(workspace, place.audit, workspace.facts.last_n(), digest(place.audit))
-    return Opened(workspace, told)
+    return Opened(workspace, texts)
 
 
 def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
@@ -152,11 +156,11 @@ def rescue(audit: Path, changed: Iterable[Cell], workspace: Path) -> None:
     if latest:
         raise unusable(str(audit), "it lacks traces that were added since it was written")
     with making(workspace, known.rubric, known.version) as made:
-        _restore(made, replace(known, cells=cells), deaf)
+        _restore(made, replace(known, cells=cells), ignore_progress)
     made.close()
 
 
-def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
+def _restore(workspace: Workspace, audit: Audit, on_progress: OnProgress) -> None:
     if audit.extra:
         workspace.set_meta(meta.EXTRA, "".join(emit(audit.extra)))
     for known in audit.earlier.values():
@@ -165,7 +169,7 @@ def _restore(workspace: Workspace, audit: Audit, heard: Heard) -> None:
     for fact in audit.design:
         workspace.design.insert(fact)
     for done, audited in enumerate(audit.cells):
-        heard(done, done / len(audit.cells))
+        on_progress(done, done / len(audit.cells))
         number = workspace.cells.number(audited.trace.key, audited.cell.subject.trait.name)
         workspace.restore(number, audited.cell, audited.extra)
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from appellate.core.cell import Cell, fold
-from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Subject
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import meta
 from appellate.store.database import reading
@@ -27,7 +27,7 @@ _BY_LOT = (
 )
 
 
-def panels(path: Path, heard: Heard = deaf) -> dict[str, PanelAgreement]:
+def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, PanelAgreement]:
     """Of each trait that a panel judged; hidden cells are in none. `heard` is told after every
     cell, and may raise to have it stop.
     """
@@ -38,7 +38,7 @@ def panels(path: Path, heard: Heard = deaf) -> dict[str, PanelAgreement]:
             counts = PanelCounts()
             for done, cell in enumerate(_cells(db, trait), 1):
                 counts.add(cell)
-                heard(done, None)
+                on_progress(done, None)
             agreement = counts.agreement(reasons_in(db))
             if agreement is not None:
                 found[trait] = agreement
@@ -46,8 +46,8 @@ def panels(path: Path, heard: Heard = deaf) -> dict[str, PanelAgreement]:
 
 
 def _cells(db: sqlite3.Connection, trait: str) -> Iterator[Cell]:
-    (told,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
-    rubric, earlier = Rubric.model_validate_json(told), earlier_traits(db)
+    (value,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
+    rubric, earlier = Rubric.model_validate_json(value), earlier_traits(db)
     for number, body in db.execute(_BY_LOT, (trait, MOST)):
         trace = Trace.model_validate(json.loads(body))
         known = rubric.traits_of(trace)[trait]

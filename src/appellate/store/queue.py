@@ -20,7 +20,7 @@ from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
 from appellate.query.instructions import InstructionTest, asks_for_instructions, asks_for_the_judge
-from appellate.query.language import Query, Vocabulary, values_told
+from appellate.query.language import Query, Vocabulary, values_text
 from appellate.query.metadata import MetadataTest
 from appellate.query.words import WordsTest
 from appellate.store import answered, injection, meta, metadata_rows, trace_texts
@@ -283,8 +283,8 @@ def vocabulary(path: Path) -> Vocabulary:
             words[field.name] = _sorted({one.get(part, {}).get(name) for one in figures})
         if field.shape == "values":
             part, _, name = field.path.partition(".")
-            told = (values_told(one.get(part, {}).get(name, "")) for one in figures)
-            words[field.name] = _sorted({*chain.from_iterable(told)})
+            values = (values_text(one.get(part, {}).get(name, "")) for one in figures)
+            words[field.name] = _sorted({*chain.from_iterable(values)})
     return Vocabulary(
         tuple(rubric.trait_names()),
         _measures(rubric),

@@ -219,12 +219,12 @@ def _turns(workspace: Workspace, rubric: Rubric) -> Iterator[_Turn]:
                 yield _Turn(trace_no, trace, cells.get(name), old.get(name), known)
     if lost:
         named = [f"{name} (trace {trace})" for name, trace in lost.items()]
-        told = ", ".join(named[:_NAMED])
+        text = ", ".join(named[:_NAMED])
         if len(named) > _NAMED:
-            told += f" and {len(named) - _NAMED} more"
+            text += f" and {len(named) - _NAMED} more"
         raise Refused(
             "A trait may not leave, be renamed or become of another kind while its traces are under"
-            f" review: {told}. Start a new audit for that."
+            f" review: {text}. Start a new audit for that."
         )
 
 

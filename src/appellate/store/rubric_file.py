@@ -66,7 +66,7 @@ def parse_rubric(table: Table, file: str) -> Loaded[Rubric]:
         rubric = Rubric.model_validate(present)
     except ValidationError as error:
         wrong = faults(error, present, KNOWN)
-        return Loaded(None, [renewed.problem(path, *told) for path, *told in wrong] + found)
+        return Loaded(None, [renewed.problem(path, *texts) for path, *texts in wrong] + found)
     if not found and not rubric.trait_names():
         found = [Problem(file, "", "this rubric has no trait", f"add at least one {_ONE_TRAIT}")]
     if found:
@@ -140,9 +140,9 @@ class _Renewed(Struct):
             if not isinstance(table, dict):
                 yield table
                 continue
-            fresh, said = kind.renew(key, table)
-            if said:
-                self.notes.append(f"{self.file}: {key_path((*old, index))}: {said}")
+            fresh, text = kind.renew(key, table)
+            if text:
+                self.notes.append(f"{self.file}: {key_path((*old, index))}: {text}")
             yield fresh
 
     def place(self, path: KeyPath) -> str:
@@ -216,8 +216,8 @@ def _text(value: object) -> str | None:
 def _notes(rubric: Rubric, file: str, renewed: _Renewed) -> Iterator[str]:
     worded = [f"{kind}.{part}" for kind, parts in rubric.prompts.items() for part in parts]
     if worded:
-        told = "this rubric has its own words for what a model is told"
-        yield f"{file}: prompts: {told}: {', '.join(worded)}"
+        text = "this rubric has its own words for what a model is told"
+        yield f"{file}: prompts: {text}: {', '.join(worded)}"
     for place, (kind, trait) in rubric.every_place():
         for odd in kind.notes(trait):
             yield f"{file}: {renewed.place(place)}: {quoted(trait.name)} {odd}"

@@ -23,9 +23,9 @@ def keep(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]
 def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
     """Of the question that a trace answers; None where it says nothing of it."""
     if question_id is not None:
-        told = f"id {question_id}"
+        text = f"id {question_id}"
     elif question:
-        told = f"words {question}"
+        text = f"words {question}"
     else:
         return None
-    return blake2b(told.encode(errors="surrogatepass"), digest_size=8).digest()
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()

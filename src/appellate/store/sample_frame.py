@@ -135,18 +135,18 @@ def _units(db: sqlite3.Connection) -> list[DrawableUnit]:
 def groups(path: Path, units: Sequence[DrawableUnit], by: Sequence[str]) -> list[str]:
     """The group of each unit: what its traces say of everything that strata go by."""
     with reading(path) as db:
-        said = [_said(db, one) for one in by]
-    return [" · ".join(_words(of_trace, unit) for of_trace in said) for unit in units]
+        values = [_wording(db, one) for one in by]
+    return [" · ".join(_words(of_trace, unit) for of_trace in values) for unit in units]
 
 
-def _words(said: Mapping[int, Sequence[str]], unit: DrawableUnit) -> str:
+def _words(fields: Mapping[int, Sequence[str]], unit: DrawableUnit) -> str:
     words: dict[str, None] = {}
     for no in unit.traces:
-        words |= dict.fromkeys(said.get(no, ()))
+        words |= dict.fromkeys(fields.get(no, ()))
     return " + ".join(sorted(words)) or UNSAID
 
 
-def _said(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
+def _wording(db: sqlite3.Connection, by: str) -> Mapping[int, Sequence[str]]:
     """What each trace says, by its number."""
     found: dict[int, list[str]] = defaultdict(list)
     if by.startswith(META):

@@ -71,22 +71,22 @@ class PlannedDraw(Struct, frozen=True):
         """How many units are drawn with it, those of before among them."""
         return sum(int(stratum["drawn"]) for stratum in self.what.strata)
 
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """What a person should know of it, in sentences."""
-        frame, told = self.frame, []
+        frame, texts = self.frame, []
         if frame.examples:
             left = many(frame.examples, "trace stays", "traces stay")
-            told.append(f"{left} out: a judge was shown them as examples.")
+            texts.append(f"{left} out: a judge was shown them as examples.")
         if frame.without:
-            told.append(f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by.")
+            texts.append(f"{many(frame.without, 'trace has', 'traces have')} no trait to judge by.")
         if frame.clusters:
-            told.append("Traces of one cluster come in together: the cluster is what is drawn.")
+            texts.append("Traces of one cluster come in together: the cluster is what is drawn.")
         if self.signed and self.what.blind:
             those = many(self.signed, "trace was signed off", "traces were signed off")
-            told.append(
+            texts.append(
                 f"{those} before: to be ruled on anew, blind. What was said stays in the history."
             )
-        return told
+        return texts
 
 
 class SampleSetting(NamedTuple):
@@ -101,7 +101,7 @@ def setting(path: Path) -> SampleSetting:
     frame = read_frame(path)
     with reading(path) as db:
         words = metadata_rows.names(db).words
-        found = [by for by, told in _TOLD_APART.items() if db.execute(told).fetchone()[0]]
+        found = [by for by, text in _TOLD_APART.items() if db.execute(text).fetchone()[0]]
     for name, values in words.items():
         if name.startswith(META) and FEW[0] <= len(values) <= FEW[-1]:
             found.append(name)
@@ -247,11 +247,11 @@ class _Planning:
     ) -> PlannedDraw:
         wish, by_name = self._wish, {unit.name: unit for unit in frame.units}
         traces: list[int] = []
-        told: list[Mapping[str, Any]] = []
+        values: list[Mapping[str, Any]] = []
         for unit in drawn:
             those = by_name[unit.name]
             traces += those.traces
-            told.append(
+            values.append(
                 {"traces": [list(key) for key in those.keys], "stratum": rows[unit.stratum]["name"]}
             )
         what = Sampled(
@@ -263,7 +263,7 @@ class _Planning:
             designs.fingerprint(units),
             frame.written(strata),
             rows,
-            told,
+            values,
         )
         return PlannedDraw(what, traces, self._signed(traces), frame)
 

@@ -139,10 +139,10 @@ class SelfAgreement(Struct):
     def outcome(self) -> dict[str, Any]:
         """The same as the audit keeps it."""
         found = self.agreement
-        told = {"trait": self.trait, "blind_before": self.is_blind, "cells": self.cells}
-        told |= {"answers": found.n, "alike": found.agreed}
-        told |= {"changed_from_judge": self.left, "changed_to_judge": self.joined}
-        return told | {"kappa": found.kappa, "ac1": found.ac1}
+        fields = {"trait": self.trait, "blind_before": self.is_blind, "cells": self.cells}
+        fields |= {"answers": found.n, "alike": found.agreed}
+        fields |= {"changed_from_judge": self.left, "changed_to_judge": self.joined}
+        return fields | {"kappa": found.kappa, "ac1": found.ac1}
 
 
 def _answers(cell: Cell) -> Mapping[Instruction, str]:
@@ -196,10 +196,10 @@ class SecondPassFound:
 
     def outcome(self) -> dict[str, Any]:
         """The same as the audit keeps it."""
-        told: dict[str, Any] = {"traits": [part.outcome() for part in self.parts]}
+        fields: dict[str, Any] = {"traits": [part.outcome() for part in self.parts]}
         if self.gap is not None:
-            told["median_hours_between"] = round(self.gap / timedelta(hours=1), 2)
-        return told
+            fields["median_hours_between"] = round(self.gap / timedelta(hours=1), 2)
+        return fields
 
 
 def _key(cell: Cell) -> tuple[TraceKey, str]:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from appellate.core.cell import Cell, fold
 from appellate.core.facts import Fact, from_row
-from appellate.core.headway import Heard, deaf
 from appellate.core.kind import KnownTrait, Subject
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.totals import overruled, standing_and_judge
 from appellate.core.trace import Trace
 from appellate.query.sql import lot
@@ -136,8 +136,8 @@ def create(db: sqlite3.Connection, rubric: Rubric, version: str) -> None:
     db.executescript(
         f"BEGIN; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION}; {_SCHEMA}"
     )
-    told = {"rubric": json.dumps(rubric.to_file(), ensure_ascii=False), "version": version}
-    db.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
+    fields = {"rubric": json.dumps(rubric.to_file(), ensure_ascii=False), "version": version}
+    db.executemany("INSERT INTO meta VALUES (?, ?)", fields.items())
     db.execute("COMMIT")
 
 
@@ -151,7 +151,9 @@ def is_blank(db: sqlite3.Connection) -> bool:
     return db.execute("SELECT 1 FROM traces LIMIT 1").fetchone() is None
 
 
-def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool, heard: Heard = deaf) -> int:
+def recognise(
+    db: sqlite3.Connection, path: Path, *, readonly: bool, on_progress: OnProgress = ignore_progress
+) -> int:
     """Refuses what is no workspace of ours; an older one is brought up to date by who may write it.
 
     Returns the version that the file had.
@@ -161,10 +163,10 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool, heard: Hear
     if application != APPLICATION:
         raise WorkspaceUnknown(f"{path} is not an Appellate workspace.")
     if version in _STEPS and readonly:
-        told = f"open it once to review, and it is brought to {VERSION}"
-        raise WorkspaceUnknown(f"{path} is of workspace version {version}: {told}.")
+        text = f"open it once to review, and it is brought to {VERSION}"
+        raise WorkspaceUnknown(f"{path} is of workspace version {version}: {text}.")
     if version in _STEPS:
-        _migrate(db, version, heard)
+        _migrate(db, version, on_progress)
     elif version != VERSION:
         raise WorkspaceUnknown(
             f"{path} is of workspace version {version}; this program reads version {VERSION}."
@@ -175,9 +177,9 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool, heard: Hear
 def earlier_traits(db: sqlite3.Connection) -> dict[str, KnownTrait]:
     """The versions of traits that facts were made under, by their hash."""
     found = {}
-    for sha256, name, told in db.execute("SELECT sha256, kind, trait FROM earlier"):
+    for sha256, name, value in db.execute("SELECT sha256, kind, trait FROM earlier"):
         kind = kinds()[name]
-        found[sha256] = KnownTrait(kind, kind.spec.model_validate(json.loads(told)))
+        found[sha256] = KnownTrait(kind, kind.spec.model_validate(json.loads(value)))
     return found
 
 
@@ -312,7 +314,7 @@ _MEASURED = 12
 """The version since which there are samples, and what the judge's labels count to."""
 
 
-def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
+def _migrate(db: sqlite3.Connection, version: int, on_progress: OnProgress) -> None:
     """One transaction.
 
     Version 1 has no figures, answers or bookmarks, version 2 no rounds and nothing of suspicion,
@@ -329,8 +331,8 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         db.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]}")
         sums = projection.Sums()
         if version < _TEXTS_APART:
-            _keep_texts(db, _half(heard, 0), with_toml=version < _NO_TOML)
-            heard = _half(heard, 1)
+            _keep_texts(db, _half(on_progress, 0), with_toml=version < _NO_TOML)
+            on_progress = _half(on_progress, 1)
         if version == 1:
             for _, number, cell in _folded(db):
                 if not cell.facts:
@@ -343,7 +345,7 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
         if version < _SQUARES:
             signed = version >= _OWN_SIDES  # older ones just got theirs
             projection.add_squares(db, sums, signed=signed)
-        _keep_what_is_found(db, version, sums, heard)
+        _keep_what_is_found(db, version, sums, on_progress)
         sums.keep(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
@@ -353,28 +355,28 @@ def _migrate(db: sqlite3.Connection, version: int, heard: Heard) -> None:
 
 
 def _keep_what_is_found(
-    db: sqlite3.Connection, version: int, sums: projection.Sums, heard: Heard
+    db: sqlite3.Connection, version: int, sums: projection.Sums, on_progress: OnProgress
 ) -> None:
     """Keeps how cells answer, what traces were asked and what metadata they have, where the version
     did not.
     """
     if version < _ANSWERED:
-        _keep_answers(db, sums, heard)
-        heard = deaf
+        _keep_answers(db, sums, on_progress)
+        on_progress = ignore_progress
     elif version < _JUDGED_AS:
-        _keep_judged(db, sums, heard)
-        heard = deaf
+        _keep_judged(db, sums, on_progress)
+        on_progress = ignore_progress
     if version < _HEADED:
-        _keep_asked(db, heard)
-        heard = deaf
+        _keep_asked(db, on_progress)
+        on_progress = ignore_progress
     if version < _METADATA_APART:
-        _keep_metadata(db, heard)
-        heard = deaf
+        _keep_metadata(db, on_progress)
+        on_progress = ignore_progress
     if version < _MEASURED:
-        _keep_measured(db, heard)
+        _keep_measured(db, on_progress)
 
 
-def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> None:
+def _keep_texts(db: sqlite3.Connection, on_progress: OnProgress, *, with_toml: bool) -> None:
     """Keeps what traces say for queries, and the unknown keys that stood only in their TOML, which
     goes.
     """
@@ -384,7 +386,7 @@ def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> Non
     rows = db.execute(sql)
     while batch := rows.fetchmany(trace_texts.BLOCK):
         for number, _, text in batch:
-            heard(number, number / count)
+            on_progress(number, number / count)
             if text:
                 _keep_extra(db, number, text)
         trace_texts.keep(db, batch[0][0], [json.loads(body) for _, body, _ in batch])
@@ -392,43 +394,43 @@ def _keep_texts(db: sqlite3.Connection, heard: Heard, *, with_toml: bool) -> Non
         db.execute("ALTER TABLE traces DROP COLUMN toml")
 
 
-def _keep_asked(db: sqlite3.Connection, heard: Heard) -> None:
+def _keep_asked(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     """Keeps what each trace was asked, to find the same again and as the queue says it."""
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     for number, body in db.execute("SELECT no, body FROM traces ORDER BY no"):
-        heard(number, number / count)
+        on_progress(number, number / count)
         trace = json.loads(body)
         same_question.keep(db, number, [trace])
         trace_texts.keep_heads(db, number, [trace])
 
 
-def _keep_metadata(db: sqlite3.Connection, heard: Heard) -> None:
+def _keep_metadata(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     """Keeps the metadata of traces for queries."""
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     rows = db.execute("SELECT no, body FROM traces ORDER BY no")
     while batch := rows.fetchmany(trace_texts.BLOCK):
         numbers, bodies = zip(*batch, strict=True)
         metadata_rows.keep(db, numbers[0], list(map(json.loads, bodies)))
-        heard(numbers[-1], numbers[-1] / count)
+        on_progress(numbers[-1], numbers[-1] / count)
 
 
-def _half(heard: Heard, which: int) -> Heard:
+def _half(on_progress: OnProgress, which: int) -> OnProgress:
     """Hears the first (0) or the second (1) of two passes over the traces."""
-    return lambda done, part: heard(done, part and (which + part) / 2)
+    return lambda done, part: on_progress(done, part and (which + part) / 2)
 
 
-def _keep_answers(db: sqlite3.Connection, sums: projection.Sums, heard: Heard) -> None:
+def _keep_answers(db: sqlite3.Connection, sums: projection.Sums, on_progress: OnProgress) -> None:
     """Keeps of every cell which instructions it has, how it answers them, and how many otherwise
     than the judge.
     """
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     for trace_no, number, cell in _folded(db):
-        heard(trace_no, trace_no / count)
+        on_progress(trace_no, trace_no / count)
         row = sums.answered.row(db, cell) | sums.answered.judged(db, cell)
         projection.update(db, number, row | {"overruled": overruled(cell)})
 
 
-def _keep_judged(db: sqlite3.Connection, sums: projection.Sums, heard: Heard) -> None:
+def _keep_judged(db: sqlite3.Connection, sums: projection.Sums, on_progress: OnProgress) -> None:
     """Keeps of every cell how the judge answers; where nobody did anything, as it stands."""
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     db.execute(
@@ -436,11 +438,11 @@ def _keep_judged(db: sqlite3.Connection, sums: projection.Sums, heard: Heard) ->
         " AND no NOT IN (SELECT cell FROM acts)"
     )
     for trace_no, number, cell in _folded(db, "c.judge IS NOT NULL AND c.judged_as = ''"):
-        heard(trace_no, trace_no / count)
+        on_progress(trace_no, trace_no / count)
         projection.update(db, number, sums.answered.judged(db, cell))
 
 
-def _keep_measured(db: sqlite3.Connection, heard: Heard) -> None:
+def _keep_measured(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     """Keeps what judges' labels count to; where nobody did anything, as what stands does."""
     (count,) = db.execute("SELECT ifnull(max(no), 0) FROM traces").fetchone()
     db.execute(
@@ -452,7 +454,7 @@ def _keep_measured(db: sqlite3.Connection, heard: Heard) -> None:
     for trace_no, number, cell in _folded(
         db, "c.judge IS NOT NULL AND c.no NOT IN (SELECT cell FROM measured)"
     ):
-        heard(trace_no, trace_no / count)
+        on_progress(trace_no, trace_no / count)
         projection.keep_measured(db, number, cell)
 
 
@@ -468,8 +470,8 @@ def _folded(db: sqlite3.Connection, which: str = "1") -> Iterator[tuple[int, int
     its trace.
     """
     earlier = earlier_traits(db)
-    (told,) = db.execute("SELECT value FROM meta WHERE key = 'rubric'").fetchone()
-    rubric = Rubric.model_validate_json(told)
+    (value,) = db.execute("SELECT value FROM meta WHERE key = 'rubric'").fetchone()
+    rubric = Rubric.model_validate_json(value)
     sql = (
         "SELECT c.no, c.trace, t.body, c.trait, c.kind, f.n, f.at, f.by, f.name, f.body"
         " FROM cells c JOIN traces t ON t.no = c.trace LEFT JOIN facts f ON f.cell = c.no"
@@ -481,8 +483,8 @@ def _folded(db: sqlite3.Connection, which: str = "1") -> Iterator[tuple[int, int
         trace = Trace.model_validate(json.loads(body))
         trait = rubric.traits_of(trace)[name].trait
         facts = [
-            Fact(n, at, by, from_row(what, json.loads(told)))
-            for *_, n, at, by, what, told in happened
+            Fact(n, at, by, from_row(what, json.loads(value)))
+            for *_, n, at, by, what, value in happened
             if n is not None
         ]
         yield trace_no, number, fold(Subject(kinds()[kind], trait, trace, earlier), facts)

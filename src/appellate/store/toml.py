@@ -120,8 +120,8 @@ def _rows(value: list[Any], margin: str) -> str:
 
 
 def _one_line(row: list[Any]) -> str:
-    said = [_line(one) if isinstance(one, str) else _value(one) for one in row]
-    return f"[{', '.join(said)}]"
+    texts = [_line(one) if isinstance(one, str) else _value(one) for one in row]
+    return f"[{', '.join(texts)}]"
 
 
 _SPECIAL = re.compile(r'[\x00-\x08\x0a-\x1f"\\\x7f]')

@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 from msgspec import Struct, field
 
-from appellate.core.headway import Heard, deaf
 from appellate.core.problem import Loaded, Problem, Unusable, closest, quoted
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, name_of
 from appellate.store import trace_record
 from appellate.store.text_file import MIB, opened, standard_input, unusable
@@ -41,7 +41,7 @@ class _Named(Struct):
             self.names.append(name_of(*trace.key))
 
     @property
-    def told(self) -> str:
+    def describe(self) -> str:
         return _some(self.names, self.count)
 
 
@@ -72,7 +72,7 @@ class _Responses(Struct):
         silent = self.silent
         if silent.count:
             many = "1 trace has" if silent.count == 1 else f"{silent.count} traces have"
-            yield f"{file}: {many} no response, or an empty one: {silent.told}"
+            yield f"{file}: {many} no response, or an empty one: {silent.describe}"
 
 
 class TraceReading(Struct):
@@ -88,7 +88,7 @@ class TraceReading(Struct):
     rubric: Rubric | None = None
     stdin: BinaryIO | None = None
     skip_bad: bool = False
-    heard: Heard = deaf
+    on_progress: OnProgress = ignore_progress
     notes: list[str] = field(default_factory=list)
     count: int = 0
     _bad: list[Problem] = field(default_factory=list)  # of one trace: may be skipped
@@ -149,7 +149,7 @@ class TraceReading(Struct):
         number = 0
         for number, record in enumerate(records(stream, file, LARGEST), 1):
             if number % _HEARD_OF == 0:
-                self.heard(self.count, self._part(stream))
+                self.on_progress(self.count, self._part(stream))
             if isinstance(record, Problem):
                 self._bad.append(record)
                 continue
@@ -167,9 +167,9 @@ class TraceReading(Struct):
         if self.skip_bad or not self._bad:
             responses.check(file)
         if strays:
-            told = [f"{_stray(key)} ({times})" for key, times in strays.most_common(LISTED)]
+            texts = [f"{_stray(key)} ({times})" for key, times in strays.most_common(LISTED)]
             others = _and_more(len(strays))
-            self.notes.append(f"{file}: other keys went to metadata: {', '.join(told)}{others}")
+            self.notes.append(f"{file}: other keys went to metadata: {', '.join(texts)}{others}")
         self.notes += responses.notes(file)
 
     def _part(self, stream: BinaryIO) -> float | None:
@@ -201,14 +201,14 @@ class TraceReading(Struct):
             broken = broken + self._bad
         bare = self._bare
         if bare.count and bare.count == self.count and not broken:
-            told = (
+            text = (
                 "no trace gets any trait: the rubric has no global trait, and no question matches"
             )
             right = "give a question_id, or the question's exact text"
-            broken = [Problem(self._first, "", told, right)]
+            broken = [Problem(self._first, "", text, right)]
         elif bare.count:
             many = "1 trace gets" if bare.count == 1 else f"{bare.count} traces get"
-            self.notes.append(f"{many} no trait: {bare.told}")
+            self.notes.append(f"{many} no trait: {bare.describe}")
         if self.rubric and self._recorded:
             self.notes.append(f"{self._recorded} of {self._cells} cells carry recorded labels")
         if broken:

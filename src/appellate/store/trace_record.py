@@ -120,7 +120,7 @@ def trace_of(record: Record, file: str) -> tuple[Trace, list[str]] | list[Proble
         return Trace.model_validate(fields), strays
     except ValidationError as error:
         found = faults(error, fields, KNOWN)
-        return [Problem(file, record.place(path), *told) for path, *told in found]
+        return [Problem(file, record.place(path), *texts) for path, *texts in found]
 
 
 def columns(value: Table) -> str:

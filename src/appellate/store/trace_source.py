@@ -149,7 +149,7 @@ def _line(line: str, number: int, file: str) -> Record | Problem:
         return Record(_json(line), line=number, suspect=_is_suspect(line))
     except json.JSONDecodeError as error:
         place = f"line {number}, column {error.colno}"
-        return Problem(file, place, f"not valid JSON: {_said(error)}")
+        return Problem(file, place, f"not valid JSON: {_wording(error)}")
     except (ValueError, RecursionError, Repeated) as error:
         return Problem(file, f"line {number}", _unreadable(error))
 
@@ -159,7 +159,7 @@ def _whole(text: str, file: str) -> Any:
         return _json(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise unusable(file, f"not valid JSON: {_said(error)}", place=place) from None
+        raise unusable(file, f"not valid JSON: {_wording(error)}", place=place) from None
     except (ValueError, RecursionError, Repeated) as error:
         raise unusable(file, _unreadable(error)) from None
 
@@ -232,7 +232,7 @@ def _tried(text: str) -> Any:
         return None
 
 
-def _said(error: json.JSONDecodeError) -> str:
+def _wording(error: json.JSONDecodeError) -> str:
     return error.msg[:1].lower() + error.msg[1:]
 
 

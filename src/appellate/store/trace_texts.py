@@ -34,12 +34,12 @@ def keep(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]
 
 
 def _keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
-    said = columns(traces)
-    names = ", ".join(said)
-    marks = ", ".join("?" * len(said))
+    fields = columns(traces)
+    names = ", ".join(fields)
+    marks = ", ".join("?" * len(fields))
     # the names are those of COLUMNS
     sql = f"INSERT INTO texts (first, last, {names}) VALUES (?, ?, {marks})"  # noqa: S608
-    db.execute(sql, (first, first + len(traces) - 1, *said.values()))
+    db.execute(sql, (first, first + len(traces) - 1, *fields.values()))
 
 
 def keep_heads(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]) -> None:
@@ -85,8 +85,8 @@ def answers(db: sqlite3.Connection, test: WordsTest) -> Callable[[int], bool]:
     def answer(trace: int) -> bool:
         if known[trace] != _UNKNOWN:
             return known[trace] == 1
-        first, last, *said = db.execute(row, (trace,)).fetchone()
-        found = test(last + 1 - first, dict(zip(test.columns, said, strict=True)))
+        first, last, *value = db.execute(row, (trace,)).fetchone()
+        found = test(last + 1 - first, dict(zip(test.columns, value, strict=True)))
         known[first : last + 1] = found
         return known[trace] == 1
 

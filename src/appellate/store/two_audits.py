@@ -82,7 +82,7 @@ class TwoAudits(Struct, frozen=True):
     other: AuditSide
     pairs: Sequence[CellPair]
     rest: Sequence[CellPair]
-    told: Sequence[str]
+    notes: Sequence[str]
     signed: tuple[int, int]
     reason: str = ""
 
@@ -119,7 +119,7 @@ def beside(one: tuple[Path, Audit], other: tuple[Path, Audit]) -> TwoAudits:
     if not pairs:
         raise _nothing(sides, matching)
     return TwoAudits(
-        *sides, pairs, rest, matching.told(), matching.signed(), reason_in(one[1], other[1])
+        *sides, pairs, rest, matching.describe(), matching.signed(), reason_in(one[1], other[1])
     )
 
 
@@ -179,19 +179,19 @@ class _Matching:
             return True
         name = quoted(here.trait.name)
         if here.kind is not there.kind:
-            told = f"The trait {name} is of another kind in each: it is not compared."
-            self._traits[told] = None
+            text = f"The trait {name} is of another kind in each: it is not compared."
+            self._traits[text] = None
             return False
         keys = ", ".join(differences(here.trait.to_file(), there.trait.to_file(), name))
         same: bool = here.kind.proposes_the_same(here.trait, there.trait)
         if same:
-            told = f"The trait {name} is measured otherwise in each ({keys}): answers are compared."
+            text = f"The trait {name} is measured otherwise in each ({keys}): answers are compared."
         else:
-            told = f"The trait {name} is another in each ({keys}): it is not compared."
-        self._traits[told] = None
+            text = f"The trait {name} is another in each ({keys}): it is not compared."
+        self._traits[text] = None
         return same
 
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """What differs between the two, a sentence each."""
         return [*self._traits, *self._of_traits(), *self._of_traces()]
 
@@ -227,10 +227,10 @@ def _traits(audit: Audit) -> Sequence[str]:
 
 def _listed(names: Sequence[str], what: str) -> str:
     """`2 traces (a, b)`."""
-    told = ", ".join(names[:_NAMED])
+    text = ", ".join(names[:_NAMED])
     if len(names) > _NAMED:
-        told += f" and {len(names) - _NAMED:,} more"
-    return f"{many(len(names), what)} ({told})"
+        text += f" and {len(names) - _NAMED:,} more"
+    return f"{many(len(names), what)} ({text})"
 
 
 def _nothing(sides: Sequence[AuditSide], matching: _Matching) -> Unusable:
@@ -238,10 +238,10 @@ def _nothing(sides: Sequence[AuditSide], matching: _Matching) -> Unusable:
     place = str(sides[1].path)
     wrong = f"nothing in it can be compared with {sides[0].path}"
     problems = [Problem(place, "", wrong)]
-    problems += [Problem(place, "", told.rstrip(".")) for told in matching.told()]
+    problems += [Problem(place, "", text.rstrip(".")) for text in matching.describe()]
     if matching.both:
         one, other = matching.signed()
         counts = f"{one} in {sides[0].path.name} and {other} in {sides[1].path.name}"
-        told = f"of {many(len(matching.both), 'cell')} in both, none is signed off in both"
-        problems.append(Problem(place, "", f"{told}: {counts}", "sign cells off in both"))
+        text = f"of {many(len(matching.both), 'cell')} in both, none is signed off in both"
+        problems.append(Problem(place, "", f"{text}: {counts}", "sign cells off in both"))
     return Unusable(problems)

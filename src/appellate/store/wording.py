@@ -57,14 +57,14 @@ def faults(
     `known` has the keys of a table by the name of the list it stands in ("" for the whole). Faults
     of the whole (no path) are left out.
     """
-    told: set[Path] = set()
+    values: set[Path] = set()
     for detail in error.errors(include_url=False):
         path = _real(detail["loc"], given)
         either = _either(path)
         path = either or path
-        if not path or path in told:
+        if not path or path in values:
             continue
-        told.add(path)
+        values.add(path)
         if either:
             wrong = f"{EITHER[_shelf(path)]}, not {describe_value(_at(given, path))}"
             yield path, wrong, ""

@@ -140,10 +140,10 @@ def _checklists(
 ) -> Iterator[tuple[int, list[tuple[int, Instruction]]]]:
     """The checklists that have it, by number: where it is there, and what it is of its list."""
     wanted = _folded(wording.text)
-    for checklist, told in file.db.execute("SELECT no, instructions FROM checklists"):
+    for checklist, value in file.db.execute("SELECT no, instructions FROM checklists"):
         numbers: Counter[str] = Counter()
         places = []
-        for place, (of, text) in enumerate(json.loads(told)):
+        for place, (of, text) in enumerate(json.loads(value)):
             numbers[of] += 1
             if of == wording.of and _folded(text) == wanted:
                 places.append((place, Instruction(of, numbers[of], text)))

@@ -34,12 +34,12 @@ def _readings(text: str) -> Iterable[object]:
 def _strict(text: str) -> object:
     """The JSON value, raw control characters in strings allowed; None if it is no JSON."""
     try:
-        return json.loads(text, strict=False, object_pairs_hook=_said_once)
+        return json.loads(text, strict=False, object_pairs_hook=_without_doubles)
     except (ValueError, RecursionError):
         return None
 
 
-def _said_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """The object.
 
     Raises NoAnswer where a key stands in it twice, of which JSON would keep the last.

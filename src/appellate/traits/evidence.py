@@ -78,8 +78,8 @@ class Finder:
         words = self._response[start:end]
         if words == text and not words.isspace():
             return True
-        said = _bare(words)
-        return said != "" and said in map(_bare, (text, *_ELLIPSIS.split(text)))
+        wording = _bare(words)
+        return wording != "" and wording in map(_bare, (text, *_ELLIPSIS.split(text)))
 
     def _after(self, part: str, taken: Collection[Span], end: int) -> Span | None:
         """A part's place behind the part before it if there is one there, else anywhere."""

@@ -27,12 +27,12 @@ def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterato
     answer it.
     """
     alike = _alike(labelled)
-    told: set[str] = set()
+    texts: set[str] = set()
     for place, (kind, trait) in rubric.every_place():
         for weakness in kind.weaknesses(trait):
             yield WeakTrait((*place, *weakness.path), trait.name, weakness)
-        if trait.name in alike and trait.name not in told:
-            told.add(trait.name)
+        if trait.name in alike and trait.name not in texts:
+            texts.add(trait.name)
             yield WeakTrait(place, trait.name, alike[trait.name])
 
 

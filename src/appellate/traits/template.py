@@ -239,22 +239,22 @@ def _material_after(
     before: str, words: PromptWording, given: Mapping[str, str], whole: Sequence[str]
 ) -> str:
     """The material, each text between tags with a code of its own."""
-    said: list[str] = []
+    texts: list[str] = []
     for name, text in given.items():
-        nonce = _nonce([before, *said, text], whole)
-        said.append(words.say(name, nonce=nonce, **{name: text}))
-    return joined(said)
+        nonce = _nonce([before, *texts, text], whole)
+        texts.append(words.say(name, nonce=nonce, **{name: text}))
+    return joined(texts)
 
 
 def _examples(words: PromptWording, shown: Sequence[Shown], nonce: str) -> str:
     if not shown:
         return ""
-    told = []
+    texts = []
     for number, (given, reply) in enumerate(shown, 1):
         held = _say_material(words, given, nonce)
         one = words.say("example", number=str(number), nonce=nonce, material=held, reply=reply)
-        told.append(one)
-    return words.say("examples", examples=joined(told))
+        texts.append(one)
+    return words.say("examples", examples=joined(texts))
 
 
 def _say_material(words: PromptWording, given: Mapping[str, str], nonce: str) -> str:
@@ -356,8 +356,8 @@ def found_again(
     offered: dict[str, str] = {}
     if not reply.cut:
         offered = read_corrected(readable(reply.text), astray)
-    for text, said in better.items():
-        corrected = restored(offered.get(said, ""), found)
+    for text, wording in better.items():
+        corrected = restored(offered.get(wording, ""), found)
         if found(corrected):
             better[text] = corrected
     return better

@@ -275,7 +275,7 @@ class Card(Widget):
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.marks = marks
-        self._told: tuple[Paragraph, ...] = ()
+        self._text: tuple[Paragraph, ...] = ()
 
     @property
     def shown(self) -> bool:
@@ -284,8 +284,8 @@ class Card(Widget):
     def show(self, *paragraphs: Paragraph) -> None:
         """Shows paragraphs in the place of those before."""
         self.add_class("-shown")
-        if paragraphs != self._told:
-            self._told = paragraphs
+        if paragraphs != self._text:
+            self._text = paragraphs
             self.refresh(layout=True)
 
     def put_away(self) -> None:
@@ -293,7 +293,7 @@ class Card(Widget):
 
     def lines(self, width: int) -> list[list[StyledText]]:
         """What stands in the card where it is `width` cells wide."""
-        return flowing(self._told, width - 2)[: self.MOST]
+        return flowing(self._text, width - 2)[: self.MOST]
 
     def get_content_height(
         self,

@@ -52,7 +52,7 @@ def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
     phrase = " ".join(words)
     begun = sum(f" {word}" in f" {one.whole}" for word in words)
     other = one.choice.number.casefold() != phrase
-    return (other, one.choice.told, not one.text.startswith(phrase), -begun)
+    return (other, one.choice.is_help, not one.text.startswith(phrase), -begun)
 
 
 def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:

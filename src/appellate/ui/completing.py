@@ -198,13 +198,13 @@ class Candidates(Vertical):
     def fit(self) -> None:
         """Takes the lines that are needed, above the line."""
         room, rows = self.app.size.width, min(len(self.offer.candidates), MOST)
-        told = plain(self.fault).wrap(max(room - 2, 1))[:LONGEST_FAULT] if self.fault else []
+        contents = plain(self.fault).wrap(max(room - 2, 1))[:LONGEST_FAULT] if self.fault else []
         fault, keys = self.query(Static)
-        fault.update(plain("\n".join(line.plain.rstrip() for line in told)))
-        fault.display, keys.display = bool(told), bool(rows)
+        fault.update(plain("\n".join(line.plain.rstrip() for line in contents)))
+        fault.display, keys.display = bool(contents), bool(rows)
         self.lines.display = bool(rows)
         self.lines.styles.height = rows
-        height = rows + bool(rows) + len(told)
+        height = rows + bool(rows) + len(contents)
         self.display = bool(height)
         self.styles.width, self.styles.height = room, height
         self.styles.offset = (0, -height)

@@ -41,7 +41,7 @@ class Choice(Struct, frozen=True):
     note: str = ""
     group: str = ""
     style: str = "key"
-    told: bool = False
+    is_help: bool = False
 
 
 NO_REASON = Choice("", "0", "no reason")
@@ -206,7 +206,7 @@ class KeyLine(NamedTuple):
     """A key of a kind line by line, and what it does."""
 
     key: str
-    told: str
+    help: str
 
 
 class EvidencePlace(NamedTuple):

@@ -319,9 +319,9 @@ class DockedText(TextView):
         pieces = [
             (flat(text), "bold reverse" if style else "") for text, style in self.shown_tabs.pieces
         ]
-        told = Content.assemble(*pieces)
-        if self.border_title != told.markup:
-            self.border_title = told
+        content = Content.assemble(*pieces)
+        if self.border_title != content.markup:
+            self.border_title = content
 
     def on_resize(self, _: Resize) -> None:
         self._entitle()
@@ -460,7 +460,7 @@ class DockedText(TextView):
     @on(MouseUp)
     @on(MouseRelease)
     def _point(self, event: MouseEvent | MouseRelease) -> None:
-        self._pointer.heard(event)
+        self._pointer.received(event)
 
     def on_click(self, event: Click) -> None:
         place = event.get_content_offset(self)

@@ -25,7 +25,7 @@ class PlainRows(Struct, frozen=True):
 
     heading: str
     rows: Sequence[ListRow]
-    told: str = ""
+    detail: str = ""
 
 
 Block = FigureTable | PlainRows
@@ -70,7 +70,7 @@ class FigureList(CountedLines):
 
     def _section(self, block: Block) -> ListSection:
         if isinstance(block, PlainRows):
-            right = (StyledText(block.told, "muted"),) if block.told else ()
+            right = (StyledText(block.detail, "muted"),) if block.detail else ()
             return ListSection(
                 Listed(block.rows), ListRow(block.heading, right=right, style="header")
             )

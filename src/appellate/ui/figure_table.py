@@ -32,7 +32,7 @@ class ShownFigure(Struct, frozen=True):
 
     text: str = ""
     rank: float | None = None
-    told: str = ""
+    detail: str = ""
     query: str = ""
     style: str = ""
 
@@ -40,11 +40,11 @@ class ShownFigure(Struct, frozen=True):
 NO_FIGURE = ShownFigure()
 
 
-def count_of(count: int, told: str, query: str, style: str = "") -> ShownFigure:
+def count_of(count: int, text: str, query: str, style: str = "") -> ShownFigure:
     """A count, with the query for what was counted, if anything was."""
     if not count:
-        return ShownFigure("0", 0, told, style="muted")
-    return ShownFigure(str(count), count, told, query, style)
+        return ShownFigure("0", 0, text, style="muted")
+    return ShownFigure(str(count), count, text, query, style)
 
 
 class FigureRow(Struct, frozen=True):
@@ -57,7 +57,7 @@ class FigureRow(Struct, frozen=True):
     name: str
     figures: Sequence[ShownFigure]
     tag: str = ""
-    told: str = ""
+    detail: str = ""
     query: str = ""
     goes: object = None
     about: str = ""
@@ -108,9 +108,9 @@ class FigureTable(Struct, frozen=True, dict=True):
                 known.append((rank, row))
         known.sort(key=itemgetter(0), reverse=order.falling)
         rows = [*(row for _, row in known), *others]
-        return replace(self, rows=rows, order=self._told(order))
+        return replace(self, rows=rows, order=self._describe(order))
 
-    def _told(self, order: RowOrder) -> str:
+    def _describe(self, order: RowOrder) -> str:
         if not order.column:
             return "by name" + ", last first" * order.falling
         way = "highest" if order.falling else "lowest"

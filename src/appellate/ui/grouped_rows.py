@@ -160,11 +160,11 @@ class GroupedRows(Vertical, Generic[Thing]):
         """Draws the tabs, for which nothing is laid out anew, and the notice, if it is another."""
         if self._one:
             self.query_one("#tabs", Static).update(self._tabs(), layout=False)
-        notice, told = self.query_one("#notice", Static), self.owner.notice()
-        notice.display = bool(told)
-        if told:
+        notice, content = self.query_one("#notice", Static), self.owner.notice()
+        notice.display = bool(content)
+        if content:
             room = max(self.size.height // OF_NOTICE, 1)
-            update_text(notice, fitting(told, self.size.width - 2, room))
+            update_text(notice, fitting(content, self.size.width - 2, room))
         if isinstance(self.parent, Widget):  # the frame is the pane's
             marked = ""
             if self.marked:
@@ -332,12 +332,12 @@ class GroupedRows(Vertical, Generic[Thing]):
         return [here]
 
 
-def fitting(told: Content, width: int, height: int) -> Content:
+def fitting(content: Content, width: int, height: int) -> Content:
     """As much of a text as there is room for, and a sign where there is more."""
     if width <= 0 or not height:
-        return told
-    lines = told.wrap(width)
+        return content
+    lines = content.wrap(width)
     if len(lines) <= height:
-        return told
+        return content
     last = lines[height - 1].rstrip().truncate(max(width - len(MORE), 0))
     return Content("\n").join([*lines[: height - 1], Content.assemble(last, (MORE, "$text-muted"))])

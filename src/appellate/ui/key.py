@@ -24,7 +24,7 @@ class Key(Struct, frozen=True):
     shown: str
     label: str
     group: str
-    told: str
+    help: str
     strip: int = 0
     place: int = 0
     own_action: str = ""
@@ -43,7 +43,7 @@ def first_names(keys: Iterable[Key]) -> dict[str, str]:
 def bindings(keys: Iterable[Key]) -> list[Binding]:
     """The keys as Textual knows them."""
     return [
-        Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.told)
+        Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.help)
         for key in keys
     ]
 

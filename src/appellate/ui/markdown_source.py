@@ -109,7 +109,7 @@ class MarkdownSource:
 
     def say(self, start: int, end: int, instead: str) -> None:
         """Shows what a stretch stands for, such as a letter for an entity."""
-        self.edits.append(SourceEdit(start, end, instead, said=True))
+        self.edits.append(SourceEdit(start, end, instead, announced=True))
 
     def wear(self, start: int, end: int, style: str) -> None:
         self.worn.append(Worn(start, end, style))

@@ -104,17 +104,17 @@ def sentences(shown: MeasureLine) -> str:
 
 
 def _sentence(one: MeasureValue) -> str:
-    said = f"{one.name} {value(one)}{one.out_of}"
+    text = f"{one.name} {value(one)}{one.out_of}"
     if one.lower_is_better:
-        said += " (lower is better)"
+        text += " (lower is better)"
     if one.judge:
-        said += f", the judge's {value(one.judge)}"
+        text += f", the judge's {value(one.judge)}"
     by = change(one.judge, one)
     if by:
-        said += f", {signed(by)} since the judge"
+        text += f", {signed(by)} since the judge"
     if one.before and _moved(one):
-        said += f", {value(one.before)} before the last key"
-    return said
+        text += f", {value(one.before)} before the last key"
+    return text
 
 
 # -- on one line -------------------------------------------------------------------------------
@@ -189,8 +189,8 @@ def _legends(now: Sequence[MeasureValue], judge: Judge) -> Sequence[str]:
 
 def _tells_judge(one: MeasureValue) -> bool:
     """Whether the judge's number is told: it differs, and is not what was there before the key."""
-    told = _moved(one) and not differs(one.judge, one.before or one)
-    return differs(one.judge, one) and not told
+    is_known = _moved(one) and not differs(one.judge, one.before or one)
+    return differs(one.judge, one) and not is_known
 
 
 def _moved(one: MeasureValue) -> bool:
@@ -227,10 +227,10 @@ def _against_judge(one: MeasureValue, judge: Judge, marks: Marks) -> list[Styled
     """How a value stands against the judge's: `(judge .60, +.15)`, briefly `(+.15)`."""
     if judge == "none" or one.judge is None or not _tells_judge(one):
         return []
-    told = f"judge {value(one.judge, marks)}"
+    text = f"judge {value(one.judge, marks)}"
     by = change(one.judge, one)
     if by is not None and judge == "brief":
-        told = signed(by, marks)
+        text = signed(by, marks)
     elif by is not None:
-        told += f", {signed(by, marks)}"
-    return [StyledText(f" ({told})", "muted")]
+        text += f", {signed(by, marks)}"
+    return [StyledText(f" ({text})", "muted")]

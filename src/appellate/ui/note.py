@@ -117,8 +117,8 @@ class NoteScreen(Box[None]):
         if not edited.why and edited.text != self.text:
             self.input.text = edited.text
             self.input.move_cursor(self.input.document.end)
-        told = spelt(edited.why or KEYS, self.marks)
-        self.query_one(".note--keys", Static).update(plain(told))
+        text = spelt(edited.why or KEYS, self.marks)
+        self.query_one(".note--keys", Static).update(plain(text))
 
     def action_keep(self) -> None:
         if self.is_there:

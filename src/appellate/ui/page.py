@@ -200,7 +200,7 @@ class Finding(Struct, frozen=True):
         return self.hits[self.at]
 
     @property
-    def told(self) -> tuple[int, int]:
+    def position(self) -> tuple[int, int]:
         """Which hit of how many one is at, counted from 1; (0, 0) without any."""
         if not self.hits:
             return 0, 0

@@ -39,7 +39,7 @@ class Evidence(NamedTuple):
     counts: bool = True
 
 
-class MarkTold(NamedTuple):
+class MarkHelp(NamedTuple):
     """A mark that the pane draws, what it means, and the style of a row in which it is shown."""
 
     mark: str
@@ -81,7 +81,7 @@ class ItemNames:
     def go(self, name: str) -> None:
         """Puts the cursor on one."""
 
-    def tell_seen(self, told: str) -> None:
+    def tell_seen(self, value: str) -> None:
         """Hears how many of them were seen, to say so where the pane has no frame."""
 
 
@@ -142,7 +142,7 @@ class KindPane(Vertical):
     # -- what it tells of itself ------------------------------------------------------------------
 
     @classmethod
-    def told_marks(cls, marks: Marks) -> list[MarkTold]:  # noqa: ARG003 - for a kind to say
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:  # noqa: ARG003 - for a kind to say
         """The marks that it draws, for the help."""
         return []
 

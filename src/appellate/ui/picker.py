@@ -208,7 +208,7 @@ class Picker(Box[str | None]):
         here = self._here
         if here is None:
             self._say("Nothing fits what was typed: Esc leaves, and Ctrl+U empties the line.")
-        elif here.told:
+        elif here.is_help:
             self._say(READ_ONLY)
         else:
             self._end(here.key)

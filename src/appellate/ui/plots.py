@@ -120,8 +120,8 @@ def histogram(
     columns instead. Where bars are not wanted, a line of words for each side.
     """
     if not marks.bars:
-        told = [StyledText(f"{side}: {_in_words(counts, steps)}") for side, counts in sides]
-        return [cut([line], room, marks) for line in told]
+        styled = [StyledText(f"{side}: {_in_words(counts, steps)}") for side, counts in sides]
+        return [cut([line], room, marks) for line in styled]
     longest = max((cell_width(name) for name, _ in sides), default=0)
     beside = min(longest + 2, room // 2)
     space = room - beside

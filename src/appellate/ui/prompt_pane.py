@@ -63,9 +63,9 @@ def fitted(lines: Wrapped, rows: int, marks: Marks) -> list[StyledText]:
     last = max(rows - 1 - first, 0)
     middle = every[first : len(every) - last]
     left_out = lines.between + sum(map(len, middle))
-    told = StyledText(spelt(f"… {left_out:,} more characters: K reads all", marks), "muted")
+    styled_text = StyledText(spelt(f"… {left_out:,} more characters: K reads all", marks), "muted")
     kept = [StyledText(line) for line in every[:first]]
-    return [*kept, told, *map(StyledText, every[len(every) - last :])][: max(rows, 1)]
+    return [*kept, styled_text, *map(StyledText, every[len(every) - last :])][: max(rows, 1)]
 
 
 class PromptPane(Widget):
@@ -107,13 +107,13 @@ class PromptPane(Widget):
         self.refresh(layout=not width or self.rows_wanted != before)
 
     def _title(self) -> str:
-        told = []
+        texts = []
         if self._asked and self._asked.earlier:
-            told.append(f"{_turns(self._asked.earlier)} earlier")
+            texts.append(f"{_turns(self._asked.earlier)} earlier")
         if self._asked and self._asked.since:
-            told.append(f"{_turns(self._asked.since)} since")
-        if told:
-            return f"Prompt · {', '.join(told)}: K"
+            texts.append(f"{_turns(self._asked.since)} since")
+        if texts:
+            return f"Prompt · {', '.join(texts)}: K"
         return "Prompt"
 
     # -- what it says --------------------------------------------------------------------------

@@ -44,16 +44,16 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
     head, under, *body = source.lines(bounds)
     lines = [head, *body]
     sides: list[str] = []
-    said: list[list[Token]] = []  # the texts of the cells of each row
+    values: list[list[Token]] = []  # the texts of the cells of each row
     for token in takewhile(lambda token: token.type != "table_close", tokens):
         match token.type:
             case "tr_open":
-                said.append([])
+                values.append([])
             case "th_open":
                 sides.append(str(token.attrs.get("style", "")).removeprefix("text-align:"))
             case "inline":
-                said[-1].append(token)
-    rows = [_row(source, *row) for row in zip(lines, said, strict=False)]
+                values[-1].append(token)
+    rows = [_row(source, *row) for row in zip(lines, values, strict=False)]
     rooms = [0] * len(sides)
     for row in rows:
         for column, cell in enumerate(row[: len(sides)]):
@@ -76,10 +76,10 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
     source.show(source.body(under), source.end(under), ruled)
 
 
-def _row(source: MarkdownSource, line: int, said: Sequence[Token]) -> list[TableCell]:
+def _row(source: MarkdownSource, line: int, found: Sequence[Token]) -> list[TableCell]:
     """The cells of a line, marked up where the parser has the same text for them."""
     cells: list[TableCell] = []
-    tokens = chain(said, repeat(None))
+    tokens = chain(found, repeat(None))
     for (start, end), token in zip(_stretches(source, line), tokens, strict=False):
         text, done = source.text[start:end], len(source.edits)
         if token and token.content == text:
@@ -106,9 +106,9 @@ def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
     stretches: list[tuple[int, int]] = []
     for low, high in pairwise(edges):
         between = source.text[low + 1 : high]
-        said = between.strip()
-        start = low + 1 + between.find(said)
-        stretches.append((start, start + len(said)))
+        text = between.strip()
+        start = low + 1 + between.find(text)
+        stretches.append((start, start + len(text)))
     return stretches
 
 

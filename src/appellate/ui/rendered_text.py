@@ -111,7 +111,7 @@ class SourceEdit(NamedTuple):
     start: int
     end: int
     shown: str = ""
-    said: bool = False
+    announced: bool = False
 
 
 class Worn(NamedTuple):
@@ -170,10 +170,10 @@ class RenderedText:
                 yield Worn(self.shown_at(start), self.shown_until(end), style)
 
     def _added(self, edits: Iterable[SourceEdit]) -> Iterator[Worn]:
-        said = {edit.start for edit in edits if edit.said}
+        values = {edit.start for edit in edits if edit.announced}
         bounds = pairwise((*self._at, len(self.text)))
         for (start, end), source, same in zip(bounds, self._from, self._same, strict=True):
-            if not same and start < end and source not in said:
+            if not same and start < end and source not in values:
                 yield Worn(start, end, ADDED)
 
     # From the source to what is shown

@@ -179,7 +179,7 @@ class ResponseView(TextView):
     @on(MouseRelease)
     def _point(self, event: MouseEvent | MouseRelease) -> None:
         if not self._blank:
-            self._pointer.heard(event)
+            self._pointer.received(event)
 
     def on_click(self, event: Click) -> None:
         if event.button != 1 or self._blank or self._pointer.clicked(event):

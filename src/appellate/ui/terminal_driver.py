@@ -18,7 +18,7 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._told = threading.Lock()
+        self._text = threading.Lock()
         replace_output(self, OutlivingFile)
         threading.Thread(target=self._watch, name="terminal-watch", daemon=True).start()
 
@@ -39,7 +39,7 @@ class TerminalDriver(LinuxDriver):
     def _hang_up(self) -> None:
         """Tells the main thread itself: one that waits for an editor hears of no other's signal."""
         main = threading.main_thread().ident
-        if main is not None and self._told.acquire(blocking=False):
+        if main is not None and self._text.acquire(blocking=False):
             signal.pthread_kill(main, signal.SIGHUP)
 
 

@@ -80,15 +80,15 @@ def entitle(widget: Widget, title: str | None = None, subtitle: str | None = Non
         widget.border_subtitle = plain(subtitle)
 
 
-def update_text(widget: Static, told: Content) -> None:
+def update_text(widget: Static, content: Content) -> None:
     """Shows a text where it is another one; the screen is laid out anew only if it takes another
     number of rows.
     """
     shown, width = widget.content, widget.content_size.width
     if not isinstance(shown, Content) or not width:
-        widget.update(told)
-    elif not told.is_same(shown):
-        widget.update(told, layout=len(told.wrap(width)) != len(shown.wrap(width)))
+        widget.update(content)
+    elif not content.is_same(shown):
+        widget.update(content, layout=len(content.wrap(width)) != len(shown.wrap(width)))
 
 
 class _CellWidths(dict[str, int]):

@@ -180,7 +180,7 @@ class Pointer:
         self._pressed: int | None = None  # the offset at which it was pressed
         self._dragged = False
 
-    def heard(self, event: MouseEvent | MouseRelease) -> None:
+    def received(self, event: MouseEvent | MouseRelease) -> None:
         """Selects what is dragged over between a press and its release."""
         match event:
             case MouseDown(button=1) if self._view.text and _is_inside(event, self._view):

@@ -306,7 +306,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         """Goes to another hit, the first behind the last; tells which, from 1, of how many."""
         if self.searching:
             self._seek(self.finding.stepped(by))
-        return self.finding.told
+        return self.finding.position
 
     def end_search(self) -> None:
         """Marks nothing more and stays here."""

@@ -31,9 +31,9 @@ def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[Estimate
             together.update(one.names)
     found = [pair for pair in found if pair[0].name not in together]
     if len(found) > 1:
-        whose = _listed(one.told for one, _ in found)
-        told = f"{bar.measure} means several numbers here, of {whose}"
-        raise Refused(f"{told}: write TRAIT:{bar.condition}.")
+        whose = _listed(one.describe for one, _ in found)
+        text = f"{bar.measure} means several numbers here, of {whose}"
+        raise Refused(f"{text}: write TRAIT:{bar.condition}.")
     return found[0]
 
 
@@ -52,8 +52,8 @@ def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
         if measure.high >= NO_BOUND:
             high = "upwards"
         reach = f"{low} {high}".strip()
-        told = f"{bar} can decide nothing: {measure.name} of {trait.told} goes {reach}"
-        raise Refused(f"{told}; write a bar within that.")
+        text = f"{bar} can decide nothing: {measure.name} of {trait.describe} goes {reach}"
+        raise Refused(f"{text}; write a bar within that.")
 
 
 def of_same_number(
@@ -103,8 +103,8 @@ def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     known = list(names)
-    told = ", ".join(known[:MOST_LISTED])
+    text = ", ".join(known[:MOST_LISTED])
     rest = len(known) - MOST_LISTED
     if rest > 0:
-        told += f" and {rest} more"
-    return told
+        text += f" and {rest} more"
+    return text

@@ -155,9 +155,9 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
     new = BarPlan(bar, looks, LEVEL, facts[-1].n + 1)
     plan = plan_for(bar, [*same, new], 0)
     if len(plan.sharing) > MOST_LOOKS:
-        told = ", ".join(map(str, plan.sharing))
+        text = ", ".join(map(str, plan.sharing))
         raise Refused(
-            f"These would be {len(plan.sharing)} looks at one number ({told}), which share one"
+            f"These would be {len(plan.sharing)} looks at one number ({text}), which share one"
             f" level: plan {MOST_LOOKS} at the most, or several bars at the same looks."
         )
     return LookPlanning(

@@ -92,22 +92,22 @@ def judge_number(
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, coverage)
     part = audited_part(units, ChosenCells(trait.names, trait.measures[0]), first)
-    told = partial(JudgeNumber, trait, measure, part)
+    value = partial(JudgeNumber, trait, measure, part)
     if part.n < FEWEST:
-        return told(None, too_few(part))
+        return value(None, too_few(part))
     if not all(stratum.audited for stratum in part.strata):
-        return told(None, NO_AUDIT)
+        return value(None, NO_AUDIT)
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
-        return told(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
+        return value(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
     statistic, clusters = _statistic(trait, measure), drawn_clusters(part)
     found = statistic(pooled(clusters))
     if found is None:
-        return told(None, f"{measure.name} is 0/0 in what was audited")
+        return value(None, f"{measure.name} is 0/0 in what was audited")
     between = bounds(statistic, clusters, coverage)
     if between is None:
-        return told(None, _FALLS)
-    return told(Interval(found.value, between.low, between.high))
+        return value(None, _FALLS)
+    return value(Interval(found.value, between.low, between.high))
 
 
 def _bias(

@@ -52,14 +52,14 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
 
 def sample_faults_in(audit: Audit) -> Iterator[str]:
     """Why the sample of an audit does not agree with itself."""
-    told: dict[TraceKey, set[int]] = {}
+    fields: dict[TraceKey, set[int]] = {}
     for audited in audit.cells:
         cell, mark = audited.cell, OUT
         if cell.drawn is not None:
             mark = BLIND if cell.is_blind else IN_SIGHT
-        told.setdefault(audited.trace.key, set()).add(mark)
+        fields.setdefault(audited.trace.key, set()).add(mark)
     traces = [
-        FramedTrace(trace.key, trace.cluster or "", told.get(trace.key, ()))
+        FramedTrace(trace.key, trace.cluster or "", fields.get(trace.key, ()))
         for trace in audit.traces
     ]
     return sample_faults(audit.design, traces)

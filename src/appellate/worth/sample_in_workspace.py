@@ -9,9 +9,9 @@ from typing import Any
 
 from appellate.core.agreement import Answers
 from appellate.core.design_facts import of_this_sample
-from appellate.core.headway import Heard, deaf
 from appellate.core.kind import Figures
 from appellate.core.samples import sample_of
+from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import answered, meta, metadata_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.database import reading
@@ -33,7 +33,7 @@ _CELLS = (
 SIGHTED, RULED = 1, 3
 
 
-def sample_at(path: Path, heard: Heard = deaf) -> AuditedSample | None:
+def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
     """The sample of a workspace, its cells grouped by model; None where there is none.
 
     `heard` is told after every cell, and may raise to have it stop.
@@ -51,7 +51,7 @@ def sample_at(path: Path, heard: Heard = deaf) -> AuditedSample | None:
             trace, trace_id, epoch, model, *of = row
             cell = _unit_cell(answers, model, *of)
             frame.add(trace, (trace_id, epoch), clusters.get(trace, ""), cell)
-            heard(done, None)
+            on_progress(done, None)
         verdict = first_verdict(db)
         faults = list(sample_faults(facts, list(_framed(db, clusters))))
     traits = estimated_traits(Rubric.model_validate_json(rubric).every_trait())
@@ -60,11 +60,11 @@ def sample_at(path: Path, heard: Heard = deaf) -> AuditedSample | None:
 
 def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:
     """The traces, and what their cells tell of the draw."""
-    told: dict[int, set[int]] = {}
+    fields: dict[int, set[int]] = {}
     for trace, mark in db.execute("SELECT DISTINCT trace, min(sampled, 2) FROM cells"):
-        told.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
+        fields.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
     for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
-        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), told.get(no, ()))
+        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), fields.get(no, ()))
 
 
 class _AnswerPairs:
@@ -113,8 +113,8 @@ def _unit_cell(
     return UnitCell(trait, model, judges, person, pairs)
 
 
-def _figures(told: Mapping[str, Any]) -> Figures:
-    values = told["values"]
+def _figures(fields: Mapping[str, Any]) -> Figures:
+    values = fields["values"]
     undefined = frozenset(name for name, value in values.items() if value is None)
     known = {name: value or 0.0 for name, value in values.items()}
-    return Figures(known, undefined, told["counts"])
+    return Figures(known, undefined, fields["counts"])

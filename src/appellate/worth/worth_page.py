@@ -11,15 +11,15 @@ from appellate.worth.worth_sentences import (
     FURTHER,
     READING,
     between,
-    few_told,
+    few_text,
     figure,
-    further_told,
-    help_told,
-    number_told,
+    further_text,
+    help_text,
+    number_text,
     passed_over,
     percent,
-    side_told,
-    worth_told,
+    side_text,
+    worth_text,
 )
 from appellate.worth.worths import Worth
 
@@ -38,13 +38,13 @@ class EstimateFigure(NamedTuple):
     title: str
     text: str
     value: float | None
-    told: str
+    detail: str
 
 
 def estimate_figures(found: Worth, unit: str) -> Iterator[EstimateFigure]:
     """The figures of one number; where there is no estimate only how many are audited."""
-    told, one = worth_told(found, unit), found.estimate
-    yield EstimateFigure("n", f"{found.part.n:,}", found.part.n, told)
+    text, one = worth_text(found, unit), found.estimate
+    yield EstimateFigure("n", f"{found.part.n:,}", found.part.n, text)
     if one is None:
         return
     over = f"The judge's labels on all {one.frame:,}, as nobody put them right."
@@ -52,13 +52,13 @@ def estimate_figures(found: Worth, unit: str) -> Iterator[EstimateFigure]:
     people = one.people_only
     over = f"People's labels of the {one.n} audited alone: {between(people.low, people.high)}."
     yield EstimateFigure("people", figure(people.value), people.value, over)
-    yield EstimateFigure("corrected", figure(one.value), one.value, told)
-    width = few_told(found) or told
+    yield EstimateFigure("corrected", figure(one.value), one.value, text)
+    width = few_text(found) or text
     yield EstimateFigure("95 %", between(one.low, one.high), one.half, width)
     if one.frame - one.n >= FURTHER:
         more = one.further(FURTHER)
-        yield EstimateFigure(f"{FURTHER} more", figure(more), more, further_told(found))
-    helps = help_told(found)
+        yield EstimateFigure(f"{FURTHER} more", figure(more), more, further_text(found))
+    helps = help_text(found)
     yield EstimateFigure("weight", f"{one.weight:.2f}", one.weight, helps)
     share = percent(round(one.judge_share, 2))
     yield EstimateFigure("judge's", share, one.judge_share, helps)
@@ -69,36 +69,36 @@ def notes(found: SampleNumbers) -> list[str]:
     wanting = found.at.wanting
     if wanting:
         return [f"{wanting[:1].upper()}{wanting[1:]}."]
-    told = passed_over(found.worths, found.at.unit)
+    texts = passed_over(found.worths, found.at.unit)
     if any(one.estimate for one in found.worths):
-        return [f"{READING} {BY_WIDTH_TOLD}", *told]
+        return [f"{READING} {BY_WIDTH_TOLD}", *texts]
     if found.worths:
-        told.insert(0, f"Numbers are {found.worths[0].wanting}.")
-    return told
+        texts.insert(0, f"Numbers are {found.worths[0].wanting}.")
+    return texts
 
 
 def carried_by_few(found: Iterable[Worth]) -> list[str]:
     """Which numbers few audits carry, those of which the same is so together."""
     names: dict[str, list[str]] = {}
     for one in found:
-        few = few_told(one)
+        few = few_text(one)
         if few:
-            names.setdefault(few, []).append(number_told(one))
+            names.setdefault(few, []).append(number_text(one))
     return [f"{', '.join(alike)}: {few}" for few, alike in names.items()]
 
 
-def judge_told(found: SampleNumbers) -> list[str]:
+def judge_text(found: SampleNumbers) -> list[str]:
     """What more audits would give, where the judge does not help, which numbers few carry, and
     where it goes wrong.
     """
-    told: list[str] = []
+    texts: list[str] = []
     for one in found.worths:
         if one.estimate is None:
             continue
-        if one.measure is one.trait.measures[0] and further_told(one):
-            told.append(f"{number_told(one)}: {further_told(one)}")
+        if one.measure is one.trait.measures[0] and further_text(one):
+            texts.append(f"{number_text(one)}: {further_text(one)}")
         if not one.estimate.helps:
-            told.append(f"{number_told(one)}: {help_told(one)}")
-    told += carried_by_few(found.worths)
-    told += [side_told(one) for one in found.errors if one.by is not None]
-    return told
+            texts.append(f"{number_text(one)}: {help_text(one)}")
+    texts += carried_by_few(found.worths)
+    texts += [side_text(one) for one in found.errors if one.by is not None]
+    return texts

@@ -46,10 +46,10 @@ def percent(share: float) -> str:
 
 def whose(worth_or_errors: Worth | JudgeErrors | GroupDifference | Gate) -> str:
     """The trait of a number; all of them together by their kind."""
-    return worth_or_errors.trait.told
+    return worth_or_errors.trait.describe
 
 
-def number_told(found: Worth) -> str:
+def number_text(found: Worth) -> str:
     """Which number it is: f1 of Facts, of one group with its name."""
     name = f"{found.measure.name} of {whose(found)}"
     if found.group is None:
@@ -57,13 +57,13 @@ def number_told(found: Worth) -> str:
     return f"{name} ({found.group or 'no group'})"
 
 
-def sample_told(at: AuditedSample) -> str:
+def sample_text(at: AuditedSample) -> str:
     """The design of a sample, and what its numbers rest on."""
-    told = f"{at.sample.told[:1].upper()}{at.sample.told[1:]}"
-    return f"{told}."
+    text = f"{at.sample.describe[:1].upper()}{at.sample.describe[1:]}"
+    return f"{text}."
 
 
-def passed_told(found: Worth | JudgeNumber, unit: str) -> str:
+def passed_text(found: Worth | JudgeNumber, unit: str) -> str:
     """That a unit was passed over, "" where none was."""
     part = found.part
     if part.passed is None:
@@ -77,13 +77,13 @@ def passed_told(found: Worth | JudgeNumber, unit: str) -> str:
 
 def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
     """What was passed over in any of some numbers, each told once."""
-    told = dict.fromkeys(passed_told(one, unit) for one in found)
-    return list(filter(None, told))
+    fields = dict.fromkeys(passed_text(one, unit) for one in found)
+    return list(filter(None, fields))
 
 
-def worth_told(found: Worth, unit: str) -> str:
+def worth_text(found: Worth, unit: str) -> str:
     """One number, its interval and what it is made of."""
-    name = number_told(found)
+    name = number_text(found)
     rests = f"{many(found.part.n, unit)} of {found.part.frame:,}"
     if found.estimate is None:
         return f"{name}: {found.wanting} ({rests} audited)."
@@ -96,24 +96,24 @@ def worth_told(found: Worth, unit: str) -> str:
     )
 
 
-def few_told(found: Worth) -> str:
+def few_text(found: Worth) -> str:
     """That few audits carry a number, which may leave its interval too narrow; "" for enough."""
     one = found.estimate
     if one is None or not (one.has_few_residuals or one.has_few_units):
         return ""
     if one.has_few_units:
-        told = f"It rests on few large ones: {one.n} say as much as {one.units:.0f} of one size"
+        text = f"It rests on few large ones: {one.n} say as much as {one.units:.0f} of one size"
     elif one.residuals:
-        told = (
+        text = (
             "The correction rests on few errors of the judge, which say as much as"
             f" {one.residuals:.1f} of one size"
         )
     else:
-        told = "No error of the judge was seen, so nothing says how large a rare one is"
-    return f"{told}. The interval may be too narrow, so looks go by people alone."
+        text = "No error of the judge was seen, so nothing says how large a rare one is"
+    return f"{text}. The interval may be too narrow, so looks go by people alone."
 
 
-def help_told(found: Worth) -> str:
+def help_text(found: Worth) -> str:
     """What share of the audit's value the judge supplied."""
     one = found.estimate
     if one is None:
@@ -128,7 +128,7 @@ def help_told(found: Worth) -> str:
     )
 
 
-def further_told(found: Worth) -> str:
+def further_text(found: Worth) -> str:
     """How much narrower more audits would make an interval."""
     one = found.estimate
     if one is None or one.n >= one.frame:
@@ -140,16 +140,16 @@ def further_told(found: Worth) -> str:
     )
 
 
-def difference_told(found: GroupDifference) -> str:
+def difference_text(found: GroupDifference) -> str:
     """By how much one group is above another, and whether that is more than chance."""
     one, other = found.one or "(no name)", found.other or "(no name)"
-    told = (
+    text = (
         f"{found.measure.name} of {whose(found)}: {one} less {other} is"
         f" {_signed(found.by.value)} ({between(found.by.low, found.by.high)})"
     )
     if found.by.low <= 0 <= found.by.high:
-        return f"{told}: no difference is shown."
-    return f"{told}."
+        return f"{text}: no difference is shown."
+    return f"{text}."
 
 
 def _signed(value: float) -> str:
@@ -174,24 +174,24 @@ def wrongly(agreement: Agreement) -> tuple[int, int]:
     return too_many, too_few
 
 
-def side_told(found: JudgeErrors) -> str:
+def side_text(found: JudgeErrors) -> str:
     """On which side the judge goes wrong, in a sentence."""
     agreement = found.agreement
     if has_sides(agreement):
         too_many, too_few = wrongly(agreement)
         is_so = " or ".join(sorted(agreement.positives))
-        told = (
+        text = (
             f"of {many(agreement.n, 'answer')} the judge calls {too_many} {is_so} that people do"
             f" not, and misses {too_few} that people call {is_so}"
         )
         side = _side(too_many, too_few, f"it says {is_so} too often", f"it says {is_so} too seldom")
     else:
-        told = (
+        text = (
             f"of {many(found.cells, 'cell')} the judge is above people in {found.higher}, below in"
             f" {found.lower}"
         )
         side = _side(found.higher, found.lower, "it is too high", "it is too low")
-    return f"{whose(found)}: {told}{side}."
+    return f"{whose(found)}: {text}{side}."
 
 
 def _side(more: int, less: int, up: str, down: str) -> str:
@@ -209,30 +209,30 @@ _MOSTLY = 0.75
 # -- bars -----------------------------------------------------------------------------------------
 
 
-def plan_told(plan: LookPlanning) -> str:
+def plan_text(plan: LookPlanning) -> str:
     """That looks are planned, what that means, and what it replaces."""
     looks = plan.what.looks
-    told = ", ".join(map(str, looks))
+    text = ", ".join(map(str, looks))
     if not plan.is_new:
-        return f"{plan.bar}: looks at {told} are planned already; nothing was changed."
-    told = (
-        f"{plan.bar}: to be decided after {told} audits in draw order, at each look with"
+        return f"{plan.bar}: looks at {text} are planned already; nothing was changed."
+    text = (
+        f"{plan.bar}: to be decided after {text} audits in draw order, at each look with"
         f" {percent(plan.plan.part)} of the {percent(plan.plan.level)} to be wrong, and nowhere"
         " else."
     )
     if plan.plan.others:
-        told += f" {_shared_told(plan.plan)}"
+        text += f" {_shared_text(plan.plan)}"
     if plan.before:
-        told += f" This replaces {', '.join(map(str, plan.before))}."
+        text += f" This replaces {', '.join(map(str, plan.before))}."
     if plan.wanting:
         more = f"`appellate sample AUDIT --add {plan.wanting}`"
-        told += (
+        text += (
             f" The look at {looks[-1]} takes {more} first: {looks[-1] - plan.wanting} are drawn."
         )
-    return told
+    return text
 
 
-def _shared_told(plan: BarPlan) -> str:
+def _shared_text(plan: BarPlan) -> str:
     """That looks planned at other bars on the number have their part of the level."""
     return (
         f"The level is divided among the {len(plan.sharing)} looks planned at this number:"
@@ -249,7 +249,7 @@ def too_small(at: AuditedSample) -> str:
     return f"{were} drawn: a decision takes {FEWEST}; draw more before the first verdict."
 
 
-def gate_told(found: Gate, unit: str) -> Iterator[str]:
+def gate_text(found: Gate, unit: str) -> Iterator[str]:
     """Whether a bar is reached, by what, and what would decide it."""
     standing = found.standing
     about = ""
@@ -259,43 +259,43 @@ def gate_told(found: Gate, unit: str) -> Iterator[str]:
     if found.wanting:
         yield f"{found.wanting[:1].upper()}{found.wanting[1:]}."
         return
-    yield subject_told(found, unit)
+    yield subject_text(found, unit)
     for look in standing.taken:
-        yield look_told(standing, look)
-    yield looks_told(found, unit)
+        yield look_text(standing, look)
+    yield looks_text(found, unit)
     if standing.decision == "undecided":
         yield from _what_would_decide(found, unit)
     if isinstance(found.now, Worth):
-        few = few_told(found.now)
+        few = few_text(found.now)
         if few:
             yield few
         if found.now.estimate and not found.now.estimate.helps:
-            yield help_told(found.now)
+            yield help_text(found.now)
 
 
-def subject_told(found: Gate, unit: str) -> str:
+def subject_text(found: Gate, unit: str) -> str:
     """What a bar is on, and beside a bar on the responses the judge's own number."""
     if isinstance(found.now, JudgeNumber):
-        told = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
+        text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
         if found.measure.name == BIAS:
-            told += f": its {found.trait.measures[0].name} less people's"
-        return f"{told}."
-    told = "This bar is on the responses, as people would rule on them"
+            text += f": its {found.trait.measures[0].name} less people's"
+        return f"{text}."
+    text = "This bar is on the responses, as people would rule on them"
     judge = found.now.part.judge_only
     if judge is None:
-        return f"{told}."
+        return f"{text}."
     own = f"the judge's own {found.measure.name} is {figure(judge)}"
-    return f"{told}: {own} over all {many(found.now.part.frame, unit)}."
+    return f"{text}: {own} over all {many(found.now.part.frame, unit)}."
 
 
-def look_told(standing: BarStanding, look: LookTaken) -> str:
+def look_text(standing: BarStanding, look: LookTaken) -> str:
     """What one look saw."""
     at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
     if look.value is None:
         return f"{at}: nothing to decide by."
     name, level = standing.plan.bar.measure, percent(standing.plan.coverage)
-    told = f"{name} {figure(look.value)}, {level} interval {between(look.low, look.high)}"
-    return f"{at}: {told}, {_SAID[look.decision]}."
+    text = f"{name} {figure(look.value)}, {level} interval {between(look.low, look.high)}"
+    return f"{at}: {text}, {_SAID[look.decision]}."
 
 
 _SAID: dict[Decision, str] = {
@@ -305,7 +305,7 @@ _SAID: dict[Decision, str] = {
 }
 
 
-def looks_told(found: Gate, unit: str) -> str:
+def looks_text(found: Gate, unit: str) -> str:
     """By which rule it is decided."""
     plan = found.standing.plan
     if found.planned:
@@ -314,32 +314,32 @@ def looks_told(found: Gate, unit: str) -> str:
                 f"One look, at {plan.looks[0]} {unit}s, was planned before the first verdict, with"
                 f" {percent(plan.level)} to be wrong."
             )
-        told = (
+        text = (
             f"Looks at {', '.join(map(str, plan.looks))} {unit}s were planned before the first"
             f" verdict; each has {percent(plan.part)} of the {percent(plan.level)} to be wrong."
         )
         if plan.others:
-            told += f" {_shared_told(plan)}"
-        return told
+            text += f" {_shared_text(plan)}"
+        return text
     if found.beside:
         others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
         return (
             f"No look was planned for {plan.bar.condition} of {whose(found)}; looks were planned"
             f" for {'; '.join(others)}. The level is spent on these, so this bar is not decided."
         )
-    told = (
+    text = (
         "No look was planned for this number: the one look is at the end of the sample as it was"
         f" before the first verdict, {many(plan.looks[0], unit)}, with {percent(plan.level)} to be"
         " wrong; every bar on it is held against the one interval of that look."
     )
     if plan.looks[0] < FEWEST:
-        told += f" A decision takes {FEWEST}, so none is made."
-    return told
+        text += f" A decision takes {FEWEST}, so none is made."
+    return text
 
 
 def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
     standing, part = found.standing, found.now.part
-    passed = passed_told(found.now, unit)
+    passed = passed_text(found.now, unit)
     if passed:
         yield passed
     if standing.next_look is not None:

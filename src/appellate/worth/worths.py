@@ -43,7 +43,7 @@ class EstimatedTrait(Struct, frozen=True):
     positives: frozenset[str] = frozenset()
 
     @property
-    def told(self) -> str:
+    def describe(self) -> str:
         """What they are called."""
         return self.name or f"all {self.kind.name} traits"
 
@@ -120,12 +120,12 @@ def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
         positives = kind.positives.intersection(words)
         trait = EstimatedTrait(name, kind, measures_over(kind, own), (name,), positives)
         found.setdefault(of, []).append(trait)
-    told: list[EstimatedTrait] = []
+    given: list[EstimatedTrait] = []
     for traits in found.values():
         if len(traits) > 1:
-            told += _together(traits)
-        told += traits
-    return told
+            given += _together(traits)
+        given += traits
+    return given
 
 
 def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
@@ -179,10 +179,10 @@ def _bounds(measure: Measure) -> tuple[float, float]:
 
 def too_few(part: AuditedPart) -> str:
     """How many audits are wanting for any number."""
-    told = f"shown from {FEWEST} audits on"
+    text = f"shown from {FEWEST} audits on"
     if part.drawn < FEWEST:
-        return f"{told}, and {part.drawn} were drawn: draw more"
-    return f"{told}: {many(FEWEST - part.n, 'more audit')} to go"
+        return f"{text}, and {part.drawn} were drawn: draw more"
+    return f"{text}: {many(FEWEST - part.n, 'more audit')} to go"
 
 
 def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
@@ -215,8 +215,8 @@ def judge_errors(found: Worth) -> JudgeErrors:
     above = None
     if found.estimate is not None and found.estimate.judge_only is not None:
         above = found.estimate.judge_only - found.estimate.value
-    told = agreement(answers, found.trait.kind.positives, ())
-    return JudgeErrors(found.trait, measure, found.part.n, above, told, higher, lower, cells)
+    given = agreement(answers, found.trait.kind.positives, ())
+    return JudgeErrors(found.trait, measure, found.part.n, above, given, higher, lower, cells)
 
 
 _SLACK = 1e-9

@@ -14,9 +14,9 @@ from appellate.traits.callable.edits import (
     apply,
     brief,
     carried,
+    describe,
     from_row,
     permit,
-    told,
 )
 from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.spec import CallableRubricTrait
@@ -85,9 +85,9 @@ def test_a_person_s_verdict_stands_under_a_changed_function_unless_it_means_some
 
 
 def test_an_edit_is_told_in_the_past_tense():
-    assert told(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
-    assert told(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
-    assert told(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
+    assert describe(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
+    assert describe(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
+    assert describe(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
     assert [brief(Edit("restore")), brief(Edit("overrule", 3))] == ["taken back", "overruled"]
 
 
@@ -123,7 +123,7 @@ def test_taking_an_overruling_back_is_carried_where_one_stands():
         (SCORE, "function, score from 0 to 10"),
     ],
 )
-def test_the_form_of_a_function_is_told(of, form):
+def test_the_form_of_a_function_is_describe(of, form):
     assert KIND.form(of) == form
 
 

@@ -4,7 +4,7 @@ import pytest
 from llm_traits import CLEAR, EVERY, TRACE, excerpt
 
 from app.review_stage import NARROW, WIDE, sitting
-from appellate.app.help import here, told_keys
+from appellate.app.help import here, keys_help
 from appellate.core.facts import Proposed
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
@@ -65,20 +65,20 @@ async def test_in_a_search_n_goes_to_the_next_hit_and_says_nothing(tmp_path):
         assert (at.no, at.cell.state) == (2, "proposed")
 
 
-def keys_told(at):
+def keys_text(at):
     """The keys that the help names at the cell, by what is chosen with them."""
     pane, keys = type(at.screen.pane), at.screen.at.keys_here
-    return {one.action: one.keys for one in told_keys(UNICODE, keys, pane, here(at.screen))}
+    return {one.action: one.keys for one in keys_help(UNICODE, keys, pane, here(at.screen))}
 
 
 async def test_the_help_tells_y_as_the_verdict_only_where_it_gives_one(tmp_path):
     async with sitting(tmp_path, judged()) as at:
-        told = keys_told(at)
+        told = keys_text(at)
         assert (told["llm.yes"], told["cell.copy"]) == ("y", "–")
         assert told["unreviewed.next"] == "n"
         assert "n next" in at.line("keys")
         await at.press("full_stop")
-        told = keys_told(at)
+        told = keys_text(at)
         assert "llm.yes" not in told
         assert (told["cell.copy"], told["unreviewed.next"]) == ("y", "n")
         assert "n next" in at.line("keys")

@@ -101,10 +101,10 @@ def test_a_value_is_a_bool_a_number_on_the_scale_or_a_class(trait, legal, illega
 
 def test_a_verdict_is_told_in_words():
     boolean = LLMRubricTrait(name="t", kind="boolean")
-    assert [boolean.told(value) for value in (True, False, None)] == ["yes", "no", ""]
-    assert score().told(3) == "3"
-    assert literal().told(2) == "rude"
-    assert literal().told(7) == "7"  # of an earlier version, which had more classes
+    assert [boolean.describe(value) for value in (True, False, None)] == ["yes", "no", ""]
+    assert score().describe(3) == "3"
+    assert literal().describe(2) == "rude"
+    assert literal().describe(7) == "7"  # of an earlier version, which had more classes
     assert [trait.wanted() for trait in (boolean, score(), literal())] == [
         "true or false",
         "a whole number from 1 to 5",

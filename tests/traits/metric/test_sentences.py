@@ -16,7 +16,7 @@ from appellate.traits.metric.sentences import (
     about_votes,
     describe,
     empty_bucket,
-    judge_said,
+    judge_sentence,
     remarks,
     unlabelled,
 )
@@ -136,8 +136,8 @@ def row_of(bucket, found, index=0):
 
 def test_why_the_judge_proposed_an_item_is_told_in_its_words():
     found = Labels(tp=(replace(item(GENE, 1), rationale="it says so"),), fn=BEFORE.fn)
-    assert judge_said(row_of("tp", found)).text == "judge: it says so"
-    assert not judge_said(row_of("fn", found)).text
+    assert judge_sentence(row_of("tp", found)).text == "judge: it says so"
+    assert not judge_sentence(row_of("fn", found)).text
 
 
 def test_what_is_wrong_with_an_item_is_told_in_whole_sentences():

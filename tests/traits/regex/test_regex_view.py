@@ -6,11 +6,11 @@ from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import (
     CONTEXT,
-    flags_told,
+    flags_text,
     has_matches_known,
     match_rows,
     unlisted,
-    verdict_told,
+    verdict_text,
 )
 
 TRAIT = RegexRubricTrait(name="t", pattern="a")
@@ -33,13 +33,13 @@ INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True)
     ],
 )
 def test_the_verdict_is_told_with_whose_word_it_is(trait, labels, told):
-    assert verdict_told(trait, labels) == told
+    assert verdict_text(trait, labels) == told
 
 
 def test_what_differs_from_the_defaults_is_told_in_words():
     changed = {"case_sensitive": False, "invert_result": True, "higher_is_better": False}
-    assert flags_told(TRAIT) == ""
-    assert flags_told(TRAIT.model_copy(update=changed)) == (
+    assert flags_text(TRAIT) == ""
+    assert flags_text(TRAIT.model_copy(update=changed)) == (
         "in any case of letters, yes where nothing matches, no is better"
     )
 

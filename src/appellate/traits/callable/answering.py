@@ -15,14 +15,14 @@ def grounds(
     asked: Instruction,  # noqa: ARG001
 ) -> Grounds:
     """The verdict; a function gives no words for it."""
-    return Grounds(trait.told(labels.value) or UNANSWERED)
+    return Grounds(trait.describe(labels.value) or UNANSWERED)
 
 
 def sayable(trait: CallableRubricTrait, asked: Instruction) -> Mapping[str, str]:  # noqa: ARG001
     """The verdicts that have a digit: 1 and 0 are yes and no, a class counts from 0."""
     if trait.kind == "boolean":
         return {"1": "yes", "0": "no"}
-    return {str(value): trait.told(value) for value in trait.counted}
+    return {str(value): trait.describe(value) for value in trait.counted}
 
 
 def edits(

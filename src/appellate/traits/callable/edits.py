@@ -59,7 +59,7 @@ def _as_kept(trait: CallableRubricTrait, labels: Labels, edit: Edit) -> Edit:
     if edit.action == "overrule" and labels.is_overruled and _same(edit.value, labels.found):
         return Edit("restore")
     if edit.action == "overrule" and trait.kind == "literal" and trait.is_value(edit.value):
-        return replace(edit, name=trait.told(edit.value))
+        return replace(edit, name=trait.describe(edit.value))
     return edit
 
 
@@ -86,10 +86,10 @@ def apply(
         if not trait.is_value(edit.value):
             raise Refused(f"The verdict of this trait is {trait.wanted()}.")
         if _same(edit.value, labels.value):
-            raise Refused(f"The verdict is {trait.told(labels.value)} already: a signs it off.")
+            raise Refused(f"The verdict is {trait.describe(labels.value)} already: a signs it off.")
         value = edit.value
     after = replace(labels, value=value)
-    return Outcome(after, trait.told(labels.value), trait.told(value))
+    return Outcome(after, trait.describe(labels.value), trait.describe(value))
 
 
 class Meaning(NamedTuple):
@@ -127,7 +127,7 @@ def carried(trait: CallableRubricTrait, labels: Labels, edit: Edit, meant: Meani
     return _as_kept(trait, labels, edit)
 
 
-def told(edit: Edit, before: str, after: str) -> str:
+def describe(edit: Edit, before: str, after: str) -> str:
     """What an edit did, in the past tense."""
     if edit.action == "restore":
         return f"took the overruling back: {before} → {after}"

@@ -92,7 +92,7 @@ def table_of(trait: CallableRubricTrait, value: Value) -> dict[str, Any]:
     """A verdict as files have it."""
     table: dict[str, Any] = {"value": value}
     if trait.kind == "literal":
-        table["class"] = trait.told(value)
+        table["class"] = trait.describe(value)
     return table
 
 
@@ -217,9 +217,9 @@ def _figures(trait: CallableRubricTrait, value: Value | None) -> Figures:
     name = NAMES[trait.kind]
     if value is None:
         return Figures({name: 0.0}, frozenset({name}), {})
-    words = {"verdict": trait.told(value)}
+    words = {"verdict": trait.describe(value)}
     if trait.kind == "literal":
-        words["class"] = trait.told(value)
+        words["class"] = trait.describe(value)
     return Figures({name: float(value)}, frozenset(), {}, words)
 
 
@@ -242,7 +242,7 @@ def vocabulary(trait: CallableRubricTrait) -> Sequence[str]:
 def answers(trait: CallableRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """The verdict in words, as the answer to the trait's one question."""
     question = Instruction("verdict", 1, trait.description or trait.callable)
-    return {question: trait.told(labels.value) or UNANSWERED}
+    return {question: trait.describe(labels.value) or UNANSWERED}
 
 
 def called(

@@ -60,20 +60,22 @@ class CallableLines(KindLines):
         """The verdict, whose it is, why, and what else could be said."""
         trait, labels, cell = self.trait, self.labels, self._cell
         if labels.value is None:
-            told = [Paragraph("none yet", "Verdict:", "strong")]
+            paragraphs = [Paragraph("none yet", "Verdict:", "strong")]
             if cell and cell.error:
-                told.append(Paragraph(cell.error.error, "The function failed:", "bad", _INDENT))
-            told.append(Paragraph(f"{view.keys_told(trait)} answers by hand", indent=_INDENT))
+                paragraphs.append(
+                    Paragraph(cell.error.error, "The function failed:", "bad", _INDENT)
+                )
+            paragraphs.append(Paragraph(f"{view.keys_text(trait)} answers by hand", indent=_INDENT))
         else:
-            verdict = f"{trait.told(labels.value)} ({view.who(trait, labels)})"
-            told = [Paragraph(verdict, "Verdict:", "strong")]
+            verdict = f"{trait.describe(labels.value)} ({view.who(trait, labels)})"
+            paragraphs = [Paragraph(verdict, "Verdict:", "strong")]
         if cell and labels.is_overruled and view.why(cell):
-            told.append(Paragraph(view.why(cell), "because:", "muted", _INDENT))
+            paragraphs.append(Paragraph(view.why(cell), "because:", "muted", _INDENT))
         if view.has_digits(trait) and trait.kind == "literal":
             for value in trait.counted:
                 mark = f"{view.key_of(trait, value)}:"
-                told.append(Paragraph(view.meaning_of(trait, value), mark, "key", _INDENT))
-        return told
+                paragraphs.append(Paragraph(view.meaning_of(trait, value), mark, "key", _INDENT))
+        return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
         return [Paragraph(self.trait.name, "  1", "key")]

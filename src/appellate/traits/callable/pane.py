@@ -21,7 +21,7 @@ from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import Marks
-from appellate.ui.pane import KindPane, MarkTold
+from appellate.ui.pane import KindPane, MarkHelp
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import inert, update_text
 
@@ -31,19 +31,19 @@ _GROUP = "Verdict"
 _YES = "callable.yes"
 
 
-def _key(name: str, key: str, label: str, told: str, action: str) -> Key:
+def _key(name: str, key: str, label: str, text: str, action: str) -> Key:
     """A key that gives a verdict by itself."""
-    told = f"callable trait: {told}"
-    return Key(f"callable.{name}", key, key, label, _GROUP, told, own_action=action)
+    text = f"callable trait: {text}"
+    return Key(f"callable.{name}", key, key, label, _GROUP, text, own_action=action)
 
 
 def _digit(number: int) -> Key:
-    told = f"score {number}"
+    text = f"score {number}"
     if number in YES_NO:
-        told = f"{('no', 'yes')[YES_NO[number]]}, score {number} or class {number}"
+        text = f"{('no', 'yes')[YES_NO[number]]}, score {number} or class {number}"
     elif number:
-        told += f" or class {number}"
-    return _key(str(number), str(number), f"score {number}", told, f"value({number})")
+        text += f" or class {number}"
+    return _key(str(number), str(number), f"score {number}", text, f"value({number})")
 
 
 KEYS = (
@@ -127,11 +127,11 @@ class CallablePane(KindPane):
     # -- what it tells of itself ------------------------------------------------------------------
 
     @classmethod
-    def told_marks(cls, marks: Marks) -> list[MarkTold]:
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:
         verdict = "the label now, with the mark of the cell's state"
         return [
-            MarkTold(f"{marks.proposed} verdict", verdict, "proposed"),
-            MarkTold("function", "what the function said", "muted"),
+            MarkHelp(f"{marks.proposed} verdict", verdict, "proposed"),
+            MarkHelp("function", "what the function said", "muted"),
         ]
 
     @property
@@ -151,10 +151,10 @@ class CallablePane(KindPane):
             return []
         shown = {key.id: key.shown for key in keys}
         answers = answer_keys(self.trait)
-        told = [shown[key] for key in answers if key in shown and key != _YES]
-        if len(told) > 2:  # noqa: PLR2004 - the ends of a row of digits
-            return [Hint(f"{told[0]}-{told[-1]}", "verdict", "callable.ask")]
-        return [Hint(" ".join(told), "verdict", "callable.ask")] if told else []
+        texts = [shown[key] for key in answers if key in shown and key != _YES]
+        if len(texts) > 2:  # noqa: PLR2004 - the ends of a row of digits
+            return [Hint(f"{texts[0]}-{texts[-1]}", "verdict", "callable.ask")]
+        return [Hint(" ".join(texts), "verdict", "callable.ask")] if texts else []
 
     # -- what is shown ----------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class CallablePane(KindPane):
         update_text(
             self.query_one("#criterion", Static), fitting(question, width, max(height // 3, 2))
         )
-        self.query_one("#verdict", Static).update(self._said(), layout=False)
+        self.query_one("#verdict", Static).update(self._wording(), layout=False)
         update_text(
             self.query_one("#reason", Static), fitting(self._why(), width, max(height // 3, 2))
         )
@@ -211,12 +211,12 @@ class CallablePane(KindPane):
             state = self.cell.state if self.cell else "pending"
             right.append(StyledText(f" {getattr(self.marks, state)} verdict", state))
         left = StyledText(f"{view.key_of(self.trait, value):>2} ", "key")
-        told = view.meaning_of(self.trait, value)
+        text = view.meaning_of(self.trait, value)
         if self.trait.kind == "score":
-            told = ""
-        return ListRow(told, (left,), tuple(right), style=style, sign=sign)
+            text = ""
+        return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 
-    def _said(self) -> Content:
+    def _wording(self) -> Content:
         """The verdict in large, and whose it is."""
         trait, labels = self.trait, self.labels
         if labels.value is None:
@@ -224,15 +224,15 @@ class CallablePane(KindPane):
             if self.cell and self.cell.hidden:
                 why = "Blind: the verdict is yours first."
             return Content.assemble((f" {self.marks.none} ", "reverse"), f"  {why}")
-        told = inert(trait.told(labels.value))
+        text = inert(trait.describe(labels.value))
         if trait.kind == "boolean":
-            told = told.upper()
+            text = text.upper()
         scale = f"  {trait.span()}" if trait.kind == "score" else ""
         colour = "$state-corrected" if labels.is_overruled else "$muted"
         whose = (f"   {inert(view.who(trait, labels))}", colour)
         if self.cell and self.cell.hidden:
             whose = ("   not locked yet", "$muted")
-        return Content.assemble((f"  {told}  ", "bold reverse"), scale, whose)
+        return Content.assemble((f"  {text}  ", "bold reverse"), scale, whose)
 
     def _why(self) -> Content:
         """The function by name; why a person says something else; what went wrong."""
@@ -242,9 +242,9 @@ class CallablePane(KindPane):
             parts[0] += Content("; its value came with the trace")
         if cell and self.labels.is_overruled and view.why(cell):
             parts.append(Content.styled(f"because: {inert(view.why(cell))}", "$state-corrected"))
-        by_hand = f"{view.keys_told(trait)} by hand."
+        by_hand = f"{view.keys_text(trait)} by hand."
         if cell and cell.hidden:
-            parts.append(Content(f"{view.keys_told(trait)} gives it, {LOCKS}"))
+            parts.append(Content(f"{view.keys_text(trait)} gives it, {LOCKS}"))
         elif cell and cell.error and self.labels.value is None:
             wrong = Content.styled(inert(cell.error.error), "$state-failed")
             parts = [Content(f"J tries again; {by_hand}"), wrong]
@@ -284,8 +284,8 @@ class CallablePane(KindPane):
 
     def detail(self) -> Content:
         """All there is to know: the question, the scale, the function."""
-        told = [view.question_of(self.trait), view.scale(self.trait)]
-        parts = [Content(inert(text)) for text in told]
+        texts = [view.question_of(self.trait), view.scale(self.trait)]
+        parts = [Content(inert(text)) for text in texts]
         return Content("\n\n").join([*parts, self._why()])
 
     # -- corrections ------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Protocol
 from appellate.traits.callable.edits import Edit
 from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.spec import CallableRubricTrait, Value
-from appellate.traits.callable.view import has_digits, key_of, keys_told, meaning_of, offered
+from appellate.traits.callable.view import has_digits, key_of, keys_text, meaning_of, offered
 from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Review
 
 
@@ -41,7 +41,7 @@ class FunctionCorrections:
         if isinstance(value, bool):
             await self.give(not value)
         else:
-            keys = keys_told(self._verdict.trait)
+            keys = keys_text(self._verdict.trait)
             self._review.say(f"There is nothing to turn here: {keys} gives the verdict.")
 
     async def digit(self, number: int) -> None:
@@ -74,20 +74,20 @@ class FunctionCorrections:
             return
         choices = []
         for place, value in enumerate(values):
-            said = []
+            texts = []
             if value == labels.value:
-                said.append("verdict")
+                texts.append("verdict")
             if value == labels.found:
-                said.append("function")
+                texts.append("function")
             number = key_of(trait, value)
-            choices.append(Choice(str(place), number, meaning_of(trait, value), ", ".join(said)))
+            choices.append(Choice(str(place), number, meaning_of(trait, value), ", ".join(texts)))
         picked = await self._review.pick(f"Verdict: {trait.name}", choices, typed=typed)
         await self.give(values[int(picked)])
 
     async def _typed(self, typed: str) -> None:
         """A score that has no digit."""
         trait = self._verdict.trait
-        about = "Score", trait.name, trait.told(self._verdict.labels.value)
+        about = "Score", trait.name, trait.describe(self._verdict.labels.value)
         label = f"Score {trait.span()}".strip()
         text = await self._review.line(label, about[-1], about=about, typed=typed)
         try:

@@ -70,8 +70,8 @@ class CodeRunner:
             if self._is_closed:
                 raise NotRun(f"{function} was not run: running was stopped.")
             if self._slow.get(function, 0) >= STRIKES:
-                told = f"{function} took too long on {STRIKES} other responses"
-                raise NotRun(f"{told}, so it was not run on this one.")
+                text = f"{function} took too long on {STRIKES} other responses"
+                raise NotRun(f"{text}, so it was not run on this one.")
             process = self._running()
             module, _, name = function.partition(":")
             patience = self._limits.patience(is_loaded=module in process.loaded)
@@ -81,7 +81,7 @@ class CodeRunner:
             line = process.line(patience, request.encode() + b"\n")
             if not line:
                 raise NotRun(self._why_ended(process, function, patience))
-        return _value(_heard(line), function)
+        return _value(_received(line), function)
 
     @property
     def process_id(self) -> int | None:
@@ -127,29 +127,29 @@ def _signal_name(number: int) -> str:
     return f"signal {number}"
 
 
-def _heard(line: bytes) -> dict[str, Any]:
+def _received(line: bytes) -> dict[str, Any]:
     """An answer, with text that can be kept: code of others may speak in lone surrogates."""
     from appellate.talk.dialogue import readable  # nothing before the first paint needs it
 
-    told: dict[str, Any] = json.loads(line)
-    for key, value in told.items():
+    fields: dict[str, Any] = json.loads(line)
+    for key, value in fields.items():
         if isinstance(value, str):
-            told[key] = readable(value)
-    return told
+            fields[key] = readable(value)
+    return fields
 
 
-def _value(told: Mapping[str, Any], function: str) -> object:
+def _value(fields: Mapping[str, Any], function: str) -> object:
     """The value in an answer; raises NotRun for what is told in its place."""
-    if "missing" in told:
-        raise NotRun(str(told["missing"]))
-    if "raised" in told:
-        raise NotRun(f"{function} raised {told['raised']}")
-    if "large" in told:
-        bits = f"{told['large']} bits"
+    if "missing" in fields:
+        raise NotRun(str(fields["missing"]))
+    if "raised" in fields:
+        raise NotRun(f"{function} raised {fields['raised']}")
+    if "large" in fields:
+        bits = f"{fields['large']} bits"
         raise NotRun(f"{function} returned a whole number of {bits}, which is too large.")
-    if "type" in told:
-        raise NotRun(f"{function} returned a value of type {told['type']}, which is no verdict.")
-    value: object = told["value"]
+    if "type" in fields:
+        raise NotRun(f"{function} returned a value of type {fields['type']}, which is no verdict.")
+    value: object = fields["value"]
     return value
 
 

@@ -59,7 +59,7 @@ class CallableRubricTrait(BaseModel):
 
     @field_validator("classes")
     @classmethod
-    def _told_apart(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+    def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
         faults = list(class_name_faults(classes or {}))
         if classes is not None and faults:
             raise ValueError("; ".join(faults))
@@ -123,7 +123,7 @@ class CallableRubricTrait(BaseModel):
             return isinstance(value, int) and 0 <= value <= self.high
         return isinstance(value, int | float) and self.low <= value <= self.high
 
-    def told(self, value: Value | None) -> str:
+    def describe(self, value: Value | None) -> str:
         """A verdict in words: yes or no, the score, the name of the class; nothing where there is
         none.
         """
@@ -141,10 +141,10 @@ class CallableRubricTrait(BaseModel):
             return "true or false"
         if self.kind == "literal":
             return f"the index of a class, 0 to {self.high}"
-        told = f"a number {self.span()}".strip()
+        text = f"a number {self.span()}".strip()
         if None in (self.min_score, self.max_score):
-            told += f", no further from 0 than {NO_BOUND:g}"
-        return told
+            text += f", no further from 0 than {NO_BOUND:g}"
+        return text
 
     def span(self) -> str:
         """The bounds of a score in words; nothing where there are none."""

@@ -34,24 +34,24 @@ def key_of(trait: CallableRubricTrait, value: Value) -> str:
         return "1" if value else "2"
     if trait.kind == "literal":
         return str(int(value) + 1)
-    return trait.told(value)
+    return trait.describe(value)
 
 
 def meaning_of(trait: CallableRubricTrait, value: Value) -> str:
     """A verdict in words, of a class with what it is."""
-    told = trait.told(value)
+    text = trait.describe(value)
     if trait.kind == "literal" and trait.classes:
-        return f"{told}: {trait.classes.get(told, '')}".rstrip(": ")
-    return told
+        return f"{text}: {trait.classes.get(text, '')}".rstrip(": ")
+    return text
 
 
 def scale(trait: CallableRubricTrait) -> str:
     """What sort of verdict it is, and which end of it is good."""
     if trait.kind == "boolean":
-        told = "Yes or no"
+        text = "Yes or no"
         if trait.invert_result:
-            told += ", the contrary of what the function returns"
-        return f"{told} · {('no', 'yes')[trait.higher_is_better]} is better"
+            text += ", the contrary of what the function returns"
+        return f"{text} · {('no', 'yes')[trait.higher_is_better]} is better"
     if trait.kind == "literal":
         return f"Classes · {('earlier', 'later')[trait.higher_is_better]} is better"
     better = ("lower", "higher")[trait.higher_is_better]
@@ -63,7 +63,7 @@ def who(trait: CallableRubricTrait, labels: Labels) -> str:
     if labels.found is None:
         return "by hand"
     if labels.is_overruled:
-        return f"was {trait.told(labels.found)}"
+        return f"was {trait.describe(labels.found)}"
     return "as the function says"
 
 
@@ -78,7 +78,7 @@ def why(cell: Cell) -> str:
     return given[-1] if given else ""
 
 
-def keys_told(trait: CallableRubricTrait) -> str:
+def keys_text(trait: CallableRubricTrait) -> str:
     """The keys that give a verdict."""
     if trait.kind == "boolean":
         return "1 (yes) and 2 (no)"

@@ -47,14 +47,14 @@ def answer(line: bytes) -> bytes:
         _end_after(loading, waiting)
         found = function_of(module, function)
         _end_after(computing, waiting)
-        told = valued(call(found, trace))
+        fields = valued(call(found, trace))
     except NoFunction as missing:
-        told = {"missing": str(missing)}
+        fields = {"missing": str(missing)}
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is the function's
-        told = {"raised": described(error)}
+        fields = {"raised": described(error)}
     finally:
         _end_after(0, 0)
-    return json.dumps(told).encode() + b"\n"
+    return json.dumps(fields).encode() + b"\n"
 
 
 def function_of(module: str, name: str) -> Callable[..., Any]:
@@ -112,12 +112,12 @@ def described(error: BaseException) -> str:
         words = str(error)
     except Exception:  # noqa: BLE001 - its words are its own code
         words = ""
-    told = _name(type(error))
+    text = _name(type(error))
     if isinstance(error, MemoryError) and not words:
         words = "it took more memory than it may"
     if words:
-        told += f": {words[:_LONGEST]}"
-    return told
+        text += f": {words[:_LONGEST]}"
+    return text
 
 
 def _name(kind: type) -> str:

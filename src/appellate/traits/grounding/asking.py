@@ -125,10 +125,10 @@ class SupportReading:
             if not isinstance(answer.get(key), list):
                 faults += [f'"{key}" is not a list']
         sentences = _sentences_in(answer.get("sentences"), faults)
-        said = [self._support(row, faults) for row in sentences]
-        named = tidy([row["response_sentence_key"] for row in said], self._response).keys
+        values = [self._support(row, faults) for row in sentences]
+        named = tidy([row["response_sentence_key"] for row in values], self._response).keys
         left = [key for key in self._response if key not in named]
-        read = self._table(answer, said)
+        read = self._table(answer, values)
         if not faults and left and len(left) < len(self._response):
             self.incomplete = read
         if left:
@@ -146,17 +146,17 @@ class SupportReading:
         if not tidy(key, self._response).keys:
             faults.append(f"there is no response sentence {quote(key)}")
         full, partly = _FULLY.get(verdict, (False, False))
-        said: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "response_sentence_key": key,
             "explanation": text_of(row.get("explanation")).strip(),
             "supporting_sentence_keys": _keys(row.get("supporting")),
             "fully_supported": full,
         }
         if not full:
-            said["partly_supported"] = partly
-        return said
+            fields["partly_supported"] = partly
+        return fields
 
-    def _table(self, answer: Table, said: list[dict[str, Any]]) -> dict[str, Any]:
+    def _table(self, answer: Table, values: list[dict[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {
             **self._rows.to_file(),
             files.WHY_RELEVANT: text_of(answer.get("relevance_explanation")).strip(),
@@ -167,7 +167,7 @@ class SupportReading:
         word = text_of(overall).strip().casefold()
         if isinstance(overall, bool) or word in ("yes", "no"):
             found[files.OVERALL] = overall is True or word == "yes"
-        return {**found, files.SUPPORT: said, files.UTILIZED: _keys(answer.get("utilized"))}
+        return {**found, files.SUPPORT: values, files.UTILIZED: _keys(answer.get("utilized"))}
 
 
 def _sentences_in(given: object, faults: list[str]) -> list[dict[str, Any]]:
@@ -190,12 +190,12 @@ def as_reply(labels: Labels, *, as_list: bool = False) -> str:
     """The reply that would have given these labels: the inverse of `read`."""
     keyed: dict[str, dict[str, Any]] = {}
     for one in labels.support:
-        said = {"explanation": one.explanation, "supporting": list(one.keys)}
+        fields = {"explanation": one.explanation, "supporting": list(one.keys)}
         if one.verdict in _FULLY:
-            keyed[one.key] = {**said, "support": one.verdict}
+            keyed[one.key] = {**fields, "support": one.verdict}
     sentences: object = keyed
     if as_list:
-        sentences = [{"sentence": key, **said} for key, said in keyed.items()]
+        sentences = [{"sentence": key, **fields} for key, fields in keyed.items()]
     answer = {
         "relevance_explanation": labels.relevance_explanation,
         "relevant": list(labels.relevant),

@@ -180,11 +180,11 @@ def _ruled(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]
     """A sentence of the response that is supported so far."""
     before = _support(found, labels, edit)
     if edit.support is None or edit.support == before.verdict:
-        raise Refused(f"{before.key} is {told(before)} already.")
+        raise Refused(f"{before.key} is {support_text(before)} already.")
     after = Support(before.key, edit.support, before.keys)
     if edit.support == "none":
         after = replace(after, keys=())
-    return Outcome(_with(labels, after), told(before), told(after))
+    return Outcome(_with(labels, after), support_text(before), support_text(after))
 
 
 def _linked(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -202,7 +202,7 @@ def _linked(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels
     changed = _with(labels, after)
     if edit.on and found.is_document(key):
         changed = replace(changed, utilized=_in_order(found, {*labels.utilized, key}))
-    return Outcome(changed, told(before), told(after))
+    return Outcome(changed, support_text(before), support_text(after))
 
 
 def _support(found: KeyedSentences, labels: Labels, edit: Edit) -> Support:
@@ -244,7 +244,7 @@ WORDS = {
 """A verdict on one sentence, as people call it."""
 
 
-def told(support: Support) -> str:
+def support_text(support: Support) -> str:
     """How a sentence is supported, and by what: `fully supported by 0a, 0b`."""
     if not support.keys:
         return WORDS[support.verdict]

@@ -137,27 +137,27 @@ class _TableReading:
         self._response = found.response_keys()
         self.astray: list[str] = []
 
-    def listed(self, given: str | Iterable[str], told: str) -> tuple[str, ...]:
+    def listed(self, given: str | Iterable[str], text: str) -> tuple[str, ...]:
         """The document sentences of a list. Special keys are of none, and say nothing there."""
         meant = tidy(given, self._known)
-        self._lost(meant.astray, told)
+        self._lost(meant.astray, text)
         return tuple(key for key in meant.keys if key not in SPECIAL)
 
     def support(self, table: Table) -> tuple[Support, ...]:
         """What is said of each sentence of the response."""
-        said: dict[str, Support] = {}
+        fields: dict[str, Support] = {}
         for row in table.get(SUPPORT, ()):
             meant = tidy(row["response_sentence_key"], self._response)
             self._lost(meant.astray, "as a sentence of the response")
             for key in meant.keys:
-                if key in said:
+                if key in fields:
                     self.astray.append(f"{key} is labelled more than once: the first label counts.")
                 elif key not in SPECIAL:
-                    said[key] = self._one(key, row)
+                    fields[key] = self._one(key, row)
         denied = tidy(table.get(UNSUPPORTED, ()), self._response).keys
         support = []
         for key in self._response:
-            one = said.get(key, Support(key))
+            one = fields.get(key, Support(key))
             if one.verdict == "unlabelled" and key in denied:
                 one = Support(key, "none", one.keys, one.explanation)
             support.append(one)
@@ -168,9 +168,9 @@ class _TableReading:
         self._lost(meant.astray, f"as support of {key}")
         return Support(key, _verdict(row, meant.keys), meant.keys, row.get("explanation") or "")
 
-    def _lost(self, astray: Iterable[str], told: str) -> None:
+    def _lost(self, astray: Iterable[str], value: str) -> None:
         for text in astray:
-            self.astray.append(f"The judge named “{text[:40]}” {told}: no sentence has that key.")
+            self.astray.append(f"The judge named “{text[:40]}” {value}: no sentence has that key.")
 
 
 def _verdict(row: Table, keys: Sequence[str]) -> Verdict:
@@ -222,9 +222,9 @@ def _support_row(one: Support) -> dict[str, Any]:
     return row
 
 
-def support_rows(said: Iterable[Support]) -> list[dict[str, Any]]:
+def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
     """The rows of a judge's table."""
-    return list(map(_support_row, said))
+    return list(map(_support_row, supports))
 
 
 def unjudged(trait: GroundingRubricTrait, trace: Trace, table: Table) -> str:
@@ -253,8 +253,8 @@ def breaches(labels: Labels) -> list[Inconsistency]:
         found += _of_support(one)
     ignored = tuple(key for key in labels.utilized if key not in labels.relevant)
     if ignored:
-        told = f"{', '.join(ignored)} {_are(ignored)} utilized, but not relevant."
-        found.append(Inconsistency(ignored, told))
+        text = f"{', '.join(ignored)} {_are(ignored)} utilized, but not relevant."
+        found.append(Inconsistency(ignored, text))
     found += _overall(labels)
     for sentence in labels.astray:
         found += [Inconsistency((), sentence)]
@@ -281,10 +281,10 @@ def _overall(labels: Labels) -> Iterator[Inconsistency]:
         return
     lacking = tuple(one.key for one in labels.unsupported())
     if labels.overall:
-        told = f"the judge says that all is supported, but {', '.join(lacking)} {_are(lacking)} not"
+        text = f"the judge says that all is supported, but {', '.join(lacking)} {_are(lacking)} not"
     else:
-        told = "the judge says that not all is supported, but every sentence is"
-    yield Inconsistency(lacking, f"Overall {told}.")
+        text = "the judge says that not all is supported, but every sentence is"
+    yield Inconsistency(lacking, f"Overall {text}.")
 
 
 def _are(keys: Sequence[str]) -> str:
@@ -306,8 +306,8 @@ def faults(
 ) -> Iterator[Fault]:
     """Everything wrong with one table; keys of no sentence are breaches of labels, not faults."""
     if "items" in table:
-        told = "the sentences have their places in documents_sentences and response_sentences"
-        yield Fault(("items",), "a grounding trait has no items", told)
+        text = "the sentences have their places in documents_sentences and response_sentences"
+        yield Fault(("items",), "a grounding trait has no items", text)
     yield from sentences.faults(trace, table)
     for key in (RELEVANT, UTILIZED):
         if key not in table:

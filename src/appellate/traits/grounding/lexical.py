@@ -97,10 +97,10 @@ class _Overlap:
             held, share = held | self._words[best], gain
         verdict = _verdict(share, wanted - held)
         if verdict == "none":
-            told = f"only {share:.0%} of its words are together in the documents"
-            return Support(sentence.key, "none", (), told)
-        told = f"{share:.0%} of its words are in these sentences"
-        return Support(sentence.key, verdict, tuple(keys), told)
+            text = f"only {share:.0%} of its words are together in the documents"
+            return Support(sentence.key, "none", (), text)
+        text = f"{share:.0%} of its words are in these sentences"
+        return Support(sentence.key, verdict, tuple(keys), text)
 
     def _next(self, wanted: Words, held: Words) -> tuple[str, float]:
         """The sentence with which most of the wanted words are held, and their share then."""

@@ -114,69 +114,69 @@ class GroundingLines(KindLines):
     def head(self) -> Sequence[Paragraph]:
         """The documents sentence by sentence, and what is said of all of it."""
         grounded = self.claims.grounded
-        told = self._documents()
+        paragraphs = self._documents()
         if grounded.cell.labels is None:
             why = "Not judged yet."
             if grounded.cell.hidden:
                 why = BLIND
             elif grounded.cell.error:
                 why = f"The judge failed here: {grounded.cell.error.error}"
-            return [*told, Paragraph(f"{why} 1 2 3 answer by hand, sentence by sentence.")]
-        told.append(Paragraph(grounded.counted(), "Response:", "strong"))
+            return [*paragraphs, Paragraph(f"{why} 1 2 3 answer by hand, sentence by sentence.")]
+        paragraphs.append(Paragraph(grounded.counted(), "Response:", "strong"))
         judged = grounded.judged
-        for said in (judged.overall_explanation, judged.relevance_explanation) if judged else ():
-            if said:
-                told.append(Paragraph(said, "judge:", "muted", _INDENT))
+        for text in (judged.overall_explanation, judged.relevance_explanation) if judged else ():
+            if text:
+                paragraphs.append(Paragraph(text, "judge:", "muted", _INDENT))
         for one in grounded.problems.get("", ()):
-            told.append(Paragraph(one, self.review.marks.doubt, "bad"))
-        return told
+            paragraphs.append(Paragraph(one, self.review.marks.doubt, "bad"))
+        return paragraphs
 
     def _documents(self) -> list[Paragraph]:
         grounded = self.claims.grounded
-        told = []
+        paragraphs = []
         for number, sentences in enumerate(grounded.sentences.documents):
             counts = document_counts(grounded, number)
-            told.append(Paragraph(counts, f"{document_name(number)}:", "strong"))
+            paragraphs.append(Paragraph(counts, f"{document_name(number)}:", "strong"))
             for sentence in sentences:
                 relevant = "R" * (sentence.key in grounded.relevant)
                 utilized = "U" * (sentence.key in grounded.utilized)
                 mark = f"{sentence.key:>4} {relevant}{utilized}".rstrip()
-                told.append(Paragraph(sentence.text, mark, "key", hang=_HANG, quoted=True))
-                told += self._problems(sentence.key)
-        return told
+                paragraphs.append(Paragraph(sentence.text, mark, "key", hang=_HANG, quoted=True))
+                paragraphs += self._problems(sentence.key)
+        return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
         grounded, key = self.claims.grounded, self.claims.claim
         sentence = grounded.sentences.find(key)
         if sentence is None:
             return [Paragraph("The response has no sentence.")]
-        told = [Paragraph(sentence.text, f"Sentence {key}:", "strong", quoted=True)]
-        told.append(Paragraph(f"{grounded.told(key)}.", "", "key", _INDENT))
+        paragraphs = [Paragraph(sentence.text, f"Sentence {key}:", "strong", quoted=True)]
+        paragraphs.append(Paragraph(f"{grounded.describe(key)}.", "", "key", _INDENT))
         why = grounded.why(key)
         if why:
-            told.append(Paragraph(why, "judge:", "muted", _INDENT))
-        told += [
+            paragraphs.append(Paragraph(why, "judge:", "muted", _INDENT))
+        paragraphs += [
             Paragraph(link.text, link.key, "evidence", _INDENT, quoted=True)
             for link in grounded.links(key)
         ]
         was = grounded.was(key)
         if was:
-            told.append(Paragraph(was, self.review.marks.moved, "key", _INDENT))
-        return [*told, *self._problems(key)]
+            paragraphs.append(Paragraph(was, self.review.marks.moved, "key", _INDENT))
+        return [*paragraphs, *self._problems(key)]
 
     def _problems(self, key: str) -> list[Paragraph]:
-        told = "\n".join(self.claims.grounded.problems.get(key, ()))
-        if not told:
+        text = "\n".join(self.claims.grounded.problems.get(key, ()))
+        if not text:
             return []
-        return [Paragraph(told, self.review.marks.doubt, "bad", _INDENT)]
+        return [Paragraph(text, self.review.marks.doubt, "bad", _INDENT)]
 
     def listed(self) -> Sequence[Paragraph]:
         grounded = self.claims.grounded
-        told = []
+        paragraphs = []
         for number, sentence in enumerate(grounded.claims, 1):
-            said = f"{sentence.text} ({grounded.told(sentence.key)})"
-            told.append(Paragraph(said, f"{number:>3} {sentence.key}", "key", hang=_HANG))
-        return [*told, *self._documents()]
+            text = f"{sentence.text} ({grounded.describe(sentence.key)})"
+            paragraphs.append(Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG))
+        return [*paragraphs, *self._documents()]
 
     def evidence(self) -> Sequence[EvidencePlace]:
         found = []

@@ -37,27 +37,27 @@ def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table])
     if overall.overall is not None:
         found[files.WHY_OVERALL] = overall.overall_explanation
         found[files.OVERALL] = overall.overall
-    said = zip(*map(attrgetter("support"), members), strict=True)
+    given = zip(*map(attrgetter("support"), members), strict=True)
     return {
         **found,
         files.RELEVANT: relevant,
-        files.SUPPORT: support_rows(map(_support, said)),
+        files.SUPPORT: support_rows(map(_support, given)),
         files.UTILIZED: _held_by_most(list(map(attrgetter("utilized"), members))),
     }
 
 
-def _support(said: Sequence[Support]) -> Support:
+def _support(supports: Sequence[Support]) -> Support:
     """What most say of one sentence, and what most of those say supports it."""
-    first: Support = _speaker(said, "verdict")
-    backers = [one.keys for one in said if one.verdict == first.verdict]
+    first: Support = _speaker(supports, "verdict")
+    backers = [one.keys for one in supports if one.verdict == first.verdict]
     return replace(first, keys=tuple(_held_by_most(backers)))
 
 
-def _speaker(said: Sequence[Any], name: str) -> Any:
+def _speaker(values: Sequence[Any], name: str) -> Any:
     """The first that says what most say; where they are even, the first of all."""
-    every = list(map(attrgetter(name), said))
+    every = list(map(attrgetter(name), values))
     (most, _), *_ = Counter(every).most_common(1)
-    return said[every.index(most)]
+    return values[every.index(most)]
 
 
 def _held_by_most(lists: Sequence[Sequence[str]]) -> list[str]:

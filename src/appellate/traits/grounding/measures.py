@@ -138,8 +138,8 @@ def _row(given: Table) -> dict[str, Any]:
             row[key] = _plain_list(row[key])
     for number, listed in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
         _checked_list(listed, f"{DOCUMENTS}.{number}")
-    said = {key: row[key] for key in KEYS if key in row and key not in (DOCUMENTS, RESPONSE)}
-    for fault in faults(None, Trace(id="-"), said):
+    fields = {key: row[key] for key in KEYS if key in row and key not in (DOCUMENTS, RESPONSE)}
+    for fault in faults(None, Trace(id="-"), fields):
         if not fault.newer:
             raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
     return row

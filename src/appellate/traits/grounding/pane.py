@@ -18,7 +18,7 @@ from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.pane_corrections import SupportCorrections
 from appellate.traits.grounding.pane_frame import AroundTexts
 from appellate.traits.grounding.pane_items import DOCUMENTS, RESPONSE, TwoTexts
-from appellate.traits.grounding.pane_keys import KEYS, SAYING, told_marks
+from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
 from appellate.traits.grounding.pane_menu import SupportMenu
 from appellate.traits.grounding.view import contradictions
 from appellate.ui.bar import Hint
@@ -26,7 +26,7 @@ from appellate.ui.contract import Place, Review
 from appellate.ui.key import Key, bindings, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
-from appellate.ui.pane import Evidence, ItemNames, KindPane, MarkTold
+from appellate.ui.pane import Evidence, ItemNames, KindPane, MarkHelp
 
 
 class ClaimNames(ItemNames):
@@ -94,16 +94,16 @@ class GroundingPane(KindPane):
     # -- what it tells of itself ------------------------------------------------------------------
 
     @classmethod
-    def told_marks(cls, marks: Marks) -> list[MarkTold]:
-        return told_marks(marks)
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        return marks_help(marks)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         shown = first_names(keys)
-        said = " ".join(map(shown.__getitem__, SAYING))
-        if said == "1 2 3":
-            said = "1-3"
+        text = " ".join(map(shown.__getitem__, SAYING))
+        if text == "1 2 3":
+            text = "1-3"
         marks = f"{shown['support.relevant']} {shown['support.utilized']}"
-        verdict = Hint(said, "supported, partly, not", "support.full")
+        verdict = Hint(text, "supported, partly, not", "support.full")
         relevant = Hint(marks, "relevant, utilized", "support.relevant", 2)
         if self.texts.in_documents:
             return [relevant, verdict]
@@ -222,10 +222,10 @@ class GroundingPane(KindPane):
         self.texts.turn_view()
         self._turned()
         self.review.looked()
-        told = "All sentences of the response."
+        text = "All sentences of the response."
         if self.texts.only_unsupported:
-            told = "Only the claims that are not supported; t shows all sentences."
-        self.review.say(told)
+            text = "Only the claims that are not supported; t shows all sentences."
+        self.review.say(text)
 
     def on_descendant_focus(self) -> None:
         """A click into a list, and Tab, make it the one that keys are for."""

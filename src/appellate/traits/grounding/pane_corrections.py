@@ -58,12 +58,12 @@ class SupportCorrections:
 
     # -- verdicts ----------------------------------------------------------------------------------
 
-    async def say(self, said: Said) -> None:
+    async def say(self, text: Said) -> None:
         """What a response sentence is; the claim's cursor tells which."""
         claim = self._texts.claim
         if self._may_correct(claim, NO_CLAIM):
             self._keep(claim)
-            self._review.correct([(Edit("support", sentence=claim, support=said),)])
+            self._review.correct([(Edit("support", sentence=claim, support=text),)])
 
     async def turn(self) -> None:
         """Turns the claim, or in the documents what it rests on."""
@@ -153,9 +153,9 @@ class SupportCorrections:
             else:
                 others.append(Choice(key, key, sentence.text, "", "Other sentences"))
         special = []
-        for key, told in REASONS.items():
+        for key, text in REASONS.items():
             note = "linked" * (key in linked)
-            special.append(Choice(key, "", told, note, "Without a sentence"))
+            special.append(Choice(key, "", text, note, "Without a sentence"))
         return [*rests, *relevant, *others, *special]
 
     async def _link_source(self, key: str) -> None:
@@ -225,8 +225,8 @@ def _turned(keys: Sequence[str], now: Container[str]) -> tuple[bool, Sequence[st
 
 def _restored(claim: str, before: Support) -> Sequence[Edit]:
     """The edits that give a claim back its verdict and what it rested on."""
-    said: Said = "full"
+    value: Said = "full"
     if before.verdict == "partial":
-        said = "partial"
+        value = "partial"
     links = [Edit("link", key=key, sentence=claim, on=True) for key in before.keys]
-    return [Edit("support", sentence=claim, support=said), *links]
+    return [Edit("support", sentence=claim, support=value), *links]

@@ -67,17 +67,17 @@ class AroundTexts:
             if cell.error:
                 return Content(f"J asks again; {keys}\n{inert(cell.error.error)}")
             return Content(f"Not judged yet: J has it judged; {keys}")
-        said = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
+        fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
         judged = grounded.judged or labels
-        told = "" if judged.overall is None else said[judged.overall]
-        return Content(inert(": ".join(filter(None, (told, judged.overall_explanation)))))
+        text = "" if judged.overall is None else fields[judged.overall]
+        return Content(inert(": ".join(filter(None, (text, judged.overall_explanation)))))
 
     def _relevance(self) -> Content:
         judged = self._texts.grounded.judged or self._texts.grounded.labels
-        told = judged.relevance_explanation
-        if not told:
+        text = judged.relevance_explanation
+        if not text:
             return Content()
-        return Content(inert(f"judge: {told}"))
+        return Content(inert(f"judge: {text}"))
 
     def _breaches(self) -> Content:
         """What contradicts itself, and is of no one sentence."""
@@ -91,22 +91,22 @@ class AroundTexts:
         if texts.in_documents:
             key = texts.source
         sentence = grounded.sentences.find(key)
-        told = [f"{key} {sentence.text}"] if sentence else []
+        lines = [f"{key} {sentence.text}"] if sentence else []
         if sentence and not texts.in_documents:
-            told.append(grounded.told(key))
+            lines.append(grounded.describe(key))
             why = grounded.why(key)
             if why:
-                told.append(f"judge: {why}")
-            told += [f"{link.key} {link.text}" for link in grounded.links(key)]
+                lines.append(f"judge: {why}")
+            lines += [f"{link.key} {link.text}" for link in grounded.links(key)]
         if sentence:
-            told += grounded.problems.get(key, ())
-        parts = [Content(inert("\n".join(told)))]
+            lines += grounded.problems.get(key, ())
+        parts = [Content(inert("\n".join(lines)))]
         parts += [self._overall(), self._relevance(), self._breaches()]
         return Content("\n\n").join([part for part in parts if part.plain])
 
 
-def _put(widget: Static, told: Content, width: int, height: int, *, shown: bool) -> None:
+def _put(widget: Static, content: Content, width: int, height: int, *, shown: bool) -> None:
     """Shows as much of a text as fits, or nothing at all where there is none."""
-    widget.display = shown and bool(told.plain)
+    widget.display = shown and bool(content.plain)
     if widget.display:
-        update_text(widget, fitting(told, width, height))
+        update_text(widget, fitting(content, width, height))

@@ -2,21 +2,21 @@
 
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.pane import MarkTold
+from appellate.ui.pane import MarkHelp
 
 ITEMS, GOING = "Support", "Going about"
 SAYING = ("support.full", "support.partial", "support.none")
 """The keys that give a response sentence its verdict."""
 
 
-def _says(name: str, key: str, label: str, told: str) -> Key:
-    told = f"grounding trait: the response sentence is {told}"
-    return Key(f"support.{name}", key, key, label, ITEMS, told, own_action=f"correct('{name}')")
+def _says(name: str, key: str, label: str, text: str) -> Key:
+    text = f"grounding trait: the response sentence is {text}"
+    return Key(f"support.{name}", key, key, label, ITEMS, text, own_action=f"correct('{name}')")
 
 
 def _marks(name: str, key: str, label: str) -> Key:
-    told = f"grounding trait: the document sentence is {name}, or is not"
-    return Key(f"support.{name}", key, key, label, ITEMS, told, own_action=f"correct('{name}')")
+    text = f"grounding trait: the document sentence is {name}, or is not"
+    return Key(f"support.{name}", key, key, label, ITEMS, text, own_action=f"correct('{name}')")
 
 
 KEYS = (
@@ -109,23 +109,23 @@ KEYS = (
 )
 
 
-def told_marks(marks: Marks) -> list[MarkTold]:
+def marks_help(marks: Marks) -> list[MarkHelp]:
     """What the marks of the rows mean."""
     return [
-        MarkTold("0b  c", "sentence b of document 0, sentence c of the response", "key"),
-        MarkTold("supported", "the documents say all that the sentence says", "tp"),
-        MarkTold(
+        MarkHelp("0b  c", "sentence b of document 0, sentence c of the response", "key"),
+        MarkHelp("supported", "the documents say all that the sentence says", "tp"),
+        MarkHelp(
             f"{marks.partly} partly",
             "the documents say a part of it; counts as not supported",
             "fn",
         ),
-        MarkTold(f"{marks.fp} not", "no document says it: a hallucinated claim", "fp"),
-        MarkTold("R", "a document sentence that is relevant to the question", "key"),
-        MarkTold("U", "a document sentence that the response uses", "key"),
-        MarkTold(
+        MarkHelp(f"{marks.fp} not", "no document says it: a hallucinated claim", "fp"),
+        MarkHelp("R", "a document sentence that is relevant to the question", "key"),
+        MarkHelp("U", "a document sentence that the response uses", "key"),
+        MarkHelp(
             marks.linked, "the claim under the other cursor rests on this sentence", "corrected"
         ),
-        MarkTold(f"{marks.moved} was", "what the judge said, then your reason", "corrected"),
-        MarkTold(marks.marked, "marked: 4, 5 and Space are done to all that are marked", "key"),
-        MarkTold(marks.doubt, "labels that contradict each other", "flag"),
+        MarkHelp(f"{marks.moved} was", "what the judge said, then your reason", "corrected"),
+        MarkHelp(marks.marked, "marked: 4, 5 and Space are done to all that are marked", "key"),
+        MarkHelp(marks.doubt, "labels that contradict each other", "flag"),
     ]

@@ -49,7 +49,7 @@ class SupportMenu:
         offers["support.link"] = "pick the claim that it bears out"
         for name in ("relevant", "utilized"):
             now = getattr(texts.grounded, name)
-            told = f"not {name}" if texts.source in now else name
-            offers[f"support.{name}"] = f"it is {told}"
+            text = f"not {name}" if texts.source in now else name
+            offers[f"support.{name}"] = f"it is {text}"
         offers["support.mark"] = "mark it, or let it go"
         return offers

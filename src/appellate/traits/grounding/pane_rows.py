@@ -48,8 +48,8 @@ class SupportRows:
         """The sentence, what is said of it, and under the cursor why and by which sentences."""
         verdict = grounded.support(sentence.key).verdict
         style = STYLES[verdict]
-        told = f"{self.mark_of(verdict)} {grounded.told(sentence.key)}"
-        below: list[Paragraph] = [(StyledText(told, style),)]
+        text = f"{self.mark_of(verdict)} {grounded.describe(sentence.key)}"
+        below: list[Paragraph] = [(StyledText(text, style),)]
         below += self._problems(grounded, sentence.key)
         under: list[Paragraph] = []
         why = grounded.why(sentence.key)

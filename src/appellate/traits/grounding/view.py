@@ -108,10 +108,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     def why(self, key: str) -> str:
         """Why the judge says what it says of a response sentence, though it stands no more."""
-        said = self.support(key).explanation
+        text = self.support(key).explanation
         judged = self.judged
-        if said or judged is None or judged.sentences is None:
-            return said
+        if text or judged is None or judged.sentences is None:
+            return text
         return judged.of(key).explanation if judged.sentences.is_response(key) else ""
 
     def links(self, key: str) -> list[KeyedSentence]:
@@ -120,7 +120,7 @@ class GroundedCell(Struct, frozen=True, dict=True):
 
     # -- in words ----------------------------------------------------------------------------------
 
-    def told(self, key: str) -> str:
+    def describe(self, key: str) -> str:
         """What is said of a response sentence: `fully supported by 0b, 2a · general statement`."""
         support = self.support(key)
         return f"{WORDS[support.verdict]}{rests_on(support.keys)}"
@@ -129,10 +129,10 @@ class GroundedCell(Struct, frozen=True, dict=True):
         """What the judge said of a sentence where that is something else, and why it is now."""
         if self.judged is None:
             return ""
-        told = self._source_was(key)
+        text = self._source_was(key)
         if self.sentences.is_response(key):
-            told = self._claim_was(self.judged, key)
-        return " · ".join(filter(None, (told, told and self._reason(key))))
+            text = self._claim_was(self.judged, key)
+        return " · ".join(filter(None, (text, text and self._reason(key))))
 
     def _claim_was(self, judged: Labels, key: str) -> str:
         if judged.sentences is None or not judged.sentences.is_response(key):
@@ -145,18 +145,18 @@ class GroundedCell(Struct, frozen=True, dict=True):
         return ""
 
     def _source_was(self, key: str) -> str:
-        told = []
+        texts = []
         for name, now, before in (
             ("relevant", self.relevant, self._judged_marks[0]),
             ("utilized", self.utilized, self._judged_marks[1]),
         ):
             if key in before and key not in now:
-                told.append(name)
+                texts.append(name)
             elif key in now and key not in before:
-                told.append(f"not {name}")
-        if not told:
+                texts.append(f"not {name}")
+        if not texts:
             return ""
-        return f"was {', '.join(told)}"
+        return f"was {', '.join(texts)}"
 
     @cached_property
     def _judged_marks(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -247,7 +247,7 @@ def contradictions(cell: Cell) -> str:
         return found[0]
     if not found:
         return ""
-    told = f"{many(len(found), 'contradiction')} in these labels: {' '.join(found[:_NAMED])}"
+    text = f"{many(len(found), 'contradiction')} in these labels: {' '.join(found[:_NAMED])}"
     if len(found) > _NAMED:
-        told += f" And {len(found) - _NAMED} more."
-    return told
+        text += f" And {len(found) - _NAMED} more."
+    return text

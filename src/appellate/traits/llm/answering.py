@@ -15,7 +15,7 @@ def grounds(trait: LLMRubricTrait, labels: Labels, asked: Instruction) -> Ground
     """The verdict in words, and the excerpts it rests on."""
     spans = tuple(excerpt.span for excerpt in labels.evidence if excerpt.span)
     loose = tuple(excerpt.text for excerpt in labels.evidence if not excerpt.span)
-    return Grounds(trait.told(labels.value) or UNANSWERED, "", spans, loose, labels.rationale)
+    return Grounds(trait.describe(labels.value) or UNANSWERED, "", spans, loose, labels.rationale)
 
 
 def _values(trait: LLMRubricTrait) -> Sequence[Value]:
@@ -26,7 +26,7 @@ def _values(trait: LLMRubricTrait) -> Sequence[Value]:
 
 def sayable(trait: LLMRubricTrait, asked: Instruction) -> Mapping[str, str]:  # noqa: ARG001
     """Every verdict, by its number: 1 and 0 are yes and no, a class counts from 0."""
-    return {str(int(value)): trait.told(value) for value in _values(trait)}
+    return {str(int(value)): trait.describe(value) for value in _values(trait)}
 
 
 def edits(trait: LLMRubricTrait, labels: Labels, asked: Instruction, answer: str) -> Sequence[Edit]:

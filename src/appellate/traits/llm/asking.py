@@ -93,44 +93,44 @@ def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
         raise NoAnswer("incomplete", f"{'; '.join(faults)}.")
     found: dict[str, Any] = {"value": value}
     if trait.kind == "literal":
-        found["class"] = trait.told(value)
+        found["class"] = trait.describe(value)
     rationale = text_of(answer.get("rationale")).strip()
     return {**found, "evidence": _excerpts(trait, excerpts), "rationale": rationale}
 
 
-def _value(trait: LLMRubricTrait, said: object) -> Value | None:
+def _value(trait: LLMRubricTrait, given: object) -> Value | None:
     """The verdict that a model meant; None where the trait has no such one."""
     if trait.kind == "boolean":
-        if isinstance(said, bool):
-            return said
-        return _WORDS.get(text_of(said).strip().casefold())
-    value = whole_number(said)
+        if isinstance(given, bool):
+            return given
+        return _WORDS.get(text_of(given).strip().casefold())
+    value = whole_number(given)
     if trait.kind == "literal":
-        value = _class(trait, text_of(said))
+        value = _class(trait, text_of(given))
     if trait.is_value(value):
         return value
     return None
 
 
-def _class(trait: LLMRubricTrait, said: str) -> int:
+def _class(trait: LLMRubricTrait, text: str) -> int:
     """The index of a class that a model named, in whatever case and with whatever blanks."""
-    index = trait.get_class_index(said)
+    index = trait.get_class_index(text)
     names = [name.casefold().split() for name in trait.get_class_names()]
-    if index < 0 and said.casefold().split() in names:
-        return names.index(said.casefold().split())
+    if index < 0 and text.casefold().split() in names:
+        return names.index(text.casefold().split())
     return index
 
 
 def _not_a_verdict(trait: LLMRubricTrait, answer: Table) -> str:
     if "verdict" not in answer:
         return '"verdict" is not there'
-    said = quote(answer["verdict"])
+    text = quote(answer["verdict"])
     if trait.kind == "boolean":
-        return f'the verdict is {said}, not "yes" or "no"'
+        return f'the verdict is {text}, not "yes" or "no"'
     if trait.kind == "score":
-        return f"the verdict is {said}, not a whole number from {trait.low} to {trait.high}"
+        return f"the verdict is {text}, not a whole number from {trait.low} to {trait.high}"
     known = ", ".join(json.dumps(name) for name in trait.get_class_names())
-    return f"the verdict is {said}, not one of {known}"
+    return f"the verdict is {text}, not one of {known}"
 
 
 def _excerpts(trait: LLMRubricTrait, given: object) -> list[str]:
@@ -148,7 +148,7 @@ def as_reply(trait: LLMRubricTrait, labels: Labels) -> str:
     answer: dict[str, Any] = {"rationale": labels.rationale}
     if trait.wants_excerpts:
         answer["excerpts"] = [excerpt.text for excerpt in labels.evidence]
-    answer["verdict"] = trait.told(labels.value)
+    answer["verdict"] = trait.describe(labels.value)
     if trait.kind == "score":
         answer["verdict"] = labels.value
     return json.dumps({"answer": answer}, ensure_ascii=False)
@@ -204,7 +204,7 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
 
 def _reasoned(trait: LLMRubricTrait, labels: Labels) -> Labels:
     """The labels with a reason, a plain one for a verdict of a person: models imitate no reason."""
-    plain = f"{json.dumps(trait.told(labels.value))} fits the response best."
+    plain = f"{json.dumps(trait.describe(labels.value))} fits the response best."
     if trait.kind == "boolean":
         plain = _PLAIN_REASONS[bool(labels.value)]
     return replace(labels, rationale=labels.rationale or plain)

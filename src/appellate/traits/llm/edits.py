@@ -84,7 +84,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 def permit(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
     """A correction as it is kept: a verdict on a literal trait with the name of its class."""
     if edit.action == "set" and trait.kind == "literal" and trait.is_value(edit.value):
-        return replace(edit, name=trait.told(edit.value))
+        return replace(edit, name=trait.describe(edit.value))
     return edit
 
 
@@ -139,11 +139,11 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
         raise Refused(_no_such(trait, value))
     if labels.value == value and type(labels.value) is type(value):
         instead = "+ adds words that speak for it, a signs it off"
-        raise Refused(f"The verdict is {trait.told(value)} already; {instead}.")
+        raise Refused(f"The verdict is {trait.describe(value)} already; {instead}.")
     if trait.kind == "literal":
-        name = trait.told(value)
+        name = trait.describe(value)
     after = Labels(value, name, evidence)
-    return Outcome(after, trait.told(labels.value), trait.told(value))
+    return Outcome(after, trait.describe(labels.value), trait.describe(value))
 
 
 def _no_such(trait: LLMRubricTrait, value: object) -> str:
@@ -284,7 +284,7 @@ def _carried_verdict(
         index = trait.get_class_index(edit.name or "")
         if index < 0:
             raise Refused(f"There is no class {edit.name} any more.")
-        edit = replace(edit, value=index, name=trait.told(index))
+        edit = replace(edit, value=index, name=trait.describe(index))
     elif (trait.low, trait.high) != anchor.bounds:
         raise Refused("The scale is another one now.")
     if edit.value == labels.value:

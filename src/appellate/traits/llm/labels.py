@@ -61,7 +61,7 @@ def located(trait: LLMRubricTrait, trace: Trace, table: Table) -> dict[str, Any]
     if value is not None:
         found["value"] = value
     if value is not None and trait.kind == "literal":
-        found["class"] = trait.told(value)
+        found["class"] = trait.describe(value)
     found["evidence"] = list(table.get("evidence", ()))
     if table.get("rationale"):
         found["rationale"] = table["rationale"]
@@ -110,7 +110,7 @@ def from_table(trait: LLMRubricTrait, trace: Trace, table: Table) -> Labels:
             evidence.append(Excerpt(trace.response[start:end], start, end))
     name = ""
     if trait.kind == "literal":
-        name = trait.told(value)
+        name = trait.describe(value)
     return Labels(value, name, tuple(evidence), table.get("rationale", ""))
 
 

@@ -115,31 +115,35 @@ class LLMLines(KindLines):
     def item(self) -> Sequence[Paragraph]:
         excerpt = self.verdict.excerpt
         if excerpt is None:
-            return self._said()
-        told = [Paragraph(excerpt.text, f"Evidence {self.verdict.at}:", "evidence", in_quotes=True)]
+            return self._wording()
+        paragraphs = [
+            Paragraph(excerpt.text, f"Evidence {self.verdict.at}:", "evidence", in_quotes=True)
+        ]
         if excerpt.span is None:
             wrong = "not found in the response: check it, reword it (e) or drop it (d)"
-            told.append(Paragraph(wrong, self.review.marks.doubt, "bad", _INDENT))
-        return told
+            paragraphs.append(Paragraph(wrong, self.review.marks.doubt, "bad", _INDENT))
+        return paragraphs
 
-    def _said(self) -> list[Paragraph]:
+    def _wording(self) -> list[Paragraph]:
         """The verdict, who says so, why, and what else could be said."""
         value, cell = self.verdict.labels.value, self.verdict.cell
-        told = []
+        paragraphs = []
         if value is None:
-            told.append(Paragraph("none yet", "Verdict:", "strong"))
+            paragraphs.append(Paragraph("none yet", "Verdict:", "strong"))
             if cell and cell.error:
-                told.append(Paragraph(cell.error.error, "The judge failed:", "bad", _INDENT))
+                paragraphs.append(Paragraph(cell.error.error, "The judge failed:", "bad", _INDENT))
         else:
-            verdict = f"{self._trait.told(value)} ({self._whose()})"
-            told.append(Paragraph(verdict, "Verdict:", "strong"))
+            verdict = f"{self._trait.describe(value)} ({self._whose()})"
+            paragraphs.append(Paragraph(verdict, "Verdict:", "strong"))
         if cell and cell.judge and cell.judge.table.get("rationale"):
             why = str(cell.judge.table["rationale"])
-            told.append(Paragraph(why, "judge:", "muted", _INDENT))
+            paragraphs.append(Paragraph(why, "judge:", "muted", _INDENT))
         if has_digits(self._trait) and self._trait.kind != "boolean":
-            told += self._options()
-        told.append(Paragraph(many(len(self.verdict.labels.evidence), "excerpt"), indent=_INDENT))
-        return told
+            paragraphs += self._options()
+        paragraphs.append(
+            Paragraph(many(len(self.verdict.labels.evidence), "excerpt"), indent=_INDENT)
+        )
+        return paragraphs
 
     def _whose(self) -> str:
         """Whose word the verdict is."""
@@ -150,21 +154,23 @@ class LLMLines(KindLines):
             return "by hand"
         if judged == value:
             return "as the judge says"
-        return f"the judge says {self._trait.told(judged)}"
+        return f"the judge says {self._trait.describe(judged)}"
 
     def _options(self) -> list[Paragraph]:
-        told = []
+        paragraphs = []
         for value in offered(self._trait, self.verdict.labels.value, self.verdict.judged):
             meaning = meaning_of(self._trait, value)
             if meaning:
-                told.append(Paragraph(meaning, f"{key_of(self._trait, value)}:", "key", _INDENT))
-        return told
+                paragraphs.append(
+                    Paragraph(meaning, f"{key_of(self._trait, value)}:", "key", _INDENT)
+                )
+        return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
-        told = [Paragraph(self._trait.name, "  1", "key")]
+        paragraphs = [Paragraph(self._trait.name, "  1", "key")]
         for number, excerpt in enumerate(self.verdict.labels.evidence, 2):
-            told.append(Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True))
-        return told
+            paragraphs.append(Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True))
+        return paragraphs
 
     def evidence(self) -> Sequence[EvidencePlace]:
         found = []

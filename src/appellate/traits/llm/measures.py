@@ -46,7 +46,7 @@ def measures(trait: LLMRubricTrait) -> tuple[Measure]:
     bounded = replace(known, low=trait.low, high=trait.high, higher_is_better=better)
     steps: tuple[str, ...] = ()
     if len(trait.values) <= MOST_STEPS:
-        steps = tuple(map(trait.told, trait.values))
+        steps = tuple(map(trait.describe, trait.values))
     return (replace(bounded, steps=steps),)
 
 
@@ -68,9 +68,9 @@ def _figures(trait: LLMRubricTrait, value: Value | None, excerpts: int) -> Figur
     name, counts = NAMES[trait.kind], {"evidence": excerpts}
     if value is None:
         return Figures({name: 0.0}, frozenset({name}), counts)
-    words = {"verdict": trait.told(value)}
+    words = {"verdict": trait.describe(value)}
     if trait.kind == "literal":
-        words["class"] = trait.told(value)
+        words["class"] = trait.describe(value)
     return Figures({name: float(value)}, frozenset(), counts, words)
 
 
@@ -87,13 +87,13 @@ def vocabulary(trait: LLMRubricTrait) -> list[str]:
     """What `answers` says, in the order that it is told in."""
     if trait.kind == "boolean":
         return ["yes", "no", UNANSWERED]
-    return [*map(trait.told, trait.values), UNANSWERED]
+    return [*map(trait.describe, trait.values), UNANSWERED]
 
 
 def answers(trait: LLMRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """The verdict in words, as the answer to the trait's one question."""
     question = Instruction("verdict", 1, trait.question)
-    return {question: trait.told(labels.value) or UNANSWERED}
+    return {question: trait.describe(labels.value) or UNANSWERED}
 
 
 def checks(trait: LLMRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001

@@ -16,7 +16,7 @@ from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane_corrections import TAKES, VerdictCorrections
-from appellate.traits.llm.pane_keys import KEYS, YES, answer_keys, told_marks
+from appellate.traits.llm.pane_keys import KEYS, YES, answer_keys, marks_help
 from appellate.traits.llm.pane_menu import VerdictMenu
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.pane_verdict import VerdictText, verdict_keys
@@ -26,7 +26,7 @@ from appellate.ui.contract import Place, Review
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
-from appellate.ui.pane import Evidence, KindPane, MarkTold
+from appellate.ui.pane import Evidence, KindPane, MarkHelp
 
 
 class LLMPane(KindPane):
@@ -78,8 +78,8 @@ class LLMPane(KindPane):
     # -- what it tells of itself ------------------------------------------------------------------
 
     @classmethod
-    def told_marks(cls, marks: Marks) -> list[MarkTold]:
-        return told_marks(marks)
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        return marks_help(marks)
 
     @property
     def keys_here(self) -> Sequence[Key]:

@@ -104,12 +104,12 @@ class VerdictCorrections:
         self._review.correct([(replace(edit, value=values[int(picked)]),)])
 
     def _who_says(self, value: Value) -> str:
-        said = []
+        texts = []
         if value == self._rows.labels.value:
-            said.append("verdict")
+            texts.append("verdict")
         if value == self._rows.judged:
-            said.append("judge")
-        return ", ".join(said)
+            texts.append("judge")
+        return ", ".join(texts)
 
     # -- the evidence ------------------------------------------------------------------------------
 

@@ -7,32 +7,32 @@ from appellate.traits.llm.view import DIGITS, has_digits, key_of
 from appellate.ui.contract import YES_NO
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.pane import MarkTold
+from appellate.ui.pane import MarkHelp
 
 ITEMS = "Verdict"
 YES = "llm.yes"
 
 
-def _verdict(name: str, key: str, label: str, told: str, action: str) -> Key:
+def _verdict(name: str, key: str, label: str, text: str, action: str) -> Key:
     """A key that gives a verdict by itself."""
-    return Key(f"llm.{name}", key, key, label, ITEMS, f"LLM trait: {told}", own_action=action)
+    return Key(f"llm.{name}", key, key, label, ITEMS, f"LLM trait: {text}", own_action=action)
 
 
 def _digit(number: int) -> Key:
-    told = f"score {number}"
+    text = f"score {number}"
     if number in YES_NO:
-        told = f"{('no', 'yes')[YES_NO[number]]}, score {number} or class {number}"
+        text = f"{('no', 'yes')[YES_NO[number]]}, score {number} or class {number}"
     elif number:
-        told += f" or class {number}"
-    return _verdict(str(number), str(number), f"score {number}", told, f"value({number})")
+        text += f" or class {number}"
+    return _verdict(str(number), str(number), f"score {number}", text, f"value({number})")
 
 
 def _correction(
-    what: str, keys: str, label: str, told: str, *, strip: int = 0, place: int = 0
+    what: str, keys: str, label: str, text: str, *, strip: int = 0, place: int = 0
 ) -> Key:
     """A key that makes a correction; the last character of `keys` is what it is called."""
-    told, action = f"LLM trait: {told}", f"correct('{what}')"
-    return Key(f"llm.{what}", keys, keys[-1], label, ITEMS, told, strip, place, action)
+    text, action = f"LLM trait: {text}", f"correct('{what}')"
+    return Key(f"llm.{what}", keys, keys[-1], label, ITEMS, text, strip, place, action)
 
 
 KEYS = (
@@ -81,14 +81,14 @@ def answer_keys(trait: LLMRubricTrait) -> Mapping[str, str]:
     return {f"llm.{key_of(trait, value)}": str(value) for value in trait.values}
 
 
-def told_marks(marks: Marks) -> list[MarkTold]:
+def marks_help(marks: Marks) -> list[MarkHelp]:
     """What the marks of the rows mean."""
     verdict = "the label now, with the mark of the cell's state"
     votes = "how many of a panel say so; with the sign: not all"
     doubt = "an excerpt that was not found in the response"
     return [
-        MarkTold(f"{marks.proposed} verdict", verdict, "proposed"),
-        MarkTold("judge", "what the judge said", "muted"),
-        MarkTold(f"{marks.split}2/3", votes, "flag"),
-        MarkTold(f"{marks.doubt} unverified", doubt, "flag"),
+        MarkHelp(f"{marks.proposed} verdict", verdict, "proposed"),
+        MarkHelp("judge", "what the judge said", "muted"),
+        MarkHelp(f"{marks.split}2/3", votes, "flag"),
+        MarkHelp(f"{marks.doubt} unverified", doubt, "flag"),
     ]

@@ -101,10 +101,10 @@ class VerdictRows:
 
     def _was(self) -> str:
         """What the judge said instead, and why a person says something else."""
-        told = f"was {self.trait.told(self.judged)}"
+        text = f"was {self.trait.describe(self.judged)}"
         given = [step.n for step in self.cell.steps if step.n in self.cell.edits]
         reasons = [reason_for(self.cell, n) for n in reversed(given)]
-        return " · ".join([told, *filter(None, reasons[:1])])
+        return " · ".join([text, *filter(None, reasons[:1])])
 
     def votes(self, value: Value | None) -> tuple[int, int]:
         """How many of a panel's judges say so, and of how many; (0, 0) where no panel judged."""

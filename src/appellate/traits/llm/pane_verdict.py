@@ -35,7 +35,7 @@ class VerdictText:
             of_question, of_reason = _FEW
         question = Content(inert(question_of(self._rows.trait)))
         update_text(self.criterion, fitting(question, width, max(height // of_question, 2)))
-        self.verdict.update(self._said(), layout=False)
+        self.verdict.update(self._wording(), layout=False)
         _put(self.reason, fitting(self._why(), width, max(height // of_reason, 1)))
 
     def detail(self) -> Content:
@@ -49,7 +49,7 @@ class VerdictText:
             parts.append(Content(inert(meaning_of(self._rows.trait, option))))
         return Content("\n\n").join([part for part in parts if part.plain])
 
-    def _said(self) -> Content:
+    def _wording(self) -> Content:
         """The verdict in large, and what the judge said where that is something else."""
         rows, trait = self._rows, self._rows.trait
         value, judged = rows.labels.value, rows.judged
@@ -58,22 +58,22 @@ class VerdictText:
             if rows.cell.hidden:
                 why = "Blind: the verdict is yours first."
             return Content.assemble((f" {self._review.marks.none} ", "reverse"), f"  {why}")
-        told = inert(trait.told(value))
+        text = inert(trait.describe(value))
         if trait.kind == "boolean":
-            told = told.upper()
+            text = text.upper()
         scale = ""
         if trait.kind == "score":
             scale = f"  of {trait.low}–{trait.high}"
         if rows.is_small:
             scale += f"  {better(trait)}"
-        who = (f"   the judge says {inert(trait.told(judged))}", "$state-corrected")
+        who = (f"   the judge says {inert(trait.describe(judged))}", "$state-corrected")
         if rows.cell.hidden:
             who = ("   not locked yet", "$muted")
         elif judged is None:
             who = ("   by hand", "$muted")
         elif judged == value:
             who = ("   as the judge says", "$muted")
-        return Content.assemble((f"  {told}  ", "bold reverse"), scale, who)
+        return Content.assemble((f"  {text}  ", "bold reverse"), scale, who)
 
     def _why(self) -> Content:
         """The judge's reason; where there is no verdict, what can be done and why there is none."""
@@ -90,10 +90,10 @@ class VerdictText:
         return Content(f"J has it judged; {keys} answers by hand.")
 
 
-def _put(widget: Static, told: Content) -> None:
+def _put(widget: Static, content: Content) -> None:
     """Shows a text, or nothing at all where there is none."""
-    widget.display = bool(told.plain)
-    update_text(widget, told)
+    widget.display = bool(content.plain)
+    update_text(widget, content)
 
 
 def verdict_keys(trait: LLMRubricTrait, keys: Iterable[Key]) -> str:

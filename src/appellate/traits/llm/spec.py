@@ -63,7 +63,7 @@ class LLMRubricTrait(BaseModel):
 
     @field_validator("classes")
     @classmethod
-    def _told_apart(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+    def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
         if classes is None:
             return None
         faults = list(class_name_faults(classes))
@@ -143,7 +143,7 @@ class LLMRubricTrait(BaseModel):
             return isinstance(value, bool)
         return isinstance(value, int) and not isinstance(value, bool) and value in self.values
 
-    def told(self, value: Value | None) -> str:
+    def describe(self, value: Value | None) -> str:
         """A verdict in words: yes or no, the score, the name of the class; nothing where there is
         none.
         """
@@ -177,8 +177,8 @@ class LLMRubricTrait(BaseModel):
         most: int | None = 0
         if self.wants_excerpts:
             most = self.deep_judgment_max_excerpts
-        told = (self.name, self.description, self.kind, self.include_ground_truth)
-        return *told, values, most
+        texts = (self.name, self.description, self.kind, self.include_ground_truth)
+        return *texts, values, most
 
     def anchors(self) -> dict[int, str]:
         """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
@@ -200,15 +200,15 @@ class LLMRubricTrait(BaseModel):
         """Keys that mean something else here than in Karenina, or nothing: a sentence each."""
         fields = type(self).model_fields
         ignored = [name for name in _WITHOUT_EFFECT if getattr(self, name) != fields[name].default]
-        told = []
+        texts = []
         if ignored:
-            told.append(
+            texts.append(
                 f"has {', '.join(ignored)}, without effect here: excerpts are asked for anyway, "
                 "looked up as they stand and asked for once more where they are not found"
             )
         if self.kind != "literal" and self.classes is not None:
-            told.append(f"is {self.kind}, so its classes are ignored")
-        return told
+            texts.append(f"is {self.kind}, so its classes are ignored")
+        return texts
 
     def to_file(self) -> dict[str, Any]:
         """The trait as a rubric file writes it: only what differs from the defaults."""
@@ -252,11 +252,11 @@ OLD_KEYS = ("traits",)
 
 def renew(key: str, table: Table) -> tuple[dict[str, Any], str]:
     """A trait's table in the form of today, and what was old in it, "" for nothing (SPEC 2)."""
-    said = []
+    texts = []
     if key in OLD_KEYS:
-        said.append(f"[[{key}]] is called [[llm_traits]] now")
+        texts.append(f"[[{key}]] is called [[llm_traits]] now")
     fresh = dict(table)
     if fresh.get("kind") == "binary":
         fresh["kind"] = "boolean"
-        said.append('kind = "binary" is called "boolean" now')
-    return fresh, "; ".join(said)
+        texts.append('kind = "binary" is called "boolean" now')
+    return fresh, "; ".join(texts)

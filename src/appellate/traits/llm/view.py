@@ -8,7 +8,7 @@ DIGITS = 9
 """Values that each get a digit."""
 
 
-def offered(trait: LLMRubricTrait, *said: Value | None) -> list[Value]:
+def offered(trait: LLMRubricTrait, *flags: Value | None) -> list[Value]:
     """What gets a row: all that may be said; of a long scale its ends, and what is explained or
     said.
     """
@@ -17,7 +17,7 @@ def offered(trait: LLMRubricTrait, *said: Value | None) -> list[Value]:
     if len(trait.values) <= LONGEST:
         return list(trait.values)
     shown = {trait.low, trait.high, *trait.anchors()}
-    shown.update(value for value in said if value is not None)
+    shown.update(value for value in flags if value is not None)
     return sorted(shown)
 
 
@@ -51,18 +51,18 @@ def key_of(trait: LLMRubricTrait, value: Value) -> str:
 
 def meaning_of(trait: LLMRubricTrait, value: Value) -> str:
     if trait.kind == "literal":
-        name = trait.told(value)
+        name = trait.describe(value)
         return f"{name}: {(trait.classes or {}).get(name, '')}"
     if trait.kind == "score":
         return trait.anchors().get(value, "")
-    return trait.told(value)
+    return trait.describe(value)
 
 
 def scale(trait: LLMRubricTrait) -> str:
     """What sort of verdict it is, and which end of it is good."""
     sort = {"boolean": "Yes or no", "literal": "Classes"}
-    told = sort.get(trait.kind, f"Score {trait.low}–{trait.high}")
-    return f"{told} · {better(trait)}"
+    text = sort.get(trait.kind, f"Score {trait.low}–{trait.high}")
+    return f"{text} · {better(trait)}"
 
 
 def better(trait: LLMRubricTrait) -> str:

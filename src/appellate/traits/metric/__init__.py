@@ -132,10 +132,10 @@ def _measure_table(
     table: Table,
 ) -> Figures:
     lists = {name: list(table.get(name, ())) for name in BUCKETS}
-    said: Mapping[Instruction, Sequence[str]] = {}
+    fields: Mapping[Instruction, Sequence[str]] = {}
     if not {"denied", "omission"}.isdisjoint(chain.from_iterable(table.get("items", ()))):
-        said = ledger.asides(trait, from_table(trait, trace, table))
-    return _figures(trait, ConfusionLists.model_construct(None, **lists), said)
+        fields = ledger.asides(trait, from_table(trait, trace, table))
+    return _figures(trait, ConfusionLists.model_construct(None, **lists), fields)
 
 
 def _figures(
@@ -149,9 +149,9 @@ def _figures(
     counts = counted._asdict()
     if not trait.full:
         counts["tn"] = 0
-    said = list(chain.from_iterable(asides.values()))
+    texts = list(chain.from_iterable(asides.values()))
     for aside in ledger.ASIDES:
-        counts[aside] = said.count(aside)
+        counts[aside] = texts.count(aside)
     return Figures(dict(values), undefined, counts)
 
 
@@ -261,7 +261,7 @@ KIND = TraitKind(
     unanswered=frozenset({"unclear"}),
     standing=standings,
     standing_words=STANDINGS,
-    said_as=SAID_AS,
+    called_as=SAID_AS,
     checks=_checks,
     evidence=_evidence,
     fields=_FIELDS,

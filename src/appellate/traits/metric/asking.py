@@ -142,21 +142,21 @@ def _checklist(words: PromptWording, trait: MetricRubricTrait) -> str:
         parts.append(say("wrong"))
     if hints:
         parts.append(say("hint" if trait.full else "wrong_hint"))
-    omissions = _omissions_told(trait)
+    omissions = _omissions_text(trait)
     if omissions:
         parts.append(say("omission", numbers=omissions))
     return joined(parts)
 
 
-def _omissions_told(trait: MetricRubricTrait) -> str:
+def _omissions_text(trait: MetricRubricTrait) -> str:
     """The instructions that may be met by omission, by list and number; "" for none."""
-    told = []
+    texts = []
     for of in _lists(trait):
         numbers = _omissions(trait, of)
         if numbers:
             named = _NAMES[of] if len(numbers) == 1 else f"{_NAMES[of]}s"
-            told.append(f"{named} {', '.join(map(str, numbers))}")
-    return "; ".join(told)
+            texts.append(f"{named} {', '.join(map(str, numbers))}")
+    return "; ".join(texts)
 
 
 def _omissions(trait: MetricRubricTrait, of: List) -> list[int]:
@@ -287,8 +287,8 @@ class _ReplyReading:
         """
         instructions = self._trait.instructions(of)
         verdicts: dict[int, tuple[Bucket, list[Item]]] = {}
-        for said, row in answers:
-            number = self._number(said, of)
+        for value, row in answers:
+            number = self._number(value, of)
             if number in verdicts:
                 self.faults.append(f"{_NAMES[of]} {number} is answered more than once")
             elif number and whole_number(row.get("instruction", number)) != number:
@@ -305,23 +305,23 @@ class _ReplyReading:
         denial the first is it.
         """
         yes, no = _VERDICTS[of]
-        said = text_of(row.get("verdict")).strip().casefold()
-        said_in, unsaid_in = _BUCKETS[of]
+        wording = text_of(row.get("verdict")).strip().casefold()
+        bucket, unsaid_in = _BUCKETS[of]
         excerpts = _excerpts(row)
         item = Item(self._trait.instructions(of)[number - 1], of, number, rationale=_rationale(row))
-        if said == yes and self._is_omission(of, number, row, excerpts):
-            return said_in, [replace(item, omission=True)]
-        if said in (yes, DENIED) and not excerpts:
-            self._without_excerpt(of, number, said)
-        elif said == yes:
-            return said_in, [Item(text, of, number, rationale=_rationale(row)) for text in excerpts]
-        elif said not in (no, DENIED):
+        if wording == yes and self._is_omission(of, number, row, excerpts):
+            return bucket, [replace(item, omission=True)]
+        if wording in (yes, DENIED) and not excerpts:
+            self._without_excerpt(of, number, wording)
+        elif wording == yes:
+            return bucket, [Item(text, of, number, rationale=_rationale(row)) for text in excerpts]
+        elif wording not in (no, DENIED):
             verdict = quote(row.get("verdict"))
             self.faults.append(
                 f"the verdict on {_NAMES[of]} {number} is {verdict}, "
                 f'not "{yes}", "{no}" or "{DENIED}"'
             )
-        if said == DENIED:
+        if wording == DENIED:
             item = replace(item, denied="".join(excerpts[:1]))
         return unsaid_in, [item]
 
@@ -335,9 +335,9 @@ class _ReplyReading:
             return False
         return row.get("omission", not excerpts) is True
 
-    def _without_excerpt(self, of: List, number: int, said: str) -> None:
-        wrong = f'{_NAMES[of]} {number} is "{said}" without an excerpt'
-        if said != DENIED and self._trait.may_be_omitted(of, number):
+    def _without_excerpt(self, of: List, number: int, text: str) -> None:
+        wrong = f'{_NAMES[of]} {number} is "{text}" without an excerpt'
+        if text != DENIED and self._trait.may_be_omitted(of, number):
             wrong += ', and "omission" is false'
         self.faults.append(wrong)
 
@@ -404,16 +404,16 @@ def as_reply(trait: MetricRubricTrait, labels: Labels, *, as_list: bool = False)
 def _shown(labels: Labels, of: List, number: int) -> dict[str, Any]:
     """All that an answer may say of an instruction."""
     verdict, no = _VERDICTS[of]
-    said, unsaid = (
+    items, unsaid = (
         [item for item in labels.bucket(bucket) if item.link == (of, number)]
         for bucket in _BUCKETS[of]
     )
-    texts = [item.text for item in said if not item.omission]
-    if not said:
+    texts = [item.text for item in items if not item.omission]
+    if not items:
         texts = [item.denied for item in unsaid if item.denied][-1:]
         verdict = DENIED if texts else no
-    omission = bool(said) and not texts
-    reason = next((item.rationale for item in said or unsaid), "")
+    omission = bool(items) and not texts
+    reason = next((item.rationale for item in items or unsaid), "")
     return {"rationale": reason, "excerpts": texts, "omission": omission, "verdict": verdict}
 
 
@@ -446,16 +446,16 @@ def _right_reply(trait: MetricRubricTrait, example: Example, *, as_list: bool) -
     labels = from_table(trait, example.trace, example.table)
     judged = from_table(trait, example.trace, example.judged)
     for bucket in BUCKETS:
-        reasons = {_said(item): item.rationale for item in judged.bucket(bucket)}
+        reasons = {_wording(item): item.rationale for item in judged.bucket(bucket)}
         reasoned = []
         for item in labels.bucket(bucket):
-            reason = reasons.get(_said(item)) or _plain_reason(trait, bucket, item)
+            reason = reasons.get(_wording(item)) or _plain_reason(trait, bucket, item)
             reasoned.append(replace(item, rationale=reason))
         labels = labels.put(bucket, reasoned)
     return as_reply(trait, labels, as_list=as_list)
 
 
-def _said(item: Item) -> tuple[object, ...]:
+def _wording(item: Item) -> tuple[object, ...]:
     """The verdict that an item of a bucket stands for."""
     return item.link, item.denied, item.omission
 

@@ -184,11 +184,11 @@ def _item(
     rationale = known.get("rationale", "")
     if known.get("omission"):
         return Item(text, of, number, rationale=rationale, omission=True)
-    said, denied = text, ""
+    wording, denied = text, ""
     if bucket not in EXCERPTS:
-        said = denied = known.get("denied", "")
+        wording = denied = known.get("denied", "")
     start, end = known.get("start"), known.get("end")
-    if not said or start is None or end is None or not finder.has(said, (start, end)):
+    if not wording or start is None or end is None or not finder.has(wording, (start, end)):
         start = end = None
     return Item(text, of, number, start, end, rationale, denied)
 

@@ -167,19 +167,19 @@ def evidence_of(trait: MetricRubricTrait, bucket: Bucket, item: Item) -> str:
 def doubts(trait: MetricRubricTrait, labels: Labels) -> str:
     """What speaks against standing by the labels, in sentences; nothing where nothing does."""
     found = breaches(trait, labels)
-    said = []
+    texts = []
     if len(found) > 1:
-        said.append(f"{found[0].sentence.removesuffix('.')} (and {len(found) - 1} more).")
+        texts.append(f"{found[0].sentence.removesuffix('.')} (and {len(found) - 1} more).")
     elif found:
-        said.append(found[0].sentence)
+        texts.append(found[0].sentence)
     unverified = 0
     for bucket in BUCKETS:
         for item in labels.bucket(bucket):
             unverified += evidence_of(trait, bucket, item).endswith("unverified")
     if unverified:
         are = "is" if unverified == 1 else "are"
-        said.append(f"{many(unverified, 'excerpt')} {are} not in the response.")
-    return " ".join(said)
+        texts.append(f"{many(unverified, 'excerpt')} {are} not in the response.")
+    return " ".join(texts)
 
 
 class LedgerStatus(NamedTuple):
@@ -190,7 +190,7 @@ class LedgerStatus(NamedTuple):
     sentences: list[str]
 
     @property
-    def told(self) -> str:
+    def describe(self) -> str:
         """How many instructions are answered, where some are not."""
         if self.settled == self.total:
             return ""

@@ -130,8 +130,8 @@ def _rivals(
     for number, words in missing:
         match = page.rival(words)
         if match:
-            said = f"another number: {page.common(match)}"
-            table.put("fp", table.choose("fp", page.excerpts(match)), "tp", number, said)
+            text = f"another number: {page.common(match)}"
+            table.put("fp", table.choose("fp", page.excerpts(match)), "tp", number, text)
 
 
 class _Match(Struct, frozen=True):

@@ -196,29 +196,31 @@ class MetricLines(KindLines):
             f"{self._bucket(bucket)} {len(labels.bucket(bucket))}"
             for bucket in self.items.trait.buckets
         ]
-        told = [Paragraph(", ".join(counts), "Items:", "strong")]
+        paragraphs = [Paragraph(", ".join(counts), "Items:", "strong")]
         if cell is not None and cell.labels is None:
             why = "Not judged yet"
             if cell.error:
                 why = f"The judge failed here: {cell.error.error}"
-            told = [Paragraph(f"{why}. The instructions below can be answered by hand.")]
+            paragraphs = [Paragraph(f"{why}. The instructions below can be answered by hand.")]
             if cell.hidden:
-                told = [Paragraph(f"{BLIND} Answer the instructions below.")]
+                paragraphs = [Paragraph(f"{BLIND} Answer the instructions below.")]
         status = ledger.status(self.items.trait, self.items.labels)
         if cell is not None and cell.labels is not None and not cell.hidden:
-            told += [Paragraph(one, self.review.marks.doubt, "bad") for one in status.sentences]
-        return told
+            paragraphs += [
+                Paragraph(one, self.review.marks.doubt, "bad") for one in status.sentences
+            ]
+        return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
         thing = self.items.rows.here
         if thing is None:
             return [Paragraph("There is no item: m adds an instruction, v takes words.")]
-        told = self._whole(thing)
+        paragraphs = self._whole(thing)
         panel = panel_of(self.items.cell) if self.items.cell else None
         if panel:
             votes = sentences.about_votes(panel, thing)
-            told.append(Paragraph(votes.text, indent=_INDENT))
-        return told
+            paragraphs.append(Paragraph(votes.text, indent=_INDENT))
+        return paragraphs
 
     def _whole(self, thing: Thing) -> list[Paragraph]:
         if isinstance(thing, ChecklistEntry):
@@ -233,32 +235,34 @@ class MetricLines(KindLines):
         if row.item.link:
             mark += f", {sentences.instruction_name(*row.item.link)}"
         instruction = self._instruction(row) or "(answers no instruction)"
-        told = [Paragraph(instruction, f"{mark}:", bucket)]
+        paragraphs = [Paragraph(instruction, f"{mark}:", bucket)]
         if row.item.omission:
-            told.append(Paragraph("by omission", self.review.marks.omission, bucket, _INDENT))
+            paragraphs.append(Paragraph("by omission", self.review.marks.omission, bucket, _INDENT))
         elif bucket in EXCERPTS:
             quoted = Paragraph(row.item.text, "", bucket, _INDENT, in_quotes=True)
-            told.append(quoted)
+            paragraphs.append(quoted)
         if row.item.denied:
             denial = f"{self.review.marks.denied} denied by the words:"
-            told.append(Paragraph(denial, "", "muted", _INDENT))
-            told.append(Paragraph(row.item.denied, "", bucket, _INDENT, in_quotes=True))
+            paragraphs.append(Paragraph(denial, "", "muted", _INDENT))
+            paragraphs.append(Paragraph(row.item.denied, "", bucket, _INDENT, in_quotes=True))
         if row.item.rationale:
-            told.append(Paragraph(row.item.rationale, "judge:", "muted", _INDENT))
+            paragraphs.append(Paragraph(row.item.rationale, "judge:", "muted", _INDENT))
         if row.note:
-            told.append(Paragraph(row.note, self.review.marks.doubt, "bad", _INDENT))
+            paragraphs.append(Paragraph(row.note, self.review.marks.doubt, "bad", _INDENT))
         origin = self.items.origins.get(row.place)
         if origin:
             came = sentences.briefly(origin, row.item)
-            told.append(Paragraph(came, getattr(self.review.marks, origin.came), "key", _INDENT))
-        return told
+            paragraphs.append(
+                Paragraph(came, getattr(self.review.marks, origin.came), "key", _INDENT)
+            )
+        return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
-        told = []
+        paragraphs = []
         for number, thing in enumerate(self.items.rows.things, 1):
             if isinstance(thing, ChecklistEntry):
                 mark = f"{number:>3} {self.review.marks.open}"
-                told.append(Paragraph(thing.text, mark, "muted", hang=_HANG))
+                paragraphs.append(Paragraph(thing.text, mark, "muted", hang=_HANG))
                 continue
             text = self._instruction(thing) or thing.item.text
             mark = f"{number:>3} {self._bucket(thing.bucket)}"
@@ -266,8 +270,8 @@ class MetricLines(KindLines):
                 mark += self.review.marks.marked
             if thing.place in self.items.origins:
                 mark += getattr(self.review.marks, self.items.origins[thing.place].came)
-            told.append(Paragraph(text, mark, thing.bucket, hang=_HANG))
-        return told
+            paragraphs.append(Paragraph(text, mark, thing.bucket, hang=_HANG))
+        return paragraphs
 
     def evidence(self) -> Sequence[EvidencePlace]:
         return [

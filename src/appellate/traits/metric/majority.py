@@ -42,10 +42,10 @@ class Vote(NamedTuple):
     unclear: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, said: Sequence[str]) -> "Vote":
+    def of(cls, texts: Sequence[str]) -> "Vote":
         """The vote of members by what each says."""
         members: defaultdict[str, list[int]] = defaultdict(list)
-        for member, answer in enumerate(said):
+        for member, answer in enumerate(texts):
             members[answer].append(member)
         return cls(*(tuple(members[answer]) for answer in cls._fields))
 
@@ -75,11 +75,11 @@ class PanelLabels(Struct, frozen=True, dict=True):
     @cached_property
     def votes(self) -> dict[tuple[str, int], Vote]:
         """Of each instruction, which members say what."""
-        said: dict[tuple[str, int], list[str]] = {}
+        fields: dict[tuple[str, int], list[str]] = {}
         for labels in self.members:
             for instruction, answer in answers(self.trait, labels).items():
-                said.setdefault((instruction.of, instruction.number), []).append(answer)
-        return {link: Vote.of(each) for link, each in said.items()}
+                fields.setdefault((instruction.of, instruction.number), []).append(answer)
+        return {link: Vote.of(each) for link, each in fields.items()}
 
     @cached_property
     def held(self) -> list[Held]:

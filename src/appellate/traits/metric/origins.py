@@ -73,12 +73,12 @@ def _came(lineage: _Lineage, bucket: Bucket, item: Item) -> Came | None:
         return "added"
     if lineage.was[0] != bucket:
         return "moved"
-    if _told(lineage.was[1]) != _told(item):
+    if _describe(lineage.was[1]) != _describe(item):
         return "changed"
     return None
 
 
-def _told(item: Item) -> tuple[object, ...]:
+def _describe(item: Item) -> tuple[object, ...]:
     """What a person sees of an item: the judge's rationale is lost on the way there and back."""
     return item.text, item.link, item.span, item.denied, item.omission
 

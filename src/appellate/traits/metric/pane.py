@@ -16,7 +16,7 @@ from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels
 from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
-from appellate.traits.metric.pane_keys import KEYS, MOVES, answer_keys, told_marks
+from appellate.traits.metric.pane_keys import KEYS, MOVES, answer_keys, marks_help
 from appellate.traits.metric.pane_menu import ItemMenu
 from appellate.traits.metric.pane_names import RowNames
 from appellate.traits.metric.rows import found_again
@@ -25,7 +25,7 @@ from appellate.ui.bar import Hint
 from appellate.ui.contract import Place, Review
 from appellate.ui.key import Key, bindings
 from appellate.ui.marks import Marks
-from appellate.ui.pane import Evidence, KindPane, MarkTold
+from appellate.ui.pane import Evidence, KindPane, MarkHelp
 
 
 class MetricPane(KindPane):
@@ -65,8 +65,8 @@ class MetricPane(KindPane):
     # -- what it tells of itself -------------------------------------------------------------------
 
     @classmethod
-    def told_marks(cls, marks: Marks) -> list[MarkTold]:
-        return told_marks(marks)
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        return marks_help(marks)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         if self.cell is not None and self.cell.hidden:
@@ -125,7 +125,7 @@ class MetricPane(KindPane):
     def summary(self) -> str:
         if self.cell is None or self.cell.labels is None:
             return ""
-        return self.items.ledger.told
+        return self.items.ledger.describe
 
     def doubts(self) -> str:
         if self.cell is None or self.cell.labels is None:

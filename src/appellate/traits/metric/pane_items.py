@@ -234,26 +234,26 @@ class CellItems:
     def aside(self) -> str:
         if self.cell is None:
             return ""
-        return self.seen or self.ledger.told
+        return self.seen or self.ledger.describe
 
     def notice(self) -> Content:
         """Why there are no labels, or what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
-            told = sentences.unlabelled(self.cell)
-            return Content.styled(inert(told), "$text-muted")
+            text = sentences.unlabelled(self.cell)
+            return Content.styled(inert(text), "$text-muted")
         if self.cell is not None and self.cell.hidden:
-            told = f"{self.ledger.settled} of {self.ledger.total} ruled: a locks the verdict"
-            return Content.styled(f"{told}, then the judge's shows.", "$text-muted")
-        told = sentences.about_breaches(self.ledger.sentences, self.review.marks.doubt)
-        return Content.styled(inert(told), "$state-failed")
+            text = f"{self.ledger.settled} of {self.ledger.total} ruled: a locks the verdict"
+            return Content.styled(f"{text}, then the judge's shows.", "$text-muted")
+        text = sentences.about_breaches(self.ledger.sentences, self.review.marks.doubt)
+        return Content.styled(inert(text), "$state-failed")
 
     def detail(self) -> Content:
         """All that there is to know of the row under the cursor."""
         here = self.rows.here
-        told = [self.drawing.told(here)] if here else []
+        texts = [self.drawing.describe(here)] if here else []
         if self.notice():
-            told.append(self.notice().plain)
-        return Content(inert("\n".join(told)))
+            texts.append(self.notice().plain)
+        return Content(inert("\n".join(texts)))
 
     def turning(self) -> list[ChecklistEntry]:
         """What can be turned of the marked rows, or of the one under the cursor: each instruction

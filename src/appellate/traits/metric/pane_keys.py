@@ -7,7 +7,7 @@ from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.pane import MarkTold
+from appellate.ui.pane import MarkHelp
 
 MOVES = ("move.tp", "move.fn", "move.fp", "move.tn")
 MEANINGS: dict[Bucket, str] = {
@@ -173,52 +173,52 @@ KEYS = (
 )
 
 
-def told_marks(marks: Marks) -> list[MarkTold]:
+def marks_help(marks: Marks) -> list[MarkHelp]:
     """What the marks of the rows mean."""
     minus = marks.minus
     return [
-        MarkTold(
+        MarkHelp(
             f"{marks.tp}TP", "true positive: the response says what a TP instruction asks for", "tp"
         ),
-        MarkTold(
+        MarkHelp(
             f"{marks.fn}FN",
             "false negative: a TP instruction that the response does not meet",
             "fn",
         ),
-        MarkTold(
+        MarkHelp(
             f"{marks.fp}FP",
             "false positive: words of the response that are wrong for this trait",
             "fp",
         ),
-        MarkTold(
+        MarkHelp(
             f"{marks.tn}TN",
             "true negative: a TN instruction that the response rightly does not meet",
             "tn",
         ),
-        MarkTold(f"4  {minus}1  ~2", "TP instruction 4, TN instruction 1, hint 2", "key"),
-        MarkTold(marks.marked, "marked: what is done next is done to all that are marked", "key"),
-        MarkTold(
+        MarkHelp(f"4  {minus}1  ~2", "TP instruction 4, TN instruction 1, hint 2", "key"),
+        MarkHelp(marks.marked, "marked: what is done next is done to all that are marked", "key"),
+        MarkHelp(
             f"{marks.moved} was FN", "you moved it: the judge had it in FN; then your reason", "key"
         ),
-        MarkTold(
+        MarkHelp(
             marks.changed,
             "you gave it other words, other evidence or another instruction",
             "key",
         ),
-        MarkTold(marks.added, "you added it", "key"),
-        MarkTold(marks.open, "on the checklist: an instruction that is nowhere yet", "muted"),
-        MarkTold(
+        MarkHelp(marks.added, "you added it", "key"),
+        MarkHelp(marks.open, "on the checklist: an instruction that is nowhere yet", "muted"),
+        MarkHelp(
             f"{marks.doubt} unverified", "an excerpt that was not found in the response", "flag"
         ),
-        MarkTold("no evidence", "taken on without words of the response"),
-        MarkTold(
+        MarkHelp("no evidence", "taken on without words of the response"),
+        MarkHelp(
             f"{marks.split}2/3",
             "how many of the panel's judges say so; with the sign: not all of them",
             "flag",
         ),
-        MarkTold(f"{marks.denied} denied", "these words of it say the contrary", "flag"),
-        MarkTold(f"{marks.omission} by omission", "asks for what is left out: no words show it"),
-        MarkTold("wrong evidence", "right verdict; you replaced the judge's excerpt", "key"),
-        MarkTold("repeat", "repeats an item above it: shown, but not counted"),
-        MarkTold("counts twice", "several excerpts of one instruction count"),
+        MarkHelp(f"{marks.denied} denied", "these words of it say the contrary", "flag"),
+        MarkHelp(f"{marks.omission} by omission", "asks for what is left out: no words show it"),
+        MarkHelp("wrong evidence", "right verdict; you replaced the judge's excerpt", "key"),
+        MarkHelp("repeat", "repeats an item above it: shown, but not counted"),
+        MarkHelp("counts twice", "several excerpts of one instruction count"),
     ]

@@ -24,7 +24,7 @@ class RowNames(ItemNames):
     def go(self, name: str) -> None:
         self._items.go(*self._items.named()[name])
 
-    def tell_seen(self, told: str) -> None:
-        if told != self._items.seen:
-            self._items.seen = told
+    def tell_seen(self, text: str) -> None:
+        if text != self._items.seen:
+            self._items.seen = text
             self._items.rows.draw_around()

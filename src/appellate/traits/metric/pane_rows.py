@@ -25,7 +25,7 @@ from appellate.traits.metric.sentences import (
     about_votes,
     briefly,
     empty_bucket,
-    judge_said,
+    judge_sentence,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.ui.grouped_rows import Group
@@ -100,17 +100,17 @@ class RowDrawing:
 
     def item(self, row: ItemRow) -> ListRow:
         """The instruction, and below it the excerpt that answers it, or why the judge says so."""
-        said = self._paragraph(judge_said(row))
+        styled = self._paragraph(judge_sentence(row))
         asked = instruction_of(self.trait, row.item)
         text, style, below, under = row.item.text, "", Paragraphs(), Paragraphs()
         if row.bucket not in EXCERPTS:
-            below = (self._denial(row), said)
+            below = (self._denial(row), styled)
         elif not asked:
-            text, style, under = in_quotes(text, self.marks), row.bucket, (said,)
+            text, style, under = in_quotes(text, self.marks), row.bucket, (styled,)
         elif row.item.omission:
             text, below = asked, (self._omission(row),)
         elif asked != text:
-            text, below, under = asked, (self._excerpt(row),), (said,)
+            text, below, under = asked, (self._excerpt(row),), (styled,)
         more = [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
         if self.panel:
             more.append(about_votes(self.panel, row))
@@ -149,8 +149,8 @@ class RowDrawing:
             elif row.item.text != entry.text:
                 below.append(self._excerpt(row))
         for row in entry.held:
-            below += [self._denial(row), self._paragraph(judge_said(row))]
-        more = [judge_said(row) for row in entry.excerpts if not row.item.omission]
+            below += [self._denial(row), self._paragraph(judge_sentence(row))]
+        more = [judge_sentence(row) for row in entry.excerpts if not row.item.omission]
         for row in entry.items:
             more += [about_origin(self.origins.get(row.place)), *self._about_notes(row)]
         right += self._beside_judge(entry.link, entry.standing)
@@ -167,7 +167,7 @@ class RowDrawing:
             sign=self._sign(entry),
         )
 
-    def told(self, thing: Thing) -> str:
+    def describe(self, thing: Thing) -> str:
         """All that there is to know of a row."""
         row = self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
         lines = [f"{self.number(thing.mark)} {row.text}".strip()]
@@ -203,10 +203,10 @@ class RowDrawing:
         sign = StyledText(f"{self.marks.denied} denied: ", "flag")
         return (sign, StyledText(in_quotes(row.item.denied, self.marks), row.bucket))
 
-    def _paragraph(self, told: RowSentence) -> tuple[StyledText, ...]:
-        if not told.text:
+    def _paragraph(self, row_sentence: RowSentence) -> tuple[StyledText, ...]:
+        if not row_sentence.text:
             return ()
-        return (StyledText(spelt(told.text, self.marks), told.style),)
+        return (StyledText(spelt(row_sentence.text, self.marks), row_sentence.style),)
 
     def sign_of(self, rows: Sequence[ItemRow]) -> StyledText:
         """The sign of what a person changed, or else of what is in doubt."""

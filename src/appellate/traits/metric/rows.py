@@ -45,9 +45,9 @@ class ItemRow(Struct, frozen=True):
     @property
     def unverified(self) -> bool:
         """Whether words of it are said to be in the response, and are not found there."""
-        said = self.bucket in EXCERPTS and not self.item.omission
-        said |= bool(self.item.denied)
-        return said and self.item.span is None and NO_EVIDENCE not in self.note
+        is_known = self.bucket in EXCERPTS and not self.item.omission
+        is_known |= bool(self.item.denied)
+        return is_known and self.item.span is None and NO_EVIDENCE not in self.note
 
 
 def all_rows(trait: MetricRubricTrait, labels: Labels) -> dict[Bucket, list[ItemRow]]:

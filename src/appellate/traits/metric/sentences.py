@@ -84,18 +84,18 @@ def brief(edit: Edit) -> str:
 
 def remarks(trait: MetricRubricTrait, before: Labels, after: Labels) -> list[str]:
     """What an edit made count no more, or several times, in sentences."""
-    said: list[str] = []
+    texts: list[str] = []
     for bucket in trait.buckets:
         was, now = rows(trait, before, bucket), rows(trait, after, bucket)
-        said += _not_counted(was, now)
+        texts += _not_counted(was, now)
         times = _times_linked(now)
         for link in times - _times_linked(was):
             if times[link] > 1:
                 name = instruction_name(*link)
-                said.append(
+                texts.append(
                     f"{name[0].upper()}{name[1:]} counts {times_in_words(times[link])} now."
                 )
-    return said
+    return texts
 
 
 def _times_linked(found: list[ItemRow]) -> Counter[tuple[List, int]]:
@@ -111,14 +111,14 @@ def _not_counted(was: list[ItemRow], now: list[ItemRow]) -> list[str]:
             first.setdefault(row.item.text.lower().strip(), row.item)
     repeats = Counter(row.item for row in now if not row.counts)
     repeats -= Counter(row.item for row in was if not row.counts)
-    said = []
+    texts = []
     for item in repeats:
         counting = first.get(item.text.lower().strip())
         if counting:
-            said.append(
+            texts.append(
                 f"Not counted{_for_link(item)}: the same words count{_for_link(counting)} already."
             )
-    return said
+    return texts
 
 
 def _for_link(item: Item) -> str:
@@ -178,7 +178,7 @@ _NOTES = {
 }
 
 
-def judge_said(row: ItemRow) -> RowSentence:
+def judge_sentence(row: ItemRow) -> RowSentence:
     """Why the judge proposed an item."""
     if not row.item.rationale:
         return NOTHING
@@ -196,19 +196,19 @@ def about_notes(row: ItemRow) -> RowSentence:
 
 def briefly(origin: Origin, item: Item) -> str:
     """Where an item that a person changed came from: `was FN · paraphrase`."""
-    told = "added"
+    text = "added"
     if origin.was is not None:
         bucket, was = origin.was
-        told = "wrong evidence" if item.wrong_evidence else "other words"
+        text = "wrong evidence" if item.wrong_evidence else "other words"
         if origin.came == "moved":
-            told = f"was {MARKS[bucket]}"
+            text = f"was {MARKS[bucket]}"
         elif _no_more(was, item):
-            told = f"was {_no_more(was, item)}"
+            text = f"was {_no_more(was, item)}"
         elif was.link != item.link:
-            told = f"was {link_mark(*was.link) if was.link else 'unlinked'}"
+            text = f"was {link_mark(*was.link) if was.link else 'unlinked'}"
     if origin.reason:
-        told += f" · {origin.reason}"
-    return told
+        text += f" · {origin.reason}"
+    return text
 
 
 def _no_more(was: Item, item: Item) -> str:
@@ -224,18 +224,18 @@ def about_origin(origin: Origin | None) -> RowSentence:
     """What the judge had in an item's place, and a reason that is too long for the row's end."""
     if origin is None:
         return NOTHING
-    told = []
+    texts = []
     if origin.came == "changed" and origin.was is not None:
         was = origin.was[1]
         if was.denied:
-            told.append(f"was denied by “{was.denied}”")
+            texts.append(f"was denied by “{was.denied}”")
         elif was.omission:
-            told.append("was by omission")
+            texts.append("was by omission")
         elif origin.was[0] in EXCERPTS:
-            told.append(f"was “{was.text}”")
+            texts.append(f"was “{was.text}”")
     if len(origin.reason) > _LONG:
-        told.append(f"because: {origin.reason}")
-    return RowSentence("; ".join(told), "corrected")
+        texts.append(f"because: {origin.reason}")
+    return RowSentence("; ".join(texts), "corrected")
 
 
 def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> RowSentence:
@@ -243,15 +243,15 @@ def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> RowSente
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
         others = [member for member in range(len(panel.members)) if member not in backers]
-        said = [("so", backers), ("not so", others)]
+        values = [("so", backers), ("not so", others)]
     else:
         link = thing.item.link if isinstance(thing, ItemRow) else (thing.of, thing.number)
         of, number = link or ("tp", 0)
         yes, no = buckets_of(of)
         vote = panel.votes[of, number]
-        said = [(STANDS[yes], vote.found), (STANDS[no], vote.missing), ("unclear", vote.unclear)]
+        values = [(STANDS[yes], vote.found), (STANDS[no], vote.missing), ("unclear", vote.unclear)]
     parts = []
-    for words, members in said:
+    for words, members in values:
         if members:
             parts.append(f"{words}: {', '.join(panel.names[member] for member in members)}")
     style = "flag" if len(parts) > 1 else "muted"

@@ -89,12 +89,12 @@ class MetricRubricTrait(BaseModel):
         """The words of instructions that are tables, with what those say of them apart."""
         if not isinstance(given, dict):
             return given
-        fresh, said = dict(given), dict[str, bool]()
+        fresh, fields = dict(given), dict[str, bool]()
         for key in ("tp_instructions", "tn_instructions"):
             if isinstance(given.get(key), list):
-                fresh[key] = [_words(one, said) for one in given[key]]
-        if said:
-            fresh["omissions"] = said
+                fresh[key] = [_words(one, fields) for one in given[key]]
+        if fields:
+            fresh["omissions"] = fields
         return fresh
 
     @model_validator(mode="before")
@@ -220,7 +220,7 @@ class MetricRubricTrait(BaseModel):
         return digest(self.to_file())
 
 
-def _words(given: Any, said: dict[str, bool]) -> Any:
+def _words(given: Any, fields: dict[str, bool]) -> Any:
     """The words of an instruction; whether it asks for an omission is added to what is said."""
     if not isinstance(given, Mapping) or not given.keys() <= _MARKED:
         return given
@@ -228,5 +228,5 @@ def _words(given: Any, said: dict[str, bool]) -> Any:
     if not isinstance(text, str) or not isinstance(omission, bool | None):
         return given
     if omission is not None:
-        said[text] = omission
+        fields[text] = omission
     return text

@@ -26,7 +26,7 @@ _SMALL = frozenset(
 )
 
 
-class _Told(NamedTuple):
+class _NamedInstruction(NamedTuple):
     of: InstructionList
     place: int
     text: str
@@ -44,26 +44,26 @@ class _Told(NamedTuple):
 
 def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
     """Instruction by instruction, then those that overlap, then the list as a whole."""
-    told = list(_all_told(trait))
-    for one in told:
+    described = list(_described(trait))
+    for one in described:
         yield from two_things(one.text, one.path)
         yield from vague(one.text, one.path)
         yield from about_form(one.text, one.path)
         yield from holistic(one.text, one.path)
         yield from _absent(one)
-    yield from _overlaps(told[:MOST])
-    yield from _unlike(told)
+    yield from _overlaps(described[:MOST])
+    yield from _unlike(described)
 
 
-def _all_told(trait: MetricRubricTrait) -> Iterator[_Told]:
+def _described(trait: MetricRubricTrait) -> Iterator[_NamedInstruction]:
     lists: tuple[InstructionList, ...] = ("tp", "tn")
     for of in lists:
         for index, text in enumerate(trait.instructions(of)):
             words = frozenset(_WORD.findall(text.lower())) - _SMALL
-            yield _Told(of, index, text, words)
+            yield _NamedInstruction(of, index, text, words)
 
 
-def _absent(one: _Told) -> Iterator[Weakness]:
+def _absent(one: _NamedInstruction) -> Iterator[Weakness]:
     if not asks_for_absence(one.text):
         return
     if one.of == "tn":
@@ -82,16 +82,16 @@ def _absent(one: _Told) -> Iterator[Weakness]:
         yield Weakness("absence", one.path, reason, fix)
 
 
-def _overlaps(told: list[_Told]) -> Iterator[Weakness]:
+def _overlaps(described: list[_NamedInstruction]) -> Iterator[Weakness]:
     """Each instruction that an earlier one holds, or that holds it."""
-    for place, one in enumerate(told):
-        for other in told[:place]:
+    for place, one in enumerate(described):
+        for other in described[:place]:
             if _overlap(one, other):
                 yield _overlapping(one, other)
                 break
 
 
-def _overlap(one: _Told, other: _Told) -> bool:
+def _overlap(one: _NamedInstruction, other: _NamedInstruction) -> bool:
     fewer, more = sorted((one.words, other.words), key=len)
     if len(fewer) >= _FEWEST_WORDS and fewer <= more:
         return True
@@ -99,11 +99,11 @@ def _overlap(one: _Told, other: _Told) -> bool:
     return numbers and fuzz.token_sort_ratio(one.text, other.text, score_cutoff=_ALIKE) > 0
 
 
-def _numbers(one: _Told) -> frozenset[str]:
+def _numbers(one: _NamedInstruction) -> frozenset[str]:
     return frozenset(filter(str.isdigit, one.words))
 
 
-def _overlapping(one: _Told, other: _Told) -> Weakness:
+def _overlapping(one: _NamedInstruction, other: _NamedInstruction) -> Weakness:
     reason = f"{quoted(one.text)} and {other.name} ({quoted(other.text)}) ask for the same words"
     if one.of != other.of:
         return Weakness(
@@ -113,14 +113,14 @@ def _overlapping(one: _Told, other: _Told) -> Weakness:
     return Weakness("overlap", one.path, reason, "join them, or say what only one of them asks for")
 
 
-def _unlike(told: list[_Told]) -> Iterator[Weakness]:
+def _unlike(described: list[_NamedInstruction]) -> Iterator[Weakness]:
     """An instruction that holds many facts among others of one each: all weigh the same."""
-    if len(told) < _ENOUGH:
+    if len(described) < _ENOUGH:
         return
-    sizes = [len(one.text.split()) for one in told]
+    sizes = [len(one.text.split()) for one in described]
     largest, middle = max(sizes), median(sizes)
     if largest >= _LONG and largest >= _TIMES * middle and min(sizes) <= _SHORT:
-        longest, shortest = told[sizes.index(largest)], told[sizes.index(min(sizes))]
+        longest, shortest = described[sizes.index(largest)], described[sizes.index(min(sizes))]
         reason = f"{quoted(longest.text)} has {largest} words, {shortest.name} {min(sizes)}"
         fix = "facts of one size make a count mean something: split the long one"
         yield Weakness("granularity", longest.path, f"{reason}, and both count as one", fix)

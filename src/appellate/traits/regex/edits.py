@@ -93,7 +93,7 @@ def carried(trait: RegexRubricTrait, labels: Labels, edit: Edit, was_inverted: b
     return _as_kept(labels, edit)
 
 
-def told(edit: Edit, before: str, after: str) -> str:
+def describe(edit: Edit, before: str, after: str) -> str:
     """What an edit did, in the past tense."""
     if edit.action == "restore":
         return f"took the overruling back: {before} → {after}"

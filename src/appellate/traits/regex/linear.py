@@ -62,22 +62,22 @@ class RegexLines(KindLines):
         self._at = at
 
     def head(self) -> Sequence[Paragraph]:
-        told = [Paragraph(self._trait.pattern, "Pattern:", "strong", quoted=True)]
-        flags = view.flags_told(self._trait)
+        paragraphs = [Paragraph(self._trait.pattern, "Pattern:", "strong", quoted=True)]
+        flags = view.flags_text(self._trait)
         if flags:
-            told.append(Paragraph(flags, style="muted"))
-        return told
+            paragraphs.append(Paragraph(flags, style="muted"))
+        return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
         if self._at:
             return [self._match(self._at - 1)]
-        told = view.verdict_told(self._trait, self.labels)
-        if not told and self.cell and self.cell.error:
-            told = f"not matched: {self.cell.error.error}"
+        text = view.verdict_text(self._trait, self.labels)
+        if not text and self.cell and self.cell.error:
+            text = f"not matched: {self.cell.error.error}"
         missing = "not matched yet; 1 (yes) and 2 (no) answer by hand"
         if self.cell and self.cell.hidden:
             missing = "none yet; 1 (yes) and 2 (no) give it"
-        return [Paragraph(told or missing, "Verdict:", "strong")]
+        return [Paragraph(text or missing, "Verdict:", "strong")]
 
     def _match(self, number: int) -> Paragraph:
         response = self.cell.subject.trace.response if self.cell else ""
@@ -96,8 +96,8 @@ class RegexLines(KindLines):
     def does(self, key: str) -> Conversation | None:
         if key == " ":
             return self._turn()
-        said = {"y": True} | {str(digit): value for digit, value in YES_NO.items()}
-        return self._rule(said[key]) if key in said else None
+        fields = {"y": True} | {str(digit): value for digit, value in YES_NO.items()}
+        return self._rule(fields[key]) if key in fields else None
 
     async def _rule(self, value: bool) -> None:
         rule(self.review, value)

@@ -107,8 +107,8 @@ class RegexPane(KindPane):
         pattern = Content.assemble(("pattern  ", "$text-muted"), inert(trait.pattern))
         self.query_one("#pattern", Static).update(pattern)
         flags = self.query_one("#flags", Static)
-        flags.update(Content(view.flags_told(trait)))
-        flags.display = bool(view.flags_told(trait))
+        flags.update(Content(view.flags_text(trait)))
+        flags.display = bool(view.flags_text(trait))
         rows = view.match_rows(self._labels, cell.subject.trace.response)
         self.lines.show_rows(DrawnRows(rows, self._drawn), self._nothing())
         if fresh:
@@ -144,11 +144,11 @@ class RegexPane(KindPane):
             return Content.assemble(
                 (verdict, "bold $state-corrected"), ("   not locked yet", "$muted")
             )
-        told = view.verdict_told(self._trait, labels)
+        text = view.verdict_text(self._trait, labels)
         reasons = [reason_for(self.cell, step.n) for step in self.cell.steps] if self.cell else []
         if labels.is_overruled and reasons and reasons[-1]:
-            told += f"; because: {inert(reasons[-1])}"
-        verdict, rest = told[: len(word(labels.value))], told[len(word(labels.value)) :]
+            text += f"; because: {inert(reasons[-1])}"
+        verdict, rest = text[: len(word(labels.value))], text[len(word(labels.value)) :]
         if labels.is_overruled or labels.found is None:
             colour = "$state-corrected"
             return Content.assemble((verdict, f"bold {colour}"), (rest, colour))
@@ -159,8 +159,8 @@ class RegexPane(KindPane):
         error = self.cell.error if self.cell else None
         if self.cell and self.cell.hidden:
             none = (f" {self.marks.none} ", "reverse")
-            told = f"  Blind: the verdict is yours first.\n1 2 gives it, {LOCKS}"
-            return Content.assemble(none, told)
+            text = f"  Blind: the verdict is yours first.\n1 2 gives it, {LOCKS}"
+            return Content.assemble(none, text)
         if error is None:
             return Content(f"Not matched yet: J does it; {BY_HAND}")
         again = f"J tries again; {BY_HAND}"
@@ -224,15 +224,15 @@ class RegexPane(KindPane):
         """The pattern whole, and what was counted beyond the matches that are listed."""
         trait = self._trait
         parts = [Content(f"pattern: {inert(trait.pattern)}")]
-        if view.flags_told(trait):
-            parts.append(Content(view.flags_told(trait)))
+        if view.flags_text(trait):
+            parts.append(Content(view.flags_text(trait)))
         if self._only_counted():
             parts.append(Content(self._only_counted()))
         return Content("\n").join(parts)
 
     def summary(self) -> str:
         if self.cell and view.has_matches_known(self._trait, self._labels):
-            return view.hits_told(self._labels)
+            return view.hits_text(self._labels)
         return ""
 
     # -- corrections ------------------------------------------------------------------------------

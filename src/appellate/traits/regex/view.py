@@ -33,7 +33,7 @@ def match_rows(labels: Labels, response: str) -> list[MatchRow]:
     return rows
 
 
-def verdict_told(trait: RegexRubricTrait, labels: Labels) -> str:
+def verdict_text(trait: RegexRubricTrait, labels: Labels) -> str:
     """What stands, and whether that is the pattern's word or a person's."""
     if labels.value is None:
         return ""
@@ -45,15 +45,15 @@ def verdict_told(trait: RegexRubricTrait, labels: Labels) -> str:
 
 
 def _own_verdict(trait: RegexRubricTrait, labels: Labels) -> str:
-    said = word(labels.found)
+    text = word(labels.found)
     if labels.is_overruled:
-        said = f"the pattern says {said}"
+        text = f"the pattern says {text}"
     if not has_matches_known(trait, labels):
-        return f"{said}, as it was recorded"
-    said += f": it {hits_told(labels)}"
+        return f"{text}, as it was recorded"
+    text += f": it {hits_text(labels)}"
     if trait.invert_result:
-        said += ", which the trait inverts"
-    return said
+        text += ", which the trait inverts"
+    return text
 
 
 def has_matches_known(trait: RegexRubricTrait, labels: Labels) -> bool:
@@ -61,7 +61,7 @@ def has_matches_known(trait: RegexRubricTrait, labels: Labels) -> bool:
     return labels.found is not None and trait.verdict(is_found=labels.hits > 0) == labels.found
 
 
-def hits_told(labels: Labels) -> str:
+def hits_text(labels: Labels) -> str:
     """How often the pattern matches: "matches nowhere", "matches once", "matches 3 times"."""
     if labels.more:
         return f"matches {many(labels.hits, 'time')} or more"
@@ -69,7 +69,7 @@ def hits_told(labels: Labels) -> str:
     return f"matches {often.get(labels.hits) or many(labels.hits, 'time')}"
 
 
-def flags_told(trait: RegexRubricTrait) -> str:
+def flags_text(trait: RegexRubricTrait) -> str:
     """What differs from the defaults, in words."""
     flags = []
     if not trait.case_sensitive:

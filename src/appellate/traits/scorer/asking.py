@@ -27,7 +27,7 @@ from appellate.traits.scorer.labels import (
     legal,
     table_of,
     targets_of,
-    told,
+    value_text,
     wanted,
 )
 from appellate.traits.scorer.multiple_choice import Unscorable
@@ -199,12 +199,12 @@ def _given(one: Scorer, trace: Trace) -> dict[str, str]:
 def history(trace: Trace) -> str:
     """What was said before the response, but for a system's words; the first turn by itself."""
     turns = [turn for turn in turns_of(trace, trace.question) if turn.role != SYSTEM]
-    said = ""
+    text = ""
     for turn in turns:
-        if said:
-            said += f"\n\n{turn.role.capitalize()}: "
-        said += turn.text
-    return said
+        if text:
+            text += f"\n\n{turn.role.capitalize()}: "
+        text += turn.text
+    return text
 
 
 def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str, str]) -> str:
@@ -228,8 +228,8 @@ def _filled(words: PromptWording, one: Scorer, trace: Trace, given: Mapping[str,
             template, values, metadata, lambda text: fenced("metadata", inert(unforged(text)))
         )
     except LookupError as name:
-        told = f"The template has {{{name}}}, and the trace has no such metadata."
-        raise Unreadable(told, "") from None
+        wording = f"The template has {{{name}}}, and the trace has no such metadata."
+        raise Unreadable(wording, "") from None
     except (ValueError, TypeError) as why:
         raise Unreadable(f"The template cannot be filled in: {why}.", "") from None
 
@@ -248,10 +248,10 @@ def read(one: Scorer, text: str) -> dict[str, Any]:
     answer = given.get("answer", given)
     if not isinstance(answer, dict) or "grade" not in answer:
         return _read_free(one, text)
-    said = text_of(answer["grade"]).strip()
-    grade = grade_in(f"GRADE: {said}", partial_credit=one.partial_credit)
+    wording = text_of(answer["grade"]).strip()
+    grade = grade_in(f"GRADE: {wording}", partial_credit=one.partial_credit)
     if grade is None:
-        raise NoAnswer("incomplete", f"the grade is {quote(said)}, not {_wanted(one)}.")
+        raise NoAnswer("incomplete", f"the grade is {quote(wording)}, not {_wanted(one)}.")
     table = {"value": grade, "explanation": text_of(answer.get("reason")).strip()}
     excerpt = text_of(answer.get("excerpt")).strip()
     if excerpt:
@@ -291,7 +291,7 @@ def as_reply(one: Scorer, labels: Labels) -> str:
     inverse of `read`.
     """
     ruling = labels.standing
-    value = told(ruling.value)
+    value = value_text(ruling.value)
     reason = ruling.why or _PLAIN_REASONS.get(value, f"{value} is the grade that fits.")
     if one.has_own_words:
         ending = f"GRADE: {value}"

@@ -25,7 +25,7 @@ from appellate.traits.scorer.labels import (
     legal,
     scalar,
     targets_of,
-    told,
+    value_text,
     values_in,
     wanted,
 )
@@ -151,7 +151,7 @@ def _overruled(trait: ScorerRubricTrait, labels: Labels, edit: Edit) -> Ruling:
     standing = labels.standing
     known = standing.of(edit.key)
     if known is not None and known == value:
-        raise Refused(f"The value is {told(value)} already: a signs it off.")
+        raise Refused(f"The value is {value_text(value)} already: a signs it off.")
     return replace(standing, values=_with(trait, standing, edit.key, value), why="")
 
 
@@ -220,15 +220,15 @@ def turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
 def _shown(ruling: Ruling, key: str) -> str:
     """The value of a key in a word; of an edit of all of them, each with its key."""
     if key or ruling.value is not None:
-        return told(ruling.of(key))
-    return ", ".join(f"{name} {told(value)}" for name, value in ruling.values)
+        return value_text(ruling.of(key))
+    return ", ".join(f"{name} {value_text(value)}" for name, value in ruling.values)
 
 
 def _with_answer(ruling: Ruling) -> str:
-    said = _shown(ruling, "")
+    text = _shown(ruling, "")
     if not ruling.answer:
-        return said
-    return f"“{ruling.answer}”, {said}"
+        return text
+    return f"“{ruling.answer}”, {text}"
 
 
 def describe(edit: Edit, before: str, after: str) -> str:

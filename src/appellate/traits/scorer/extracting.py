@@ -13,8 +13,8 @@ from appellate.traits.scorer.rules import (
     INCORRECT,
     Score,
     reason_of,
-    said,
     spans_of,
+    wording,
 )
 
 AnswerPattern = Literal["letter", "word", "line"]
@@ -68,7 +68,7 @@ def _extracted(completion: str, wanted: "_Wanted", regex: str, missing: str) -> 
         texts = [completion[span[0] : span[1]] if span else None for span in spans]
         return wanted.score(texts, spans, reason_of(completion))
     reason = reason_of(completion, "invalid_response_format")
-    why = f"The response has no {missing}, and the target is {said(wanted.targets)}."
+    why = f"The response has no {missing}, and the target is {wording(wanted.targets)}."
     if not completion.strip():
         why = EMPTY
     return Score(INCORRECT, None, why, (), reason)
@@ -108,11 +108,11 @@ class _Wanted:
             places = [fitting[0][1]]
         if found:
             return Score(
-                CORRECT, found, f"{said([found])} is the target.", spans_of(*places), reason
+                CORRECT, found, f"{wording([found])} is the target.", spans_of(*places), reason
             )
         if found is None and len(texts) == 1 and not self._match_all:
             found = texts[0]
-        why = f"{said(taken, 'and')} was extracted, and the target is {said(self.targets)}."
+        why = f"{wording(taken, 'and')} was extracted, and the target is {wording(self.targets)}."
         return Score(INCORRECT, found, why, spans_of(*places), reason)
 
     def _answer(self, fitting: Sequence[tuple[str, Offsets]], count: int) -> str | None:

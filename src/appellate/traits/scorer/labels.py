@@ -98,7 +98,7 @@ class Labels(Struct, frozen=True):
         return self.proposed is not None and self.standing != self.proposed
 
 
-def told(value: Scalar | None) -> str:
+def value_text(value: Scalar | None) -> str:
     """A value in a word; nothing for none."""
     if value is None:
         return ""
@@ -109,7 +109,7 @@ def spoken(value: Scalar | None) -> str:
     """A value as people say it: "C, correct"."""
     if value in LETTERS and isinstance(value, str):
         return f"{value}, {LETTERS[value]}"
-    return told(value)
+    return value_text(value)
 
 
 def scalar(part: ScorePart, given: object) -> Scalar | None:
@@ -142,9 +142,9 @@ def _plain(given: object) -> Scalar | None:
     if isinstance(given, str):
         if given in LETTERS or given == UNSCORED:
             return given
-        said = _SAID.get(given.strip().lower())
-        if said is not None:
-            return said
+        is_known = _SAID.get(given.strip().lower())
+        if is_known is not None:
+            return is_known
         return _finite(given)
     if isinstance(given, bool):
         return given

@@ -111,52 +111,52 @@ class ScorerLines(KindLines):
         return trait
 
     def head(self) -> Sequence[Paragraph]:
-        told = [
+        paragraphs = [
             Paragraph(self._trait.question),
-            Paragraph(view.settings_told(self._trait), style="muted"),
+            Paragraph(view.settings_text(self._trait), style="muted"),
         ]
         cell = self.score.cell
         if cell:
-            target = view.target_told(self._trait, self.score.labels, cell.subject.trace)
-            told.append(Paragraph(target or "there is none", "Target:", "muted", quoted=True))
-        return told
+            target = view.target_text(self._trait, self.score.labels, cell.subject.trace)
+            paragraphs.append(Paragraph(target or "there is none", "Target:", "muted", quoted=True))
+        return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
         if self.score.at >= self.score.scores:
             return [self._span(self.score.at - self.score.scores)]
-        return [*self._said(), *self._why()]
+        return [*self._wording(), *self._why()]
 
-    def _said(self) -> list[Paragraph]:
+    def _wording(self) -> list[Paragraph]:
         """The score under the cursor, and whose word it is."""
         key, labels, cell = self.score.key, self.score.labels, self.score.cell
         mark = f"Score of {key}:" if key else "Score:"
-        said = view.verdict_told(labels, key)
-        if said:
-            return [Paragraph(said, mark, "strong")]
-        told = [Paragraph("none yet; 1 to 4 or i gives it by hand", mark, "strong")]
+        text = view.verdict_text(labels, key)
+        if text:
+            return [Paragraph(text, mark, "strong")]
+        paragraphs = [Paragraph("none yet; 1 to 4 or i gives it by hand", mark, "strong")]
         if cell and cell.error:
-            told.append(Paragraph(cell.error.error, "not scored:", "bad", _INDENT))
-        return told
+            paragraphs.append(Paragraph(cell.error.error, "not scored:", "bad", _INDENT))
+        return paragraphs
 
     def _why(self) -> list[Paragraph]:
         """What was extracted, and why it matched or did not."""
-        labels, told = self.score.labels, []
+        labels, paragraphs = self.score.labels, []
         if not labels.is_judged:
             return []
-        extracted = view.extracted_told(self._trait, labels.standing)
+        extracted = view.extracted_text(self._trait, labels.standing)
         if extracted:
-            told.append(Paragraph(extracted, "extracted:", "muted", _INDENT, quoted=True))
+            paragraphs.append(Paragraph(extracted, "extracted:", "muted", _INDENT, quoted=True))
         why = labels.standing.why
         if not why and labels.proposed:
             why = labels.proposed.why
         if why:
-            source = view.source_told(self._trait, labels) or "why"
-            told.append(Paragraph(why, f"{source}:", "muted", _INDENT))
+            source = view.source_text(self._trait, labels) or "why"
+            paragraphs.append(Paragraph(why, f"{source}:", "muted", _INDENT))
         cell = self.score.cell
         given = [reason_for(cell, step.n) for step in cell.steps] if cell else []
         if labels.is_overruled and given and given[-1]:
-            told.append(Paragraph(given[-1], "because:", "muted", _INDENT))
-        return told
+            paragraphs.append(Paragraph(given[-1], "because:", "muted", _INDENT))
+        return paragraphs
 
     def _span(self, number: int) -> Paragraph:
         start, end = self.score.labels.standing.spans[number]
@@ -164,13 +164,13 @@ class ScorerLines(KindLines):
         return Paragraph(response[start:end], f"Extracted {number + 1}:", "evidence", quoted=True)
 
     def listed(self) -> Sequence[Paragraph]:
-        told = []
+        paragraphs = []
         for number, part in enumerate(self._trait.parts, 1):
             value = spoken(self.score.labels.standing.of(part.key)) or "not scored"
             named = part.key or self._trait.name
-            told.append(Paragraph(f"{named}: {value}", f"{number:>3}", "key"))
+            paragraphs.append(Paragraph(f"{named}: {value}", f"{number:>3}", "key"))
         spans = range(len(self.score.labels.standing.spans))
-        return [*told, *map(self._span, spans)]
+        return [*paragraphs, *map(self._span, spans)]
 
     def evidence(self) -> Sequence[EvidencePlace]:
         spans = enumerate(self.score.labels.standing.spans)

@@ -28,7 +28,7 @@ from appellate.traits.scorer.labels import (
     Labels,
     Scalar,
     fits,
-    told,
+    value_text,
     values_in,
 )
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
@@ -101,7 +101,9 @@ def _figures(trait: ScorerRubricTrait, values: dict[str, Scalar], answer: str) -
             numbers[name] = value_to_float(value)
     words = {}
     if values:
-        words["value"] = ", ".join(f"{key} {told(value)}".strip() for key, value in values.items())
+        words["value"] = ", ".join(
+            f"{key} {value_text(value)}".strip() for key, value in values.items()
+        )
     if answer.strip():
         words["extracted"] = " ".join(answer.split())[:_LONGEST]
     return Figures(numbers, frozenset(undefined), {}, words, frozenset(unscored))
@@ -124,7 +126,7 @@ def answers(trait: ScorerRubricTrait, labels: Labels) -> dict[Instruction, str]:
     found = {}
     for number, part in enumerate(trait.parts, 1):
         asked = Instruction(SCORE, number, part.key or trait.question)
-        found[asked] = told(labels.standing.of(part.key)) or UNANSWERED
+        found[asked] = value_text(labels.standing.of(part.key)) or UNANSWERED
     return found
 
 
@@ -153,8 +155,8 @@ def _outside(trait: ScorerRubricTrait, labels: Labels) -> Iterator[Check]:
         if value is None or fits(part, value):
             continue
         scale = f"{part.low:g} to {part.high:g}"
-        said = f"The score {part.key}".rstrip()
-        yield Check("breach", f"{said} is {told(value)}, outside of {scale}.")
+        text = f"The score {part.key}".rstrip()
+        yield Check("breach", f"{text} is {value_text(value)}, outside of {scale}.")
 
 
 def evidence(trait: ScorerRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001
@@ -187,9 +189,9 @@ def majority(
     for table, own in zip(tables, given, strict=True):
         if own == chosen:
             return dict(table)
-    said = "; ".join(_votes(part, given) for part in trait.parts if part.key in chosen)
+    text = "; ".join(_votes(part, given) for part in trait.parts if part.key in chosen)
     value = chosen.get("", chosen)
-    return {"value": value, "explanation": f"The graders do not agree: {said}.", "spans": []}
+    return {"value": value, "explanation": f"The graders do not agree: {text}.", "spans": []}
 
 
 def _majority(values: Sequence[Scalar]) -> Scalar:
@@ -201,5 +203,5 @@ def _majority(values: Sequence[Scalar]) -> Scalar:
 
 
 def _votes(part: ScorePart, given: Sequence[dict[str, Scalar]]) -> str:
-    votes = ", ".join(told(values.get(part.key, UNSCORED)) for values in given)
+    votes = ", ".join(value_text(values.get(part.key, UNSCORED)) for values in given)
     return f"{part.key}: {votes}".removeprefix(": ")

@@ -17,7 +17,7 @@ from appellate.traits.scorer.rules import (
     Score,
     letter,
     reason_of,
-    said,
+    wording,
 )
 
 
@@ -47,7 +47,7 @@ def places_of(targets: Sequence[str], choices: Sequence[str]) -> list[int]:
             for one in ones:
                 if one.upper() not in names:
                     raise Unscorable(
-                        f"The target {said([target])} is none of the trace's {len(choices)}"
+                        f"The target {wording([target])} is none of the trace's {len(choices)}"
                         f" choices, {names[0]} to {names[-1]}."
                     )
                 found.append(names.index(one.upper()))
@@ -68,7 +68,7 @@ def choice(
     if not choices:
         raise Unscorable("A choice is scored where the trace has choices, and this one has none.")
     right = places_of(targets, choices)
-    text, spans = _said(completion)
+    text, spans = _wording(completion)
     chosen = sorted(_chosen(text, len(choices), multiple_correct=multiple_correct))
     target = named(right, choices)
     if not chosen:
@@ -94,7 +94,7 @@ def given(
 
 def named(places: Sequence[int], choices: Sequence[str]) -> str:
     """Choices with their names, for a sentence."""
-    return said([f"{name_of(place)}) {choices[place]}" for place in places], "and")
+    return wording([f"{name_of(place)}) {choices[place]}" for place in places], "and")
 
 
 # -- what a response chooses -----------------------------------------------------------------------
@@ -147,7 +147,7 @@ class _Bare:
         return offset
 
 
-def _said(completion: str) -> tuple[str, tuple[Offsets, ...]]:
+def _wording(completion: str) -> tuple[str, tuple[Offsets, ...]]:
     """What stands after the last ANSWER:, and where; a line that begins so is taken first."""
     bare = _Bare(completion)
     for wanted in (_LINE, _ANYWHERE):

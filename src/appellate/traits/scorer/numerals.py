@@ -131,7 +131,7 @@ def _digit(char: str) -> str | None:
 
 
 def _digits(text: str) -> float:
-    point, said = _point(text), []
+    point, texts = _point(text), []
     meant = {"e": "e", "E": "e", **dict.fromkeys(GROUPING, ""), **dict.fromkeys(_POINTS, ".")}
     if point:
         meant |= {",": "", ".": "", point: "."}
@@ -144,9 +144,9 @@ def _digits(text: str) -> float:
             one = _digit(char)
             if one is None:
                 raise ValueError(text)
-        said.append(one or "")
+        texts.append(one or "")
         before = char
-    return float("".join(said))
+    return float("".join(texts))
 
 
 def _point(text: str) -> str:

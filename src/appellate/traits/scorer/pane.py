@@ -12,7 +12,7 @@ from appellate.core.kind import Table
 from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.pane_corrections import TAKES, ScoreCorrections
-from appellate.traits.scorer.pane_keys import KEYS, YES, score_keys, told_marks
+from appellate.traits.scorer.pane_keys import KEYS, YES, marks_help, score_keys
 from appellate.traits.scorer.pane_rows import ScoreRows
 from appellate.traits.scorer.pane_verdict import ScoreTexts
 from appellate.ui.bar import Hint
@@ -20,7 +20,7 @@ from appellate.ui.contract import Place, Review, pick_action
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
-from appellate.ui.pane import Evidence, KindPane, MarkTold
+from appellate.ui.pane import Evidence, KindPane, MarkHelp
 
 _OFFERS: Mapping[str, str] = {
     "scorer.pick": "pick the score from a list, or type it",
@@ -72,8 +72,8 @@ class ScorerPane(KindPane):
     # -- what it tells of itself ------------------------------------------------------------------
 
     @classmethod
-    def told_marks(cls, marks: Marks) -> list[MarkTold]:
-        return told_marks(marks)
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        return marks_help(marks)
 
     @property
     def keys_here(self) -> Sequence[Key]:
@@ -98,8 +98,8 @@ class ScorerPane(KindPane):
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
         if self.cell is None:
             return []
-        told = score_keys(self.rows.sort, self.rows.given, keys)
-        return [Hint(told, "score", "scorer.pick")] if told else []
+        text = score_keys(self.rows.sort, self.rows.given, keys)
+        return [Hint(text, "score", "scorer.pick")] if text else []
 
     def taking_hints(self) -> list[Hint]:
         equals = next((key.shown for key in self.review.keys if key.id == "scorer.words"), "=")

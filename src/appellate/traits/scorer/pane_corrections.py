@@ -6,7 +6,7 @@ from typing import Protocol
 from appellate.core.problem import Refused
 from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import Edit
-from appellate.traits.scorer.labels import LETTERS, UNSCORED, Labels, Scalar, spoken, told
+from appellate.traits.scorer.labels import LETTERS, UNSCORED, Labels, Scalar, spoken, value_text
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Review
 from appellate.ui.conversation import Conversation
@@ -95,17 +95,17 @@ class ScoreCorrections:
             return
         choices = []
         for number, value in enumerate([*LETTERS, UNSCORED], 1):
-            said = []
+            texts = []
             if value == rows.labels.standing.of(rows.key):
-                said.append("score")
+                texts.append("score")
             if rows.labels.proposed and value == rows.labels.proposed.of(rows.key):
-                said.append("scorer")
-            choices.append(Choice(value, str(number), spoken(value), ", ".join(said)))
+                texts.append("scorer")
+            choices.append(Choice(value, str(number), spoken(value), ", ".join(texts)))
         await self.give(await self._review.pick(f"Score: {self._named()}", choices))
 
     async def _typed(self, typed: str) -> None:
         rows = self._rows
-        standing = told(rows.labels.standing.of(rows.key))
+        standing = value_text(rows.labels.standing.of(rows.key))
         about = "Score", self._named(), standing
         label = f"Score: {self._named()}"
         text = await self._review.line(label, standing, about=about, typed=typed)
@@ -149,8 +149,8 @@ class ScoreCorrections:
 
     def _may_answer(self) -> bool:
         if not self._rows.trait.takes_answer:
-            told_ = "There is no answer here that a rule could score again"
-            raise Refused(f"{told_}: 1 to 4 or i gives the score itself.")
+            text = "There is no answer here that a rule could score again"
+            raise Refused(f"{text}: 1 to 4 or i gives the score itself.")
         return self._may_correct()
 
     def _may_correct(self) -> bool:

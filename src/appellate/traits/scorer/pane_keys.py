@@ -7,7 +7,7 @@ from appellate.traits.scorer.view import Sort
 from appellate.ui.contract import YES_NO
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
-from appellate.ui.pane import MarkTold
+from appellate.ui.pane import MarkHelp
 
 GROUP = "Score"
 YES = "scorer.yes"
@@ -19,25 +19,25 @@ _LETTERS = dict(enumerate(LETTERS, 1))
 def _digit(number: int) -> Key:
     """The key of a letter, of yes or no, or with which a number begins."""
     name, label = str(number), f"score {number}"
-    told = [f"a number that begins with {number}"]
+    texts = [f"a number that begins with {number}"]
     if number in _LETTERS:
         label = _LETTERS[number]
         name = label.lower()
-        told[:0] = [spoken(label)]
+        texts[:0] = [spoken(label)]
     if number in YES_NO:
-        told[:0] = ["yes" if YES_NO[number] else "no"]
-    told[-1:] = [f"or {told[-1]}"] if len(told) > 1 else told
+        texts[:0] = ["yes" if YES_NO[number] else "no"]
+    texts[-1:] = [f"or {texts[-1]}"] if len(texts) > 1 else texts
     digit = str(number)
-    words = f"scorer trait: the score is {'; '.join(told)}"
+    words = f"scorer trait: the score is {'; '.join(texts)}"
     return Key(f"scorer.{name}", digit, digit, label, GROUP, words, own_action=f"digit({number})")
 
 
 def _correction(
-    what: str, keys: str, label: str, told: str, *, strip: int = 0, place: int = 0
+    what: str, keys: str, label: str, text: str, *, strip: int = 0, place: int = 0
 ) -> Key:
     """A key that makes a correction; the last character of `keys` is what it is called."""
-    told, action = f"scorer trait: {told}", f"correct('{what}')"
-    return Key(f"scorer.{what}", keys, keys[-1], label, GROUP, told, strip, place, action)
+    text, action = f"scorer trait: {text}", f"correct('{what}')"
+    return Key(f"scorer.{what}", keys, keys[-1], label, GROUP, text, strip, place, action)
 
 
 KEYS = (
@@ -99,16 +99,16 @@ def score_keys(sort: Sort, values: Iterable[object], keys: Iterable[Key]) -> str
     letters = filter(LETTER_KEYS.__contains__, values)
     if sort == "boolean":
         letters = filter(None, map(_LETTERS.get, YES_NO))
-    told = filter(None, map(shown.get, (f"scorer.{one}".lower() for one in letters)))
-    return " ".join(told) or shown.get("scorer.pick", "")
+    found = filter(None, map(shown.get, (f"scorer.{one}".lower() for one in letters)))
+    return " ".join(found) or shown.get("scorer.pick", "")
 
 
-def told_marks(marks: Marks) -> list[MarkTold]:
+def marks_help(marks: Marks) -> list[MarkHelp]:
     """What the marks of the rows mean."""
     return [
-        MarkTold(
+        MarkHelp(
             f"{marks.proposed} score", "the label now, with the mark of the state", "proposed"
         ),
-        MarkTold("rule, judge", "what the scorer said", "muted"),
-        MarkTold(f"{marks.split}2/3", "how many graders say so; with the sign: not all", "flag"),
+        MarkHelp("rule, judge", "what the scorer said", "muted"),
+        MarkHelp(f"{marks.split}2/3", "how many graders say so; with the sign: not all", "flag"),
     ]

@@ -7,7 +7,7 @@ from appellate.core.describe import answered
 from appellate.core.replay import reason_for
 from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import Edit
-from appellate.traits.scorer.labels import Labels, Scalar, spoken, told, values_in
+from appellate.traits.scorer.labels import Labels, Scalar, spoken, value_text, values_in
 from appellate.traits.scorer.pane_keys import LETTER_KEYS
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from appellate.ui.contract import Place, Review
@@ -24,7 +24,7 @@ _IN_SIGHT = 3
 """So many of the words that were extracted are to be in sight."""
 
 
-def said_by(trait: ScorerRubricTrait) -> str:
+def source_of(trait: ScorerRubricTrait) -> str:
     """Who gives the score where no person does."""
     if trait.scorer == "recorded":
         return "record"
@@ -84,7 +84,7 @@ class ScoreRows:
         """What was taken for the answer, in words."""
         if self._is_whole:
             return "the whole response"
-        return view.extracted_told(self.trait, self.labels.standing)
+        return view.extracted_text(self.trait, self.labels.standing)
 
     @property
     def _is_whole(self) -> bool:
@@ -124,10 +124,10 @@ class ScoreRows:
             self.offered = view.offered_values(self.trait)
             if self.sort == "boolean":
                 self.offered = [True, False]
-            said = [self.labels.standing.value]
+            texts = [self.labels.standing.value]
             if self.labels.proposed:
-                said.append(self.labels.proposed.value)
-            for value in said:
+                texts.append(self.labels.proposed.value)
+            for value in texts:
                 if self.offered and value is not None and value not in self.offered:
                     self.offered.append(value)
         self.draw()
@@ -157,13 +157,13 @@ class ScoreRows:
             split = self._marks.split if held < of else ""
             right.append(StyledText(f" {split}{held}/{of}", "flag"))
         if labels.proposed and value == labels.proposed.value:
-            right.append(StyledText(f" {said_by(self.trait)}", "muted"))
+            right.append(StyledText(f" {source_of(self.trait)}", "muted"))
         if value == labels.standing.value:
             style, state = "key", self.cell.state
             if labels.is_overruled:
                 sign = StyledText(self._marks.moved, "corrected")
             right.append(StyledText(f" {getattr(self._marks, state)} score", state))
-        key = LETTER_KEYS.get(told(value), "")
+        key = LETTER_KEYS.get(value_text(value), "")
         if isinstance(value, bool):
             key = "1" if value else "2"
         left = StyledText(f"{key:>2} ", "key")
@@ -177,7 +177,7 @@ class ScoreRows:
         if labels.proposed and was != value:
             style = "corrected"
             sign = StyledText(self._marks.moved, style)
-            right.append(StyledText(f" was {told(was) or 'none'}", "corrected"))
+            right.append(StyledText(f" was {value_text(was) or 'none'}", "corrected"))
         held, of = self.votes(key, value)
         if held:
             split = self._marks.split if held < of else ""
@@ -197,8 +197,8 @@ class ScoreRows:
         members = answered(judge.judge) if judge else []
         if len(members) < 2:  # noqa: PLR2004 - one grader is no panel
             return 0, 0
-        said = [dict(values_in(self.trait, member.table)).get(key) for member in members]
-        return said.count(value), len(members)
+        texts = [dict(values_in(self.trait, member.table)).get(key) for member in members]
+        return texts.count(value), len(members)
 
     def why_by_hand(self) -> str:
         """The reason that a person gave last."""

@@ -7,9 +7,9 @@ from textual.widgets import Static
 
 from appellate.core.ruling import LOCKS
 from appellate.traits.scorer import view
-from appellate.traits.scorer.labels import LETTERS, told
+from appellate.traits.scorer.labels import LETTERS, value_text
 from appellate.traits.scorer.pane_keys import score_keys
-from appellate.traits.scorer.pane_rows import ScoreRows, said_by
+from appellate.traits.scorer.pane_rows import ScoreRows, source_of
 from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.text import inert, update_text
@@ -44,12 +44,12 @@ class ScoreTexts:
             question = fitting(Content(inert(trait.question)), width, max(left // 4, 1))
             update_text(self.criterion, question)
             left -= len(question.wrap(max(width, 1)))
-        self.score.update(self._said(), layout=False)
+        self.score.update(self._wording(), layout=False)
         parts = [fitting(self._settings(), width, 1), *self._labelled(width, short)]
         left -= sum(len(part.wrap(max(width, 1))) for part in parts)
         parts.append(fitting(self._why(), width, max(left, 1)))
-        told_ = Content("\n").join([part for part in parts if part.plain])
-        update_text(self.grounds, told_)
+        content = Content("\n").join([part for part in parts if part.plain])
+        update_text(self.grounds, content)
 
     def detail(self) -> Content:
         """All there is to know, whole."""
@@ -57,7 +57,7 @@ class ScoreTexts:
         parts += [*self._labelled(0, 0), self._why()]
         return Content("\n\n").join([part for part in parts if part.plain])
 
-    def _said(self) -> Content:
+    def _wording(self) -> Content:
         """The score in large, and whose word it is; of a dictionary the rows say it."""
         rows, labels = self._rows, self._rows.labels
         if not labels.is_judged:
@@ -72,7 +72,9 @@ class ScoreTexts:
         words = ""
         if isinstance(value, str) and value in LETTERS:
             words = f"  {LETTERS[value]}"
-        return Content.assemble((f"  {inert(told(value))}  ", "bold reverse"), words, "   ", whose)
+        return Content.assemble(
+            (f"  {inert(value_text(value))}  ", "bold reverse"), words, "   ", whose
+        )
 
     def _whose(self) -> Content:
         """Who says so, and what was said before a person did."""
@@ -81,33 +83,33 @@ class ScoreTexts:
             return Content.styled("not locked yet", "$muted")
         if labels.proposed is None:
             return Content.styled("by hand", "$muted")
-        source = said_by(self._rows.trait)
+        source = source_of(self._rows.trait)
         if not labels.is_overruled:
             return Content.styled(f"as the {source} says", "$muted")
         how = "by hand"
         if labels.standing.answer != labels.proposed.answer:
             how = "answer by hand"
         if self._rows.is_single:
-            how += f" · was {inert(told(labels.proposed.value) or 'unscored')}"
+            how += f" · was {inert(value_text(labels.proposed.value) or 'unscored')}"
         return Content.styled(how, "$state-corrected")
 
     def _settings(self) -> Content:
-        return Content.styled(inert(view.settings_told(self._rows.trait)), "$muted")
+        return Content.styled(inert(view.settings_text(self._rows.trait)), "$muted")
 
     def _labelled(self, width: int, height: int) -> list[Content]:
         """What was extracted and what it was compared with, behind their names."""
         rows = self._rows
         labels, trace = rows.labels, rows.cell.subject.trace
         found = []
-        told_ = {
+        fields = {
             "extracted": rows.extracted,
-            "target": view.target_told(rows.trait, labels, trace),
+            "target": view.target_text(rows.trait, labels, trace),
         }
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
-            told_["extracted"] += f" (was {view.extracted_told(rows.trait, labels.proposed)})"
+            fields["extracted"] += f" (was {view.extracted_text(rows.trait, labels.proposed)})"
         if not labels.is_judged:
-            del told_["extracted"]
-        for name, words in told_.items():
+            del fields["extracted"]
+        for name, words in fields.items():
             if words:
                 text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), inert(words))
                 found.append(fitting(text, width, height))
@@ -127,18 +129,18 @@ class ScoreTexts:
             if not why and labels.proposed:
                 why = labels.proposed.why
             if why:
-                label = (f"{said_by(rows.trait):<{_LABEL}}", "$muted")
+                label = (f"{source_of(rows.trait):<{_LABEL}}", "$muted")
                 lines = [line for line in inert(why).splitlines() if line.strip()]
                 parts.append(Content.assemble(label, "\n".join(lines)))
             return Content("\n").join(parts)
         if rows.cell.hidden:
-            told = score_keys(rows.sort, rows.given, self._review.keys)
-            return Content(f"{told} gives it, {LOCKS}")
+            text = score_keys(rows.sort, rows.given, self._review.keys)
+            return Content(f"{text} gives it, {LOCKS}")
         again = "J has it scored"
         if rows.cell.error:
             again = "J tries again"
-        told = score_keys(rows.sort, rows.given, self._review.keys)
-        keys = Content(f"{again}; {told} gives the score by hand.")
+        text = score_keys(rows.sort, rows.given, self._review.keys)
+        keys = Content(f"{again}; {text} gives the score by hand.")
         if not rows.cell.error:
             return keys
         wrong = Content.styled(inert(rows.cell.error.error), "$state-failed")

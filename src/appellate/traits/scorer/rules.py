@@ -39,7 +39,7 @@ class Score(Struct, frozen=True):
     reason: str = ""
 
 
-def said(texts: Sequence[str], joint: str = "or") -> str:
+def wording(texts: Sequence[str], joint: str = "or") -> str:
     """Texts in quotes, for a sentence: “A”, “B” or “C”."""
     shown = [f"“{_cut(text)}”" for text in texts] or ["nothing"]
     if len(shown) == 1:
@@ -131,7 +131,7 @@ def _scored(completion: str, targets: Sequence[str], tried: Callable[[str], _Tri
         last = tried(target)
         if last.is_match:
             return Score(CORRECT, last.answer, last.why, last.spans, reason)
-    why = f"{last.why} {said(targets)}."
+    why = f"{last.why} {wording(targets)}."
     if reason:
         why = EMPTY
     return Score(INCORRECT, last.answer, why, last.spans, reason)
@@ -194,8 +194,8 @@ def _try_text(
         return _contains(whole, wanted, target, answer)
     if location == "exact":
         if text == wanted:
-            return _Tried(True, answer, (), f"The whole response is {said([target])}.")
-        shown = said([whole.original(0, len(text))])
+            return _Tried(True, answer, (), f"The whole response is {wording([target])}.")
+        shown = wording([whole.original(0, len(text))])
         return _Tried(False, answer, (), f"The response is {shown}, not")
     is_match, verb = text.endswith(wanted), "ends"
     if location == "begin":
@@ -211,8 +211,8 @@ def _try_text(
         part = (0, size)
     spans = spans_of(whole.span(*part))
     if is_match:
-        return _Tried(True, answer, spans, f"The response {verb} with {said([target])}.")
-    shown = said([whole.original(*part)])
+        return _Tried(True, answer, spans, f"The response {verb} with {wording([target])}.")
+    shown = wording([whole.original(*part)])
     return _Tried(False, answer, spans, f"The response {verb} with {shown}, not with")
 
 
@@ -230,7 +230,7 @@ def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> _T
     if place < 0:
         return _Tried(False, answer, (), "The response nowhere contains")
     spans = spans_of(whole.span(place, place + len(wanted)))
-    return _Tried(True, answer, spans, f"The response contains {said([target])}.")
+    return _Tried(True, answer, spans, f"The response contains {wording([target])}.")
 
 
 # -- numbers in a response -------------------------------------------------------------------------
@@ -266,16 +266,16 @@ def _try_number(completion: str, wanted: str, location: Location, *, ignore_case
     found, span = next(numbers, ("", (0, 0)))
     if found == wanted:
         which = _PLACES[location]
-        told = f"The {which}number of the response is {wanted}."
+        text = f"The {which}number of the response is {wanted}."
         if not which:
-            told = f"The response has the number {wanted}."
-        return _Tried(True, found, spans_of(span), told)
+            text = f"The response has the number {wanted}."
+        return _Tried(True, found, spans_of(span), text)
     if location == "any":
         return _Tried(False, completion.strip(), (), "No number of the response is")
     if not found:
         return _Tried(False, found, (), "The response has no number to compare with")
-    told = f"The {_PLACES[location]}number of the response is {found}, not"
-    return _Tried(False, found, spans_of(span), told)
+    text = f"The {_PLACES[location]}number of the response is {found}, not"
+    return _Tried(False, found, spans_of(span), text)
 
 
 def _try_whole_number(completion: str, wanted: str, *, ignore_case: bool) -> _Tried:
@@ -284,11 +284,11 @@ def _try_whole_number(completion: str, wanted: str, *, ignore_case: bool) -> _Tr
         bare = bare.casefold()
     found = numerals.number(bare)
     if found is None:
-        return _Tried(False, bare, (), f"The response is {said([bare])}, not the number")
-    told = f"The response is the number {_rounded(found)}"
+        return _Tried(False, bare, (), f"The response is {wording([bare])}, not the number")
+    text = f"The response is the number {_rounded(found)}"
     if _rounded(found) == wanted:
-        return _Tried(True, wanted, (), f"{told}.")
-    return _Tried(False, _rounded(found), (), f"{told}, not")
+        return _Tried(True, wanted, (), f"{text}.")
+    return _Tried(False, _rounded(found), (), f"{text}, not")
 
 
 def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:

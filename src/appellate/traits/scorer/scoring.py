@@ -108,10 +108,10 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
 
     The answer is theirs where they agree on one.
     """
-    told = []
+    texts = []
     spans: set[Offsets] = set()
     for name, one in zip(trait.member_names, scores, strict=True):
-        told.append(f"{name}: {shown(one.value)}. {one.explanation}")
+        texts.append(f"{name}: {shown(one.value)}. {one.explanation}")
         spans.update(one.spans)
     first, *others = scores
     answer, reason = first.answer, first.reason
@@ -121,7 +121,7 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
         if one.reason != reason:
             reason = ""
     value = combined(trait, [one.value for one in scores])
-    return Score(value, answer, "\n".join(told), tuple(sorted(spans)), reason)
+    return Score(value, answer, "\n".join(texts), tuple(sorted(spans)), reason)
 
 
 def combined(trait: ScorerRubricTrait, values: Sequence[Any]) -> Any:

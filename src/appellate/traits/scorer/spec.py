@@ -150,7 +150,7 @@ class Scorer(BaseModel):
         own = SETTINGS[self.scorer]
         every = set(chain(*SETTINGS.values()))
         for key in sorted(self.model_fields_set & every - set(own)):
-            yield f"{key} is no setting of {self.scorer}; {_told(own)}"
+            yield f"{key} is no setting of {self.scorer}; {_describe(own)}"
         if self.scorer == "pattern":
             yield from self._pattern_faults()
         if self.scorer == "answer" and self.pattern not in ANSWERS:
@@ -204,7 +204,7 @@ class Scorer(BaseModel):
         return self.instructions is not None or self.grade_pattern is not None
 
 
-def _told(settings: tuple[str, ...]) -> str:
+def _describe(settings: tuple[str, ...]) -> str:
     if not settings:
         return "it has none"
     return f"it has {', '.join(settings)}"
@@ -229,7 +229,7 @@ class ScorerRubricTrait(Scorer):
         return True if given is None else given
 
     @model_validator(mode="after")
-    def _members_are_told_apart(self) -> Self:
+    def _members_are_distinct(self) -> Self:
         if self.scorer != "multi_scorer":
             return self
         if len(self.scorers) < 2:  # noqa: PLR2004 - one alone is no panel
@@ -316,5 +316,5 @@ class ScorerRubricTrait(Scorer):
 
     def scored(self) -> dict[str, Any]:
         """What scores depend on; two versions alike in it are scored the same."""
-        told = ("name", "description", "summary", "higher_is_better", "model_role")
-        return self.model_dump(exclude=set(told))
+        texts = ("name", "description", "summary", "higher_is_better", "model_role")
+        return self.model_dump(exclude=set(texts))

@@ -15,11 +15,11 @@ from appellate.traits.scorer.labels import (
     legal,
     spoken,
     targets_of,
-    told,
+    value_text,
     wanted,
 )
 from appellate.traits.scorer.multiple_choice import named, places_of
-from appellate.traits.scorer.rules import said
+from appellate.traits.scorer.rules import wording
 from appellate.traits.scorer.spec import ScorePart, Scorer, ScorerRubricTrait
 
 _PLACES = {
@@ -42,8 +42,8 @@ def sort_of(trait: ScorerRubricTrait, labels: Labels, key: str) -> Sort:
     """What the value of a key is: as the trait has it, else as the scorer, or a person, said."""
     if part_of(trait, key).is_letter:
         return "letter"
-    said = [labels.proposed.of(key)] if labels.proposed else []
-    for value in (*said, labels.standing.of(key)):
+    texts = [labels.proposed.of(key)] if labels.proposed else []
+    for value in (*texts, labels.standing.of(key)):
         if isinstance(value, bool):
             return "boolean"
         if value in LETTERS:
@@ -76,26 +76,26 @@ def read_value(trait: ScorerRubricTrait, key: str, text: str) -> Scalar:
     return value
 
 
-def verdict_told(labels: Labels, key: str = "") -> str:
+def verdict_text(labels: Labels, key: str = "") -> str:
     """What stands, and whose word that is: "C, correct", "I, incorrect, by hand; it was C"."""
     value = labels.standing.of(key)
     if value is None:
         return ""
-    told_ = spoken(value)
+    text = spoken(value)
     if labels.proposed is None:
-        return f"{told_}, by hand"
+        return f"{text}, by hand"
     was = labels.proposed.of(key)
     if was == value:
-        return told_
+        return text
     if labels.standing.answer != labels.proposed.answer:
-        return f"{told_}, by the answer given by hand; it was {told(was) or UNSCORED}"
-    return f"{told_}, by hand; it was {told(was) or UNSCORED}"
+        return f"{text}, by the answer given by hand; it was {value_text(was) or UNSCORED}"
+    return f"{text}, by hand; it was {value_text(was) or UNSCORED}"
 
 
-def extracted_told(trait: ScorerRubricTrait, one: Ruling) -> str:
+def extracted_text(trait: ScorerRubricTrait, one: Ruling) -> str:
     """What was taken for the answer."""
     if one.answer:
-        return said([one.answer])
+        return wording([one.answer])
     if trait.scorer in ("exact", "f1") or trait.is_graded or trait.location == "exact":
         return "the whole response"
     if trait.scorer in ("recorded", "multi_scorer"):
@@ -108,7 +108,7 @@ def targets(labels: Labels, trace: Trace) -> list[str]:
     return list(labels.target) or targets_of(trace)
 
 
-def target_told(trait: ScorerRubricTrait, labels: Labels, trace: Trace) -> str:
+def target_text(trait: ScorerRubricTrait, labels: Labels, trace: Trace) -> str:
     """The same in a line; a choice with its words."""
     found = targets(labels, trace)
     choices = trace.choices or ()
@@ -116,14 +116,14 @@ def target_told(trait: ScorerRubricTrait, labels: Labels, trace: Trace) -> str:
         try:
             places = places_of(found, choices)
         except ValueError:
-            return said(found)
+            return wording(found)
         return named(places, choices)
     if not found:
         return ""
-    return said(found)
+    return wording(found)
 
 
-def source_told(trait: ScorerRubricTrait, labels: Labels) -> str:
+def source_text(trait: ScorerRubricTrait, labels: Labels) -> str:
     """Whose word the explanation is."""
     if labels.proposed is None:
         return ""
@@ -132,31 +132,31 @@ def source_told(trait: ScorerRubricTrait, labels: Labels) -> str:
     return "the rule"
 
 
-def settings_told(trait: ScorerRubricTrait) -> str:
+def settings_text(trait: ScorerRubricTrait) -> str:
     """The scorer and its settings, in words."""
     if trait.scorer != "multi_scorer":
-        return _one_told(trait)
-    members = ", ".join(map(_member_told, trait.scorers))
+        return _one_text(trait)
+    members = ", ".join(map(_member_text, trait.scorers))
     if trait.reducer is None:
         return f"a value by each of {members}"
     return f"{trait.reducer} of {members}"
 
 
-def _member_told(member: Scorer) -> str:
+def _member_text(member: Scorer) -> str:
     if member.name is None:
-        return _one_told(member)
-    return f"{member.name} ({_one_told(member)})"
+        return _one_text(member)
+    return f"{member.name} ({_one_text(member)})"
 
 
-def _one_told(one: Scorer) -> str:
+def _one_text(one: Scorer) -> str:
     parts = [one.scorer.replace("_", " ")]
-    told_: Mapping[str, str] = {
+    fields: Mapping[str, str] = {
         "match": _PLACES[one.location],
         "pattern": one.pattern or "",
         "answer": f"the {one.pattern} after ANSWER:",
     }
-    if one.scorer in told_:
-        parts.append(told_[one.scorer])
+    if one.scorer in fields:
+        parts.append(fields[one.scorer])
     if one.numeric:
         parts.append("as a number")
     if not one.ignore_case:

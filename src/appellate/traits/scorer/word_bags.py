@@ -11,7 +11,15 @@ from math import isfinite
 
 from appellate.core.wordforms import many
 from appellate.traits.matching import Offsets
-from appellate.traits.scorer.rules import AROUND, CORRECT, INCORRECT, LISTED, Score, reason_of, said
+from appellate.traits.scorer.rules import (
+    AROUND,
+    CORRECT,
+    INCORRECT,
+    LISTED,
+    Score,
+    reason_of,
+    wording,
+)
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _PARTS = re.compile(r"[ -]")
@@ -72,10 +80,10 @@ def exact(completion: str, targets: Sequence[str]) -> Score:
     for target in targets:
         wanted = " ".join(words.of(target))
         if wanted and wanted == mine:
-            told = f"The words of the response are those of {said([target])}."
-            return Score(CORRECT, completion, told, (), reason)
-    told = f"The words of the response are {said([mine])}, not those of {said(targets)}."
-    return Score(INCORRECT, completion, told, (), reason)
+            text = f"The words of the response are those of {wording([target])}."
+            return Score(CORRECT, completion, text, (), reason)
+    text = f"The words of the response are {wording([mine])}, not those of {wording(targets)}."
+    return Score(INCORRECT, completion, text, (), reason)
 
 
 def f1(
@@ -92,21 +100,21 @@ def f1(
         if bag:
             bags.append((target, bag))
     if not bags:
-        told = f"The target has no words to compare with: {said(targets)}."
-        return Score(0.0, completion, told, (), reason_of(completion))
+        text = f"The target has no words to compare with: {wording(targets)}."
+        return Score(0.0, completion, text, (), reason_of(completion))
     for target, bag in bags:
         value = _f1(mine, bag)
         if value > best:
             best, nearest, theirs = value, target, bag
     if not mine:
-        told = f"The response has no words to compare with {said([nearest])}."
-        return Score(0.0, completion, told, (), reason_of(completion))
-    told = (
+        text = f"The response has no words to compare with {wording([nearest])}."
+        return Score(0.0, completion, text, (), reason_of(completion))
+    text = (
         f"{(mine & theirs).total()} of the {many(mine.total(), 'word')} of the response are among"
-        f" the {theirs.total()} of {said([nearest])}."
+        f" the {theirs.total()} of {wording([nearest])}."
     )
     spans = tuple(_shared(completion, words, theirs))
-    return Score(round(best, 2), completion, told, spans, reason_of(completion))
+    return Score(round(best, 2), completion, text, spans, reason_of(completion))
 
 
 def _f1(mine: Counter[str], theirs: Counter[str]) -> float:

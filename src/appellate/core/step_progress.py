@@ -4,18 +4,18 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-Heard = Callable[[int, float | None], None]
+OnProgress = Callable[[int, float | None], None]
 """Hears how many are done so far, and what part of the whole that is, if it is known."""
 
 PATIENCE = 1.0
 _EVERY = 0.2
 
 
-def deaf(done: int, part: float | None = None) -> None:
+def ignore_progress(done: int, part: float | None = None) -> None:
     """Hears nothing."""
 
 
-class Headway(Struct):
+class Progress(Struct):
     """Says how a step goes, several times a second, from its second second on.
 
     `clock` tells seconds.
@@ -25,7 +25,7 @@ class Headway(Struct):
     say: Callable[[str], None]
     clock: Callable[[], float]
     total: int | None = None
-    said: bool = False
+    was_shown: bool = False
     _began: float = 0
     _next: float = 0
 
@@ -33,16 +33,16 @@ class Headway(Struct):
         self._began = self.clock()
         self._next = self._began + PATIENCE
 
-    def heard(self, done: int, part: float | None = None) -> None:
+    def received(self, done: int, part: float | None = None) -> None:
         now = self.clock()
         if now < self._next:
             return
-        self._next, self.said = now + _EVERY, True
+        self._next, self.was_shown = now + _EVERY, True
         if part is None and self.total:
             part = done / self.total
-        self.say(self._told(done, part, now - self._began))
+        self.say(self._describe(done, part, now - self._began))
 
-    def _told(self, done: int, part: float | None, took: float) -> str:
+    def _describe(self, done: int, part: float | None, took: float) -> str:
         count = f"{done:,}"
         if self.total:
             count += f" of {self.total:,}"

@@ -1,15 +1,15 @@
 """How far a long step has come: nothing in its first second, then how much, how fast and how long yet."""
 
-from appellate.core.headway import Headway, deaf
+from appellate.core.step_progress import Progress, ignore_progress
 
 
 def headway(*heard, total=None):
     """What is said of a step of which one hears (second, done, part)."""
     said = []
     seconds = iter([0.0, *(second for second, *_ in heard)])
-    told = Headway("Reading", said.append, lambda: next(seconds), total)
+    told = Progress("Reading", said.append, lambda: next(seconds), total)
     for _, *what in heard:
-        told.heard(*what)
+        told.received(*what)
     return said
 
 
@@ -34,4 +34,4 @@ def test_it_is_told_a_few_times_a_second():
 
 
 def test_nobody_need_listen():
-    deaf(1)
+    ignore_progress(1)
