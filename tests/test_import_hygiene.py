@@ -11,6 +11,7 @@ import pytest
 import appellate
 from appellate.app.session_start import LATER
 
+RUBRIC = '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n'
 FORMS = ("md", "html", "json", "csv")
 BENCH = "import appellate.cli.review, appellate.app.application, appellate.traits.metric.pane"
 WAITING = {
@@ -66,6 +67,26 @@ for step in json.loads(sys.argv[1]):
 print(json.dumps(loaded))
 """
 
+FIRST_PAINT = """
+import json, os, sys
+os.environ["TEXTUAL_DRIVER"] = "textual.drivers.headless_driver:HeadlessDriver"
+from textual.app import App
+def painted(self):
+    names = [name for name in sys.modules if name.startswith("appellate")]
+    known = [one for name in names for one in vars(sys.modules[name]).values()]
+    classes = {one for one in known if isinstance(one, type) and one.__module__ in names}
+    widgets = list(self.screen.walk_children())
+    painted.counts = {"modules": len(names), "classes": len(classes), "widgets": len(widgets)}
+    self.exit()
+App.post_display_hook = painted  # Textual's own, after each picture
+from appellate.cli import main
+main(["review", "x.audit.toml"])
+print()
+print(json.dumps(painted.counts))
+"""
+BEFORE_FIRST_PAINT = {"modules": 250, "classes": 422, "widgets": 29}
+"""What the screen of a metric cell needs at most; these ceilings only fall."""
+
 
 def last_line(program: str, *arguments: str, folder: Path | None = None) -> Any:
     command = [sys.executable, "-c", program, *arguments]
@@ -88,9 +109,7 @@ def test_every_name_of_the_python_interface_is_there():
 
 
 def test_nothing_without_a_screen_loads_textual_the_models_client_or_a_pane(tmp_path):
-    (tmp_path / "r.toml").write_text(
-        '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions = ["Says yes"]\n'
-    )
+    (tmp_path / "r.toml").write_text(RUBRIC)
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     steps = [*IMPORTS, *COMMANDS]
     found = last_line(ONE_BY_ONE, json.dumps(steps), folder=tmp_path)
@@ -115,3 +134,11 @@ def test_what_is_loaded_behind_the_screen_never_begins_with_a_part_of_a_package(
 def test_the_process_that_serves_draws_nothing_and_asks_no_model():
     pytest.importorskip("textual_serve")
     assert not loaded("import appellate.cli.browser") & {"textual", "openai"}
+
+
+def test_before_the_first_paint_only_so_much_is_loaded_built_and_mounted(tmp_path):
+    (tmp_path / "r.toml").write_text(RUBRIC)
+    (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
+    last_line(ONE_BY_ONE, json.dumps([COMMANDS[1]]), folder=tmp_path)
+    counts = last_line(FIRST_PAINT, folder=tmp_path)
+    assert {name: most for name, most in BEFORE_FIRST_PAINT.items() if counts[name] > most} == {}
