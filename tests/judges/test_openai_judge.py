@@ -15,10 +15,9 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.client import _certificates
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.openai import OpenAIJudge
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.proposal import JudgmentFailed
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import (

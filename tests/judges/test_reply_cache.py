@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judges.openai import OpenAIJudge
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.proposal import JudgmentFailed
 from appellate.judges.reply_cache import ReplyCache, opened
-from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Loopback, error, in_order, truthful

@@ -8,10 +8,9 @@ from appellate.core.kind import UNBRIEFED, Subject
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judges.openai import OpenAIJudge
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.proposal import JudgmentFailed
 from appellate.judges.reply_cache import opened
-from appellate.judges.retry import RetryPolicy
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import (

@@ -9,9 +9,8 @@ import pytest
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.openai import OpenAIJudge
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.reply_cache import opened
-from appellate.judges.retry import RetryPolicy
 from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND
 from appellate.traits.metric.asking import listed_schema, read, schema

@@ -8,7 +8,7 @@ from appellate.core.kind import Computed, NotComputed, Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Recorded
-from appellate.judges.openai import OpenAIJudge
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.proposal import (
     ALIKE_IN_A_ROW,
     FINAL_IN_A_ROW,
@@ -20,7 +20,6 @@ from appellate.judges.proposal import (
     Proposal,
 )
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judges.retry import RetryPolicy
 from appellate.judging.jobs import Job, do_jobs
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait

@@ -7,9 +7,8 @@ pytest.importorskip("llmock", reason="llmock is part of the test extra")
 from test_jobs import Inbox, jobs
 
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.openai import OpenAIJudge
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judges.retry import RetryPolicy
 from appellate.judging.jobs import do_jobs
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")

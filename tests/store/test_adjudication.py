@@ -23,11 +23,11 @@ from appellate.store.adjudication import (
     joined_text,
     not_ruled,
     shared_design,
+    side_of,
     whose,
 )
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, resume
-from appellate.store.sides_of_cells import side_of
 from appellate.store.two_audits import beside
 from appellate.workbench import Workbench
 from cells import bench, check_totals

@@ -10,7 +10,7 @@ from appellate.core.contest import labels_of_side
 from appellate.core.facts import Contested, Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
-from appellate.store.sides_of_cells import side_of
+from appellate.store.adjudication import side_of
 from cells import Story, link, marks, other_proposal, panel, proposal
 
 MOVE = {"action": "move", "bucket": "tp", "index": 0, "to": "fn"}

@@ -2,6 +2,7 @@
 on its response.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,6 @@ from appellate.app.cell_standing import PaneTitle
 from appellate.app.layout import Parts
 from appellate.app.long_cell import LongCell
 from appellate.app.response_spans import pleas, spans
-from appellate.app.sight import SightTime
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.trace import Trace
@@ -24,6 +24,29 @@ from appellate.workbench import Change, Workbench
 
 if TYPE_CHECKING:
     from appellate.judging.progress import Progress
+
+
+class SightTime:
+    """The seconds that cells were in sight; one of them is, since some moment."""
+
+    def __init__(self, clock: Callable[[], float], number: int) -> None:
+        self._clock = clock
+        self._spent: defaultdict[int, float] = defaultdict(float)
+        self._number, self._since = number, clock()
+
+    def opened(self, number: int) -> None:
+        """Another cell comes into sight."""
+        now = self._clock()
+        self._spent[self._number] += max(now - self._since, 0)
+        self._number, self._since = number, now
+
+    def seconds(self, pressed: float) -> float:
+        """How long the cell was in sight by the time that a key was pressed; by now, where that was
+        a key for another cell.
+        """
+        until = pressed if pressed > self._since else self._clock()
+        return self._spent[self._number] + max(until - self._since, 0)
+
 
 ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a space at either end
 

@@ -2,16 +2,28 @@
 session.
 """
 
+from asyncio import TimerHandle
+from collections.abc import Callable
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click, Resize
+from textual.screen import Screen
 from textual.widgets import Input
 
+from appellate.app import (
+    numbers,
+    numbers_figures,
+    numbers_groups,
+    numbers_judge,
+    numbers_matrix,
+    numbers_spread,
+    numbers_worth,
+)
 from appellate.app.by_instruction import InstructionLine
-from appellate.app.changes_meanwhile import ChangesMeanwhile
 from appellate.app.numbers_counting import (
     Compared,
     Counted,
@@ -22,17 +34,110 @@ from appellate.app.numbers_counting import (
 from appellate.app.numbers_frame import NumbersFrame, page_at
 from appellate.app.numbers_help import choose_grouping, words
 from appellate.app.numbers_known import KnownNumbers
-from appellate.app.numbers_pages import blocks
 from appellate.app.numbers_place import FIGURES, WORTH, NumbersPlace
 from appellate.app.numbers_planning import plan_looks
 from appellate.review_session import ReviewSession
 from appellate.ui.conversation import begin
 from appellate.ui.counting import CountedLines
-from appellate.ui.figure_list import EDGE, FigureList
+from appellate.ui.figure_list import EDGE, Block, FigureList
+from appellate.ui.figure_table import FigureTable
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
-from appellate.workbench import Workbench
+from appellate.ui.textual_compat import later
+from appellate.workbench import Change, Workbench
+
+
+def blocks(
+    place: NumbersPlace,
+    known: KnownNumbers,
+    bench: Workbench,
+    session: ReviewSession,
+    room: int,
+    marks: Marks,
+) -> list[Block]:
+    """What the page in sight shows in so many cells."""
+    page: list[Block] = []
+    match place.page:
+        case "judge":
+            page = [*numbers_judge.judge(known, marks), *numbers_matrix.matrices(known, marks)]
+        case "worth":
+            page = numbers_worth.worths(known, room, marks)
+        case "figures":
+            page = [
+                *numbers_figures.figures(known, marks),
+                *numbers_groups.groups(known, place.grouping, marks),
+                *numbers_spread.spread(known, room, marks),
+            ]
+        case "session":
+            totals = bench.workspace.totals()
+            page = numbers.session_of(session, totals, room, marks)
+    return _as_wished(page, place)
+
+
+def _as_wished(page: list[Block], place: NumbersPlace) -> list[Block]:
+    """The page's rows that hold the words typed, sorted; a table with none is left out, unless all
+    are.
+    """
+    found: list[Block] = []
+    for block in page:
+        if not isinstance(block, FigureTable):
+            found.append(block)
+            continue
+        table = block.holding(place.words)
+        if block.rows and not table.rows:
+            table = replace(table, empty=f"No row has {place.words}: Esc shows all.")
+        found.append(table.sorted(place.orders.get(table.key)))
+    held = [one for one in found if not isinstance(one, FigureTable) or one.rows]
+    return held if place.words and held else found
+
+
+SOON, RECOUNT = 1.0, 15.0  # seconds till a change is drawn, and till cells are counted for it
+EVERY = 2.0  # seconds between two looks at what another process did
+
+
+class ChangesMeanwhile:
+    """Has sums read anew soon after a change, and cells counted a while after it."""
+
+    def __init__(
+        self,
+        screen: Screen[str | InstructionLine | None],
+        bench: Workbench,
+        read: Callable[[], None],
+        count: Callable[[], None],
+    ) -> None:
+        self._screen, self._bench = screen, bench
+        self._read, self._count = read, count
+        self._n = bench.workspace.facts.last_n()
+        self._reading: TimerHandle | None = None
+        self._counting: TimerHandle | None = None
+
+    def watch(self) -> None:
+        if self._bench.readonly:  # what happens is done by another process, which tells nobody
+            self._screen.set_interval(EVERY, self._look)
+        else:
+            self._bench.listeners.append(self._changed)
+
+    def leave(self) -> None:
+        self._bench.dismiss(self._changed)
+
+    def _look(self) -> None:
+        before, self._n = self._n, self._bench.workspace.facts.last_n()
+        if self._n != before:
+            self._changed()
+
+    def _changed(self, _: Change | None = None) -> None:
+        """Takes a change in after a moment, with all that come meanwhile: a judge brings many."""
+        self._reading = self._reading or later(SOON, self._screen, self._read_now)
+        self._counting = self._counting or later(RECOUNT, self._screen, self._count_now)
+
+    def _read_now(self) -> None:
+        self._reading = None
+        self._read()
+
+    def _count_now(self) -> None:
+        self._counting = None
+        self._count()
 
 
 class DashboardScreen(Overlay[str | InstructionLine | None]):

@@ -3,8 +3,10 @@ prompt, why people corrected, and what else happened to the audit as a whole.
 """
 
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.resources import files
 from typing import Any
 
 from msgspec import Struct, field
@@ -12,18 +14,51 @@ from msgspec import Struct, field
 from appellate.core.describe import judge_name, members
 from appellate.core.design_facts import DesignFact, to_body
 from appellate.core.kind import Table
-from appellate.report.references import (
-    AGREEMENT,
-    CHANCES,
-    ESTIMATES,
-    LOOKS,
-    STRATA,
-    Reference,
-    references,
-)
 from appellate.store.audit import Audit
 from appellate.worth.sample_in_audit import sample_in
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
+
+_USED_FOR = {
+    "sarndal1992": "the difference estimate: the judge on all, corrected by people on the sample",
+    "angelopoulos2023ppi": "the same with what a model says",
+    "angelopoulos2023ppiplus": "the weight of the judge",
+    "johnson1978": "intervals moved by the skewness of the residuals",
+    "agresti1998": "pseudo-observations, so that agreement throughout has an interval",
+    "neyman1934": "how many are drawn of each stratum",
+    "zrnic2024": "chances of being drawn that go by the judges' disagreement",
+    "dunn1961": "the level divided among the looks",
+    "cohen1960": "kappa",
+    "gwet2008": "AC1",
+}
+ESTIMATES = tuple(_USED_FOR)[:5]
+STRATA, CHANCES, LOOKS = ("neyman1934",), ("zrnic2024",), ("dunn1961",)
+AGREEMENT = ("cohen1960", "gwet2008")
+_KEY = re.compile(r"@\w+\{(\w+),")
+
+
+class Reference(Struct, frozen=True):
+    """One work: its key in BibTeX, what of it is used here, and the entry."""
+
+    key: str
+    used_for: str
+    entry: str
+
+
+def references(wanted: Iterable[str]) -> list[Reference]:
+    """The works of these keys, in an order of ours."""
+    text = files("appellate.report").joinpath("references.bib").read_text("utf-8")
+    entries: dict[str, str] = {}
+    for entry in text.strip().split("\n\n"):
+        key = _KEY.match(entry)
+        if key:
+            entries[key[1]] = entry
+    known = set(wanted)
+    return [
+        Reference(key, used_for, entries[key])
+        for key, used_for in _USED_FOR.items()
+        if key in known
+    ]
+
 
 ENOUGH_AUDITS = 60
 """Audits from which 95 % intervals hold the truth in 93 to 97 of 100 (simulated)."""

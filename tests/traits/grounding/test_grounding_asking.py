@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from appellate.core.kind import Briefing, Example, Subject
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Lexical, Recorded
-from appellate.judges.openai import OpenAIJudge
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.panel import Panel
 from appellate.judges.proposal import JudgmentFailure, answer
-from appellate.judges.retry import RetryPolicy
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.asking import TEMPLATE, as_reply, dialogue, listed_schema, opening

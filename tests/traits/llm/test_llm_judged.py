@@ -7,10 +7,9 @@ from llm_traits import CLEAR, EVERY, TONE, TRACE, WARNS
 
 from appellate.core.kind import Subject
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.openai import OpenAIJudge
+from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.panel import Panel
 from appellate.judges.proposal import JudgmentFailed
-from appellate.judges.retry import RetryPolicy
 from appellate.traits.llm import KIND
 from conforming import reply_in
 from loopback import FAULTS, Loopback, completion, in_order, rungs, truthful
