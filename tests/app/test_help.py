@@ -125,6 +125,14 @@ def test_what_is_needed_here_is_short_and_of_this_kind_and_the_persons_keys():
     assert [row.keys for row in rows if row.group == IN_SIGHT] == ["+TP"]
 
 
+def test_marks_in_sight_have_their_legend_here_those_of_the_queue_too():
+    keys = keys_of(["grounding"])
+    rows = needed_here(UNICODE, keys, pane_of("grounding"), {}, "» a  Rel .50  ½ᵇ  ◂ a  0b RU")
+    shown = {row.keys for row in rows if row.group == IN_SIGHT}
+    assert {"»", "½ partly", "◂", "0b  c", "Rel Util Comp Adh Avg", "R", "U"} <= shown
+    assert "⚑" not in shown
+
+
 def test_a_page_of_the_manual_is_about_where_one_is():
     assert page_of(Here("queue"), "metric") == "queries"
     assert page_of(Here("items"), "metric") == "correcting"

@@ -74,8 +74,8 @@ async def test_both_answers_stand_beside_each_other_with_every_instruction_below
         assert "answered otherwise" in at.text
         words = at.words("#rows")
         assert EXPECTED[3] in words
-        assert "epoch 1 + found epoch 2 − missing" in words
-        assert "epoch 1 It lies on chromosome 18" in words
+        assert "epoch 1: + found epoch 2: − missing" in words
+        assert "epoch 1: It lies on chromosome 18" in words
         texts = [text for text in screen._frame.texts if text.display]
         assert len(texts) == (1 if size == LEAST else 2)
         assert all("anti-apoptotic" in text.text for text in texts)
@@ -253,7 +253,7 @@ async def test_verdicts_of_another_kind_have_their_own_keys(tmp_path):
     async with sitting(tmp_path, (Rubric(name="R", llm_traits=[clear]), traces, [[], []])) as at:
         await at.press("s", "y", "tab", "n")
         words = at.words("#rows")
-        assert "epoch 1 yes epoch 2 no" in words
+        assert "epoch 1: yes epoch 2: no" in words
         await at.press("space")
         assert sides_of(at)._sides.differing() == []
 

@@ -151,7 +151,7 @@ def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path, tell):
 def test_metrics_begin_with_what_a_sample_says(tmp_path, tell):
     made(tmp_path, ruled=25, bars=[("yes>=.2", [20, 40])])
     _, out, _ = tell("metrics", "x.audit.toml")
-    assert out.startswith("What the judge is worth Simple random sample: 40 of 60, seed 1, blind.")
+    assert out.startswith("How good the judge is Simple random sample: 40 of 60, seed 1, blind.")
     assert "yes>=0.2 of Polite: reached." in out
     assert "for reading, not for stopping" in out
     _, out, _ = tell("metrics", "x.audit.toml", "--json")

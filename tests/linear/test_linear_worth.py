@@ -1,4 +1,4 @@
-"""What the judge is worth, at the bench line by line."""
+"""How good the judge is, at the bench line by line."""
 
 from io import StringIO
 
@@ -30,7 +30,7 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
         again = printed(at)
         ascii_lines = printed(at, ASCII)
     assert lines == again
-    assert lines[1].startswith("What the judge is worth: Simple random sample: 52 of 60, seed 1")
+    assert lines[1].startswith("How good the judge is: Simple random sample: 52 of 60, seed 1")
     for one in (*found.worths, *found.by_group):
         assert worth_text(one, "trace") in lines
     assert next(difference_text(one) for one in found.differences) in lines

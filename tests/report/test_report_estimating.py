@@ -46,7 +46,7 @@ def section(text, title):
 
 
 def test_every_estimate_stands_with_its_interval_its_design_and_its_audits(told):
-    worth = section(markdown(told), "What the judge is worth")
+    worth = section(markdown(told), "How good the judge is")
     assert "Simple random sample: 40 of 80, seed 7, blind" in worth
     row = next(line for line in worth.splitlines() if line.startswith("| Warns"))
     assert "0.720 (0.637–0.795) | 0.750 (0.618–0.872) | 0.750 | 32 of 80 |" in row
@@ -59,20 +59,20 @@ def test_the_picture_says_in_words_what_it_shows(told):
 
 
 def test_groups_have_estimates_of_their_own_and_their_difference():
-    by_model = section(markdown(report(sampled(160, 80, 80), "model")), "What the judge is worth")
+    by_model = section(markdown(report(sampled(160, 80, 80), "model")), "How good the judge is")
     assert "each corrected by its own audits" in by_model
     assert "| Warns | a | yes |" in by_model
     assert "yes of Warns: b less a is" in by_model or "yes of Warns: a less b is" in by_model
 
 
 def test_what_cannot_be_told_says_why():
-    worth = section(markdown(report(sampled(audited=10))), "What the judge is worth")
+    worth = section(markdown(report(sampled(audited=10))), "How good the judge is")
     assert "Not shown: yes of Warns, score of Clear. Shown from 20 audits on" in worth
     assert "Where the judge goes wrong" not in worth
 
 
 def test_a_judge_that_does_not_help_is_called_one():
-    worth = section(markdown(report(sampled(right=0.0))), "What the judge is worth")
+    worth = section(markdown(report(sampled(right=0.0))), "How good the judge is")
     assert "The judge does not help here (its weight is 0): yes of Warns" in worth
 
 
@@ -129,7 +129,7 @@ def test_methods_are_cited_as_far_as_they_are_used(told):
 
 def test_without_a_sample_nothing_is_estimated(tmp_path):
     text = markdown(report(lived(tmp_path)))
-    assert "There is no random sample" in section(text, "What the judge is worth")
+    assert "There is no random sample" in section(text, "How good the judge is")
     assert "cells that they chose to open" in section(text, "What the numbers do not say")
     assert "sarndal1992" not in text
 
@@ -166,8 +166,8 @@ def test_a_sample_that_was_withdrawn_is_told_beside_the_one_that_stands():
     assert "seed 99, blind). 2 cells had been begun." in design
     assert "withdrew the sample of 40, before any verdict; 2 cells had been begun" in design
     assert "This is not the first sample" in section(text, "What the numbers do not say")
-    assert section(text, "What the judge is worth") == section(
-        markdown(report(audit)), "What the judge is worth"
+    assert section(text, "How good the judge is") == section(
+        markdown(report(audit)), "How good the judge is"
     )
 
 
@@ -262,7 +262,7 @@ def without(audit, place, *acts):
 
 
 def estimated(text):
-    return section(text, "What the judge is worth").splitlines()
+    return section(text, "How good the judge is").splitlines()
 
 
 def test_cells_that_nobody_judged_and_units_that_were_passed_over_are_told():
@@ -345,7 +345,7 @@ def test_a_correction_after_the_ruling_is_one(told):
     found = report(audit)
     assert [act.n for act in found.corrections] == [9]
     text = section(markdown(found), "Corrections")
-    assert "64 cells were ruled on before the judge was seen: that corrects nothing." in text
+    assert "64 cells were ruled blind: the verdicts there are no corrections" in text
 
 
 def test_cells_that_are_still_to_be_ruled_on_are_told_alike_everywhere(told):
@@ -370,7 +370,7 @@ def test_how_narrow_more_audits_make_it_is_told_of_as_many_as_are_left():
 
 def test_a_report_opens_with_a_headline_of_the_sample(told):
     opening = section(markdown(told), "In short")
-    assert "On 32 of 80 answers ruled blind, yes in Warns is " in opening
+    assert "On 32 of 80 answers ruled blind, the share of yes in Warns is " in opening
     assert "; the judge says " in opening
     table = section(markdown(told), "Traits")
     assert "estimate for all (95 %)" in table

@@ -1,6 +1,4 @@
-"""The numbers of an audit, in pages: where the judge is bad, figures, matrices, spread, groups, the
-session.
-"""
+"""The numbers of an audit, in four pages: Judge, Estimate, Figures, Session."""
 
 from asyncio import TimerHandle
 from collections.abc import Callable

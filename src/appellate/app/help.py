@@ -191,11 +191,16 @@ def needed_here(
             found.append(HelpEntry(NEEDED, shown[id_], text, action=id_, id=id_))
     raised = "¹" if marks.raises else "^1"
     for mark, text, style in pane.marks_help(marks):
-        if mark in in_sight:
+        if mark.split()[0] in in_sight:
             found.append(HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style))
+    found += [
+        HelpEntry(IN_SIGHT, mark, text, style)
+        for mark, text, style in _warnings(marks)
+        if mark in in_sight.split()
+    ]
     if raised in in_sight or "²" in in_sight:
         found.append(
-            HelpEntry(IN_SIGHT, raised, "behind words: the instruction they answer", "key")
+            HelpEntry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")
         )
     return found
 
@@ -257,12 +262,8 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
         (marks.corrected, "corrected: edited, not signed off", "corrected"),
         (marks.failed, "failed: the judge gave no judgment; the cell says why", "failed"),
         (marks.pending, "pending: not judged yet", "pending"),
-        (marks.flag, "flagged, to come back to", "flag"),
-        (marks.bookmark, "bookmarked by you", "flag"),
         (marks.doubt, "something unverified or inconsistent", "flag"),
-        (marks.split, "the judges of a panel differ on something", "flag"),
-        (marks.plea, "words of the trace that seem to address the judge", "flag"),
-        (marks.hasty, "signed off within a second of coming into sight", "flag"),
+        *_warnings(marks),
         ("0/0", "undefined: nothing to count, left out of means", ""),
     )
     for mark, what, style in cells:
@@ -277,6 +278,15 @@ def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
     )
     for mark, what, style in evidence:
         yield HelpEntry(OF_EVIDENCE, mark, what, style)
+
+
+def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:
+    """The marks of cells beside their state, that nothing else on a screen looks like."""
+    yield marks.flag, "flagged, to come back to", "flag"
+    yield marks.bookmark, "bookmarked by you", "flag"
+    yield marks.split, "the judges of a panel differ on something", "flag"
+    yield marks.plea, "words of the trace that seem to address the judge", "flag"
+    yield marks.hasty, "signed off within a second of coming into sight", "flag"
 
 
 # -- the first time ---------------------------------------------------------------------------

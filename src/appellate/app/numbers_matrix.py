@@ -60,7 +60,7 @@ def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
             rows.append(FigureRow(name, figures, detail=text, query=query))
     notes = [f"Left out: {'; '.join(names)}. {why}" for why, names in left_out.items()]
     if rows:
-        notes.insert(0, HEED)
+        notes.insert(0, TOGETHER)
     if not notes:
         return None
     columns = list(map(partial(FigureColumn, width=_ROOM), INTERVALS.values()))
@@ -68,7 +68,9 @@ def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
     return FigureTable("intervals", "95 % intervals", columns, rows, empty, notes)
 
 
-HEED = "Intervals heed that the answers on one trace, or cluster of traces, belong together."
+TOGETHER = (
+    "Answers on one trace, or on a cluster of traces, are alike; the intervals are wider for that."
+)
 
 
 def _bounded(agreement: Agreement, name: str, query: str, marks: Marks) -> ShownFigure:

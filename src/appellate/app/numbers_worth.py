@@ -1,4 +1,4 @@
-"""What the judge is worth: estimates over all that could be drawn, from an audited sample."""
+"""How good the judge is: estimates over all that could be drawn, from an audited sample."""
 
 from collections.abc import Sequence
 

@@ -14,19 +14,19 @@ def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[Styl
     """Every item's evidence, its mark behind it."""
     shown = []
     for one in found:
-        chosen, mark = one.place == selected, behind(one, marks)
+        chosen, mark = one.place == selected, behind(one.style, one.mark, marks)
         shown.append(StyledSpan(one.start, one.end, one.style, mark, chosen, not one.counts))
     return shown
 
 
-def behind(evidence: Evidence, marks: Marks) -> str:
+def behind(style: str, label: str, marks: Marks) -> str:
     """What stands behind evidence: its label, else the mark of its style; both behind what is
     wrong or denies, which no colour need tell then.
     """
-    label, sign = raised(evidence.mark, marks), getattr(marks, evidence.style, "")
-    if evidence.style in ("fp", "denied"):
-        return f"{sign}{label}"
-    return label or sign
+    shown, sign = raised(label, marks), getattr(marks, style, "")
+    if style in ("fp", "denied"):
+        return f"{sign}{shown}"
+    return shown or sign
 
 
 @lru_cache(maxsize=4)

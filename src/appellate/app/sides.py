@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from appellate.app.instruction_offers import EvidenceOffers
 from appellate.app.instruction_rows import AskedRow, row_of
+from appellate.app.response_spans import behind
 from appellate.app.word_differences import ALIKE, Differences, differences
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction
@@ -15,7 +16,7 @@ from appellate.core.turns import turns_of
 from appellate.core.wordforms import many
 from appellate.store.traces import OtherAnswer
 from appellate.store.wordings import AskedCell
-from appellate.ui.marks import Marks, raised
+from appellate.ui.marks import Marks
 from appellate.ui.page import StyledSpan
 from appellate.workbench import Change, Workbench
 
@@ -177,9 +178,7 @@ class Sides:
     def _evidence(self, side: int, index: int, marks: Marks) -> Iterator[StyledSpan]:
         for place, asked in enumerate(self.asked):
             grounds = self.row(AskedCell(self.numbers[side], asked)).grounds
-            mark = getattr(marks, grounds.style, "") if grounds.style else ""
-            if asked.of:
-                mark += raised(str(asked.number), marks)
+            mark = behind(grounds.style, str(asked.number) if asked.of else "", marks)
             for start, end in grounds.spans:
                 yield StyledSpan(
                     start, end, grounds.style or "evidence", mark, selected=place == index

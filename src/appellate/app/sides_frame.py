@@ -48,7 +48,7 @@ def drawn(sides: Sides, index: int, marks: Marks) -> ListRow:
 def _label(sides: Sides, side: int, marks: Marks) -> StyledText:
     """What tells the side from the other."""
     label = clip(sides.label(side), LABEL, marks)
-    return StyledText(f"{label} ", "key" if side == sides.active else "muted")
+    return StyledText(f"{label}: ", "key" if side == sides.active else "muted")
 
 
 def _answer(sides: Sides, side: int, index: int, marks: Marks) -> list[StyledText]:

@@ -1,4 +1,4 @@
-"""What the judge is worth, line by line: the page of the numbers in sentences."""
+"""How good the judge is, line by line: the page of the numbers in sentences."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What the judge is worth, as parts of a report: estimates with what they rest on, the design, the
+"""How good the judge is, as parts of a report: estimates with what they rest on, the design, the
 looks, the judge and its probes, what none of it says, and where the methods are from.
 """
 

@@ -4,6 +4,7 @@ errs, with two examples of each trait.
 
 from collections.abc import Iterator
 
+from appellate.core.kind import Measure
 from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.core.wordforms import many
@@ -49,7 +50,7 @@ def _estimated(report: Report, one: Worth) -> str:
         how = "ruled blind"
     value, low, high = found.interval
     text = (
-        f"On {found.n:,} of {found.frame:,} {unit}s {how}, {cut(full_name(one.measure))} in"
+        f"On {found.n:,} of {found.frame:,} {unit}s {how}, {_called(one.measure)} in"
         f" {cut(whose(one), _NAME)} is {figure(value)} (95 % interval {between(low, high)})"
     )
     if found.judge_only is None:
@@ -88,7 +89,7 @@ def _without_estimate(report: Report) -> Iterator[Block]:
     if report.groundwork.numbers is None:
         yield Sentence(_NEXT)
     elif report.groundwork.numbers.at.wanting:
-        yield Sentence("A sample is drawn, but its records disagree: What the judge is worth.")
+        yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
     else:
         yield Sentence("A sample is drawn: sign off more of it to get a number for all traces.")
 
@@ -99,14 +100,21 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
     for trait in report.traits:
         metric = trait.headline
         ours, theirs = (metric.sides[side].micro for side in sides)
-        name = f"{cut(full_name(metric.measure))} in {cut(trait.name, _NAME)}"
+        name = f"{_called(metric.measure)} in {cut(trait.name, _NAME)}"
         if ours is not None and people == SIGNED_OFF[0]:
             return f" There, {name} is {number(ours)}; the judge says {number_or_dash(theirs)}."
         if theirs is not None and people != SIGNED_OFF[0]:
             side_figures = metric.sides[judge]
             of = many(side_figures.n + side_figures.undefined, "judged cell")
-            return f" The judge's {name} is {number(theirs)}, over {of}."
+            return f" By the judge, {name} is {number(theirs)}, over {of}."
     return ""
+
+
+def _called(measure: Measure) -> str:
+    """A number as a sentence has it: a verdict is of a cell, and its mean a share of cells."""
+    if measure.word == "verdict":
+        return f"the share of {measure.name}"
+    return cut(full_name(measure))
 
 
 # -- traits ---------------------------------------------------------------------------------------

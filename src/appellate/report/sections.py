@@ -81,7 +81,7 @@ def sections(report: Report) -> list[ReportSection]:
     """Every part, in order."""
     traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
     numbers = [
-        ReportSection("worth", "What the judge is worth", tuple(estimates(report))),
+        ReportSection("worth", "How good the judge is", tuple(estimates(report))),
         ReportSection("numbers", "What is signed off", tuple(_signed_numbers(report))),
     ]
     if report.groundwork.numbers is None:
@@ -119,7 +119,7 @@ _NUMBERS = (
     "A change is people's figure less the judge's over the same cells: micro, where both have"
     " labels; macro, where it is defined for both. Where a cell was judged in several rounds,"
     " the judge is that of the latest. What people said before they saw the judge is a ruling, and"
-    " corrects nothing.\n"
+    " no correction.\n"
     "Micro pools the counts of the cells; macro is the mean over the traces where the metric is"
     " defined (n). 0/0 is undefined: it is in no mean, and no score. stderr is the standard error"
     " of macro; the traces of one cluster, else the epochs of one trace, count as belonging"
@@ -406,7 +406,10 @@ def _corrections(report: Report) -> Iterator[Block]:
         )
     if report.corrections and report.blind:
         cells = many(report.blind, "cell was", "cells were")
-        yield Sentence(f"{cells} ruled on before the judge was seen: that corrects nothing.")
+        yield Sentence(
+            f"{cells} ruled blind: the verdicts there are no corrections, as the judge was not"
+            " in sight."
+        )
     yield from reasons(report)
     yield from _listed(report.corrections, "did")
 

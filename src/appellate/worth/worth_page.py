@@ -23,7 +23,7 @@ from appellate.worth.worth_sentences import (
 )
 from appellate.worth.worths import Worth
 
-HEADING = "What the judge is worth"
+HEADING = "How good the judge is"
 NO_SAMPLE = (
     "There is no random sample, so no number has an interval that holds: `appellate sample` draws"
     " traces to be ruled on blind, before the judge is seen."

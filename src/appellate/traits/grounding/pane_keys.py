@@ -1,7 +1,7 @@
 """The keys of the grounding pane, and what its marks mean."""
 
 from appellate.ui.key import Key
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, raised
 from appellate.ui.pane import MarkHelp
 
 ITEMS, GOING = "Support", "Going about"
@@ -111,8 +111,15 @@ KEYS = (
 
 def marks_help(marks: Marks) -> list[MarkHelp]:
     """What the marks of the rows mean."""
+    keys = f"{raised('a', marks)}  {raised('0b', marks)}"
     return [
         MarkHelp("0b  c", "sentence b of document 0, sentence c of the response", "key"),
+        MarkHelp(keys, "behind words: which sentence it is, with R and U where they hold", "key"),
+        MarkHelp(
+            "Rel Util Comp Adh Avg",
+            "relevance, utilization, completeness, adherence, their average",
+            "key",
+        ),
         MarkHelp("supported", "the documents say all that the sentence says", "tp"),
         MarkHelp(
             f"{marks.partly} partly",
