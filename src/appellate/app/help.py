@@ -147,7 +147,11 @@ def keys_help(
     `overrides` are the person's keys of any binding.
     """
     words = [HelpEntry(GLOSSARY, word, what) for word, what in TOLD.words.items()]
-    every = [*_of_bench(keys), *_of_widgets(keys, overrides or {}), *_of_marks(marks, pane)]
+    every = []
+    for key in keys:
+        action = "" if key.id == "help" else key.id
+        every.append(HelpEntry(key.group, key.shown, key.help, action=action, id=key.id))
+    every += [*_of_widgets(keys, overrides or {}), *_of_marks(marks, pane)]
     place = _topic(where.place, pane)
     if place is None:
         return [*words, *_in_groups(every)]
@@ -189,20 +193,21 @@ def needed_here(
     for id_, text in TOLD.needed.items():
         if id_ in shown:
             found.append(HelpEntry(NEEDED, shown[id_], text, action=id_, id=id_))
-    raised = "¹" if marks.raises else "^1"
+    found += _marks_in_sight(marks, pane, in_sight)
+    return found
+
+
+def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[HelpEntry]:
     for mark, text, style in pane.marks_help(marks):
         if mark.split()[0] in in_sight:
-            found.append(HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style))
-    found += [
-        HelpEntry(IN_SIGHT, mark, text, style)
-        for mark, text, style in _warnings(marks)
-        if mark in in_sight.split()
-    ]
+            yield HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
+    alone = in_sight.split()
+    for mark, text, style in _warnings(marks):
+        if mark in alone:
+            yield HelpEntry(IN_SIGHT, mark, text, style)
+    raised = "¹" if marks.raises else "^1"
     if raised in in_sight or "²" in in_sight:
-        found.append(
-            HelpEntry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")
-        )
-    return found
+        yield HelpEntry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")
 
 
 def page_of(where: Here, kind: str) -> str:
@@ -228,12 +233,6 @@ def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
             choices.append(Choice(key.id, key.shown if key.keys else "", words, group=key.group))
     order = list(dict.fromkeys(choice.group for choice in choices))
     return sorted(choices, key=lambda choice: order.index(choice.group))
-
-
-def _of_bench(keys: Sequence[Key]) -> Iterator[HelpEntry]:
-    for key in keys:
-        action = "" if key.id == "help" else key.id
-        yield HelpEntry(key.group, key.shown, key.help, action=action, id=key.id)
 
 
 def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[HelpEntry]:
