@@ -379,7 +379,9 @@ def test_a_report_opens_with_a_headline_of_the_sample(told):
 def test_two_cells_of_each_trait_show_where_the_judge_errs():
     text = markdown(report(sampled(right=0.5)))
     rows = section(text, "Where the judge errs").splitlines()
-    assert sum(row.startswith("| Warns | t") for row in rows) == 2
+    warns = [row for row in rows if row.startswith("| Warns | t")]
+    assert len(warns) == 2
+    assert all(WARNS.question in row and "people say " in row for row in warns)
 
 
 def test_only_the_opening_is_not_folded(told):

@@ -204,7 +204,8 @@ class CellReport(Struct, frozen=True):
     """One cell in numbers; `groups` are those of its trace, where numbers are told by groups.
 
     `sampled` is "" outside the sample; in it "sighted", or in a blind one "hidden" and then
-    "ruled".
+    "ruled". `differs` is in words the first instruction that people answered otherwise than the
+    judge.
     """
 
     place: CellPlace
@@ -223,6 +224,7 @@ class CellReport(Struct, frozen=True):
     counts: Mapping[str, Mapping[str, int]]
     words: Mapping[str, Mapping[str, str]]
     figures: tuple[CellMeasure, ...]
+    differs: str = ""
 
 
 class Report(Struct, frozen=True):
@@ -358,7 +360,19 @@ def _cell(audited: AuditedCell, by: str) -> CellReport:
             CellMeasure(name, *(_value(figures, name) for figures in (standing, judge, verdict)))
             for name in names
         ),
+        differs=_differs(cell),
     )
+
+
+def _differs(cell: Cell) -> str:
+    """The first instruction that a person who ruled or signed answered otherwise, and how."""
+    if cell.hidden or not cell.signed:
+        return ""
+    judged = cell.judge_answers
+    for one, answer in (cell.verdict_answers or cell.answers).items():
+        if judged.get(one, answer) != answer:
+            return f"{one.text}: people say {answer}, the judge {judged[one]}"
+    return ""
 
 
 def _corrections(cell: Cell) -> int:

@@ -197,6 +197,8 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
     ]
     for _, _, cell, people, judge in sorted(apart, key=lambda one: one[:2])[:EXAMPLES]:
         text = f"{cut(trait.headline.name)}: people {number(people)}, the judge {number(judge)}"
+        if cell.differs:
+            text = cut(cell.differs, _EXAMPLE)
         rows.setdefault(cell.place.at, (name, cut(cell.place.at, _NAME), text))
     return list(rows.values())[:EXAMPLES]
 
