@@ -182,17 +182,19 @@ async def test_the_instructions_overruled_most_stand_first(tmp_path):
 
 async def test_an_audit_of_which_nothing_is_judged_says_what_to_do(tmp_path):
     async with reading(tmp_path, scene("Fresh")) as (at, _):
+        assert len(tables(at)) == 1
         assert "J has one cell judged" in everything(at)
-        assert "Fresh needs 20 more" in everything(at)
-        for name, told in (
-            ("figures", "a signs off"),
-            ("judge", "a person signed off (a)"),
-            ("figures", "J has one judged"),
-            ("figures", "these differ in none"),
-        ):
-            while at.app.screen.place.page != name:
-                await at.press("tab")
-            await at.until(lambda told=told: told in everything(at))
+        await at.press("g")
+        await at.until(lambda: "these differ in none" in at.text)
+        assert len(tables(at)) == 1
+        assert "J has one judged" in everything(at)
+
+
+async def test_traits_without_a_verdict_are_named_in_a_sentence_below_the_others(tmp_path):
+    of = rubric(*(matrix(name=name) for name in "ABCDE")), [trace("one")], [[proposal()]] * 5
+    async with reading(tmp_path, of, before=lambda at: at.bench.sign_off(5)) as (at, _):
+        assert [row.name for row in tables(at)[0].rows] == ["E"]
+        assert "No verdict yet for 4 traits: A, B, C, …" in everything(at)
 
 
 # -- figures -------------------------------------------------------------------------------------
@@ -337,6 +339,7 @@ async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tm
         await at.until(lambda: "By what are traces grouped?" in at.text)
         await at.press(*"site", "enter")
         await at.until(lambda: "rome" in everything(at))
+        assert lines_of(at).table is tables(at)[beside]
         assert figures(at, "berlin", table)["traces"] == "3"
         await go(at, "rome", "differ", table)
         await at.press("enter")
@@ -362,7 +365,7 @@ async def test_the_session_tells_states_pace_and_what_was_done(tmp_path):
         assert "corrected  edited, not signed off" in told
         assert "1 correction (1 drop TP)." in told
         assert "2 cells left." in told
-        assert "There is no pace yet" in told
+        assert "Pace" not in told
 
 
 async def test_the_pace_and_the_sign_offs_over_time_are_told_from_the_third_on(tmp_path):
@@ -521,7 +524,7 @@ async def test_what_was_done_since_is_counted_as_one_comes_back(tmp_path):
     async with sitting(tmp_path, judged()) as at:
         await at.press("S")
         await at.until(lambda: "being counted" not in at.text)
-        assert figures(at, "Accuracy")["n"] == "0"
+        assert "No verdict yet" in everything(at)
         await at.press("escape")
         signed(at)
         await at.press("S")
@@ -548,6 +551,21 @@ async def test_it_closes_as_it_came(tmp_path):
             await at.app.push_screen(
                 DashboardScreen(at.bench, ReviewSession(at.bench), UNICODE), answers.append
             )
+
+
+async def test_brackets_go_from_block_to_block(tmp_path):
+    async with reading(tmp_path, judged(), before=signed) as (at, _):
+        lines, seen = lines_of(at), [0]
+        for _ in tables(at)[1:]:
+            await at.press("]")
+            seen.append(lines.cursor.section)
+            assert lines.at(lines.cursor) is lines.table.rows[0]
+        assert seen == list(range(len(tables(at))))
+        await at.press("down", "[")
+        assert lines.cursor.section == seen[-1]
+        assert lines.at(lines.cursor) is lines.table.rows[0]
+        await at.press("9", "[")
+        assert lines.cursor == (0, 0)
 
 
 async def test_a_click_turns_to_a_page(tmp_path):

@@ -18,7 +18,7 @@ async def reading(folder, *, size=WIDE, keys=("S", "tab"), **how):
         made.save()
     async with sitting(folder, size=size) as at:
         await at.press(*keys)
-        await at.until(lambda: "being counted" not in at.text and "Bars" in everything(at))
+        await at.until(lambda: "Simple random sample" in everything(at))
         yield at
 
 
@@ -98,6 +98,8 @@ async def test_before_twenty_nothing_is_told_but_how_many_are_wanting(tmp_path):
         assert set(figures(at, "Estimates", "Polite").values()) == {"19", "–", ""}
         told = everything(at)
         assert "Numbers are shown from 20 audits on: 1 more audit to go." in told
+        assert "No bar is planned: p plans" in told
+        assert "Bars" not in told
         assert "By model" not in told
         assert "goes wrong" not in told
 
@@ -113,6 +115,7 @@ async def test_looks_are_planned_on_the_page_until_the_first_verdict(tmp_path):
         await at.press("enter")
         assert facts(at, LooksPlanned) == [LooksPlanned("", "yes>=0.5", [20, 30], 0.05)]
         await at.until(lambda: "The next look is at 20" in everything(at))
+        assert lines_of(at).blocks[lines_of(at).cursor.section].heading == "Bars"
         rule_on(at.bench, order_of(at.bench)[0])
         await at.press("p")
         await at.type("yes>=.7 at 20")

@@ -30,10 +30,12 @@ from appellate.app.numbers_counting import (
     NumbersCounting,
 )
 from appellate.app.numbers_frame import NumbersFrame, page_at
-from appellate.app.numbers_help import choose_grouping, words
+from appellate.app.numbers_groups import GROUPS
+from appellate.app.numbers_help import LOOKING, SAME, choose_grouping, words
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_place import FIGURES, WORTH, NumbersPlace
 from appellate.app.numbers_planning import plan_looks
+from appellate.app.numbers_worth import BARS
 from appellate.review_session import ReviewSession
 from appellate.ui.conversation import begin
 from appellate.ui.counting import CountedLines
@@ -169,6 +171,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._known = known or KnownNumbers()
         self._frame = NumbersFrame(marks)
         self._counting = NumbersCounting(self, bench, self._known)
+        self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
+        self._asks_grouping = False
         self._changes = ChangesMeanwhile(self, bench, self._read_anew, self._count)
 
     def compose(self) -> ComposeResult:
@@ -216,6 +220,8 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self.place.grouping = event.groupings[0]
         self._count()
         self._show()
+        if self._asks_grouping:
+            self._choose_grouping()
 
     # -- drawing ---------------------------------------------------------------------------------
 
@@ -225,12 +231,23 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.show_blocks(
             blocks(self.place, self._known, bench, self._session, max(room, 0), marks)
         )
+        if self._sought and self.lines.bring(*self._sought):
+            self._sought = ()
         totals = bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         text = f"{signed} of {cells} signed off{self._counting.describe(marks)}"
         self._frame.title(f"Numbers of {bench.audit.name}", text)
         self._frame.pages(self.place.page)
         self._tell()
+
+    def _bring(self, *keys: str) -> None:
+        """Shows a block, at once or as soon as it has rows, unless the cursor is moved before."""
+        self._sought = keys
+        self._show()
+
+    @on(Lines.Highlighted)
+    def _moved(self) -> None:
+        self._sought = ()
 
     @on(Lines.Highlighted)
     @on(CountedLines.Counting)
@@ -296,6 +313,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def _turned(self) -> None:
         """Shows the page that was turned to, as it was left."""
+        self._sought, self._asks_grouping = (), False
         self._count()
         self._show()
         self.place.come_back(self.lines)
@@ -319,14 +337,33 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self.lines.go(self.lines.cursor.section)
 
     def action_group(self) -> None:
-        """Turns to the figures; has one choose by what traces are grouped."""
+        """Turns to the figures; has one choose by what traces are grouped, once that is known."""
         self._turn_to(FIGURES)
-        begin(choose_grouping(self.app, self._known, self.place, self._marks, self._turned))
+        self._asks_grouping = self._known.groupings is None
+        if self._asks_grouping:
+            self._frame.say(LOOKING)
+        else:
+            self._choose_grouping()
+
+    def _choose_grouping(self) -> None:
+        self._asks_grouping = False
+        if not self._known.groupings:
+            self._frame.say(SAME)
+            return
+        begin(choose_grouping(self.app, self._known, self.place, self._marks, self._grouped))
+
+    def _grouped(self) -> None:
+        self._count()
+        self._bring(*GROUPS)
 
     def action_plan(self) -> None:
         """Turns to what the judge is worth, and asks for a bar and the looks at it."""
         self._turn_to(WORTH)
-        begin(plan_looks(self._frame, self._bench, self._turned))
+        begin(plan_looks(self._frame, self._bench, self._planned))
+
+    def _planned(self) -> None:
+        self._count()
+        self._bring(BARS)
 
     def action_narrow(self) -> None:
         self._frame.narrow()

@@ -21,10 +21,11 @@ _SLOTS = "sign-offs in each 10 min  "
 
 
 def session_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[Block]:
-    """Progress, pace, and what was done in this session."""
+    """Progress, pace once there is any, and what was done in this session."""
+    pace = pace_of(session, totals, room, marks)
     return [
         PlainRows("Progress", progress_of(totals, room, marks)),
-        PlainRows("Pace", pace_of(session, totals, room, marks)),
+        *([PlainRows("Pace", pace)] if pace else []),
         PlainRows("This session", sentences(_spelt(session.summary(), marks), room)),
     ]
 
@@ -57,11 +58,11 @@ def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
 
 
 def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[ListRow]:
-    """How fast it goes, what is left, and the sign-offs over time."""
+    """How fast it goes, what is left, the sign-offs over time; nothing before there is a pace."""
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
     each, time = session.each(reviewed), session.time_left(reviewed, cells)
     if each is None:
-        return sentences(["There is no pace yet: it takes three sign-offs (a signs off)."], room)
+        return []
     text = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"
     if time:
         text += f", about {roughly(time)}"

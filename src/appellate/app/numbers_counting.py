@@ -118,7 +118,7 @@ class NumbersCounting:
             known.stale.update(pair for pair in known.breakdowns if pair[0] in changed)
             known.last_n = now
         self._wanted = []
-        for by in dict.fromkeys([grouping, ""]):
+        for by in dict.fromkeys(["", grouping]):
             for trait in known.traits:
                 pair = trait.name, by
                 if pair not in known.breakdowns or pair in known.stale:

@@ -27,7 +27,7 @@ COLUMNS = (
     FigureColumn("std", 6),
     FigureColumn("stderr", 6),
 )
-NONE_SIGNED = "No cell is signed off: there are no audited numbers yet (a signs off)."
+ALL_CELLS = "All cells, as they are now"
 NO_LABELS = "No cell has labels yet: J has one judged, v and m fill it by hand."
 LEAST = 26  # cells of a trait and a measure
 Side = Mapping[str, Any]
@@ -35,22 +35,24 @@ Side = Mapping[str, Any]
 
 def figures(known: KnownNumbers, marks: Marks) -> list[Block]:
     """Two tables: of the cells signed off, and of what stands in every cell; then what no measure
-    heeds.
+    heeds. A sentence where there is none of these.
     """
-    return [
-        _table("Signed off", known, SIGNED_OFF, NONE_SIGNED, marks),
-        _table("All cells, as they are now", known, AS_THEY_STAND, NO_LABELS, marks),
+    tables = [
+        _table("Signed off", known, SIGNED_OFF, marks),
+        _table(ALL_CELLS, known, AS_THEY_STAND, marks),
         *asides(known, marks),
     ]
+    found = [table for table in tables if table.rows]
+    if not found:
+        return [FigureTable("figures", ALL_CELLS, (), empty=NO_LABELS)]
+    return [*found]
 
 
-def _table(
-    heading: str, known: KnownNumbers, sides: tuple[str, str], empty: str, marks: Marks
-) -> FigureTable:
+def _table(heading: str, known: KnownNumbers, sides: tuple[str, str], marks: Marks) -> FigureTable:
     rows: list[FigureRow] = []
     for trait in known.traits:
         rows += _rows(trait, known, sides, marks)
-    return FigureTable("figures", heading, COLUMNS, rows, empty, least=LEAST)
+    return FigureTable("figures", heading, COLUMNS, rows, least=LEAST)
 
 
 def _rows(

@@ -18,6 +18,7 @@ from appellate.ui.text import cell_width, clip
 BESIDE = 12  # groups that stand beside each other; of more each is a row alone
 NARROW, WIDE = 6, 16  # cells of a group's column
 MOST = 100  # groups that are told
+GROUPS = ("beside", "groups")  # the keys of the tables
 GROUP = (
     FigureColumn("traces", 6),
     FigureColumn("signed", 6),
@@ -26,19 +27,12 @@ GROUP = (
     FigureColumn("by", 6),
     FigureColumn("labels", 6),
 )
-SAME = (
-    "Traces are grouped where they differ in model, question, cluster, epoch or a key of their"
-    " metadata: these differ in none."
-)
 
 
 def groups(known: KnownNumbers, grouping: str, marks: Marks) -> list[Block]:
     """The groups side by side where they are few, then a table for each trait."""
-    if not grouping:
-        text = SAME
-        if known.groupings is None:
-            text = f"Looking by what traces can be grouped {marks.ellipsis}"
-        return [FigureTable("groups", "Groups", (), empty=text)]
+    if not grouping or not known.traits:
+        return []
     found = [
         (trait, counted)
         for trait in known.traits

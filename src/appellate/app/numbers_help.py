@@ -16,6 +16,7 @@ from appellate.ui.picker import Picker
 KEYS = (
     ("Tab", "the next page; Shift+Tab the one before, and a click on its name"),
     ("← →", "go from figure to figure; below is what it is, and what it rests on"),
+    ("] [", "the next block of the page, the one before"),
     (
         "Enter",
         "the cells behind the figure, in the queue; Esc there comes back to it, and so does S",
@@ -82,6 +83,13 @@ TITLES = (
 )
 
 
+LOOKING = "By what traces can be grouped is being looked for …"
+SAME = (
+    "Traces are grouped where they differ in model, question, cluster, epoch or a key of their"
+    " metadata: these differ in none."
+)
+
+
 def words(marks: Marks) -> Picker:
     """Every title and key, to be read."""
     choices: list[Choice] = []
@@ -100,11 +108,9 @@ async def choose_grouping(
     marks: Marks,
     chosen: Callable[[], None],
 ) -> None:
-    """Has one choose by what traces are grouped, where they can be."""
-    if not known.groupings:
-        return
+    """Has one choose by what traces are grouped."""
     choices: list[Choice] = []
-    for by in known.groupings:
+    for by in known.groupings or ():
         note = "now" if by == place.grouping else ""
         choices.append(Choice(by, "", by, note))
     picker = Picker("By what are traces grouped?", choices, marks=marks)

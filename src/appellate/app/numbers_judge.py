@@ -20,22 +20,32 @@ INSTRUCTIONS = 200  # as many as one reads; `metrics` and `report` tell all
 DIFFER = 1  # the column of how many answers differ: traits with most of them come first
 NAMED = 3  # traits that a sentence names
 TAG = 6
+BY_TRAIT = "By trait"
 LEAST = 30
-NOT_JUDGED = "No instruction has been judged yet: J has one cell judged."
+NOT_JUDGED = "Nothing has been judged yet: J has one cell judged, a signs it off."
+NOT_COMPARED = (
+    "No verdict yet: from the first cell on that you sign off (a), the judge is compared."
+)
 
 
 def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
     """The judge against the person, blind and sighted apart, and the instructions on which it was
-    overruled.
+    overruled; what has no row is left out.
     """
-    sighted, instructions = known.agreement, _instructions(known, marks)
-    if not known.is_blind:
-        return [_traits(known, sighted, "By trait", marks), instructions]
-    blocks: list[Block] = [_traits(known, known.blind, BLIND.heading, marks, BLIND)]
-    ruled = _ruled(known, marks)
-    if ruled.rows:
-        blocks.append(ruled)
-    return [*blocks, _traits(known, sighted, SIGHTED.heading, marks), instructions]
+    heading = SIGHTED.heading if known.is_blind else BY_TRAIT
+    sighted = _traits(known, known.agreement, heading, marks)
+    instructions = _instructions(known, marks)
+    compared = [sighted]
+    if known.is_blind:
+        blind = _traits(known, known.blind, BLIND.heading, marks, BLIND)
+        compared = [blind, _ruled(known, marks), sighted]
+    found = [table for table in compared if table.rows]
+    if not found:
+        empty = NOT_COMPARED if instructions.rows else NOT_JUDGED
+        found.append(FigureTable("judge", BY_TRAIT, (), empty=empty))
+    if instructions.rows:
+        found.append(instructions)
+    return [*found]
 
 
 def _traits(
@@ -47,9 +57,13 @@ def _traits(
 ) -> FigureTable:
     rows: list[FigureRow] = []
     few: dict[str, int] = {}
+    without: list[str] = []
     reasons: dict[str, None] = {}
     for trait in known.traits:
         agreement = of(trait.name)
+        if _is_without(agreement, trait, sight):
+            without.append(trait.name)
+            continue
         query = of_trait(trait.name)
         figures = list(figures_of(agreement, trait, query, marks, sight))
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
@@ -57,14 +71,23 @@ def _traits(
         rows.append(FigureRow(trait.name, figures, detail=text, query=query))
         if agreement is None:
             continue
-        if agreement.reason and agreement.n:
+        if agreement.reason:
             reasons[agreement.reason] = None
         elif agreement.n < ENOUGH:
             few[trait.name] = ENOUGH - agreement.n
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
-    empty = "There is no cell yet."
     notes = [*_few(few, sight), *reasons]
-    return FigureTable(f"judge {sight.query}", heading, COLUMNS, rows, empty, notes)
+    if without:
+        named = ", ".join(without[:NAMED]) + f", {marks.ellipsis}" * (len(without) > NAMED)
+        notes.append(f"No verdict yet for {many(len(without), 'trait')}: {named}")
+    return FigureTable(f"judge {sight.query}", heading, COLUMNS, rows, notes=notes)
+
+
+def _is_without(agreement: Agreement | None, trait: TraitNumbers, sight: Sight) -> bool:
+    """Whether nothing was compared; before it is counted, whether nothing can have been."""
+    if agreement is None:
+        return sight is SIGHTED and not trait.totals.get("state:reviewed")
+    return not agreement.n
 
 
 def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
@@ -97,7 +120,7 @@ def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
         heading = f"{INSTRUCTIONS} instructions"
     asides = tuple(FigureColumn(spelled, len(spelled)) for spelled in fields.values())
     columns = (FigureColumn("overruled", 9), FigureColumn("asked", 5), *asides, *COLUMNS)
-    table = FigureTable("instructions", heading, columns, rows, NOT_JUDGED, least=LEAST, tags=TAG)
+    table = FigureTable("instructions", heading, columns, rows, least=LEAST, tags=TAG)
     return replace(table, order="most overruled first")
 
 

@@ -38,7 +38,7 @@ _ABOUT = {
 
 def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
     """A row for each trait with enough answers to tell of, blind ones apart, and a note on what is
-    left out; None for none.
+    left out; None for no row.
     """
     rows: list[FigureRow] = []
     left_out: dict[str, list[str]] = {}
@@ -58,14 +58,12 @@ def intervals_table(known: KnownNumbers, marks: Marks) -> FigureTable | None:
             figures = [_bounded(agreement, one, query, marks) for one in INTERVALS]
             text = f"{name}: {many(agreement.n, 'answer')} compared."
             rows.append(FigureRow(name, figures, detail=text, query=query))
-    notes = [f"Left out: {'; '.join(names)}. {why}" for why, names in left_out.items()]
-    if rows:
-        notes.insert(0, TOGETHER)
-    if not notes:
+    if not rows:
         return None
     columns = list(map(partial(FigureColumn, width=_ROOM), INTERVALS.values()))
-    empty = "There is no interval to show."
-    return FigureTable("intervals", "95 % intervals", columns, rows, empty, notes)
+    notes = [TOGETHER]
+    notes += [f"Left out: {'; '.join(names)}. {why}" for why, names in left_out.items()]
+    return FigureTable("intervals", "95 % intervals", columns, rows, notes=notes)
 
 
 TOGETHER = (
@@ -88,7 +86,6 @@ def _bounded(agreement: Agreement, name: str, query: str, marks: Marks) -> Shown
 
 NARROWEST, WIDEST = 5, 12  # cells of a column
 TOTAL = FigureColumn("in all", 6)
-NOTHING = "Nothing to compare yet: it takes cells that a judge judged and a person signed off (a)."
 
 
 def matrices(known: KnownNumbers, marks: Marks) -> list[Block]:
@@ -99,18 +96,12 @@ def matrices(known: KnownNumbers, marks: Marks) -> list[Block]:
     intervals = intervals_table(known, marks)
     if intervals is not None:
         found.append(intervals)
-    counting = False
     for trait in known.traits:
         agreement, blind = known.agreement(trait.name), known.blind(trait.name)
         if blind is not None and blind.n:
             found.append(_ruled(trait, blind, marks))
-        if agreement is None:
-            counting = True
-        elif agreement.n:
+        if agreement is not None and agreement.n:
             found.append(_matrix(trait, agreement, marks, " in sight" * known.is_blind))
-    if not found:
-        empty = f"It is being counted {marks.ellipsis}" if counting else NOTHING
-        found.append(FigureTable("matrix", "Judge against person", (), empty=empty))
     return [*found, *panel_tables(known, marks)]
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 from appellate.app.numbers_frame import NumbersFrame
-from appellate.app.numbers_worth import BARS
 from appellate.core.problem import Refused
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
@@ -58,5 +57,4 @@ async def plan_looks(frame: NumbersFrame, bench: Workbench, done: Callable[[], N
         frame.say(str(refusal))
         return
     done()
-    frame.lines.go(BARS)
     frame.say(plan_text(plan))

@@ -24,13 +24,7 @@ NAMES = 12
 def spread(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
     """A histogram for each trait that has labels."""
     labelled = filter(_has_labels, known.traits)
-    found: list[Block] = [
-        _histogram(trait, known.spread.get(trait.name, {}), room, marks) for trait in labelled
-    ]
-    if not found:
-        empty = "No cell has labels yet: J has one judged, v and m fill it by hand."
-        found.append(FigureTable("spread", "Spread", (), empty=empty))
-    return found
+    return [_histogram(trait, known.spread.get(trait.name, {}), room, marks) for trait in labelled]
 
 
 def _has_labels(trait: TraitNumbers) -> bool:

@@ -48,8 +48,8 @@ ERRORS = (
 )
 STYLES = {"n": "muted", "judge": "muted", "people": "muted", "corrected": "key"}
 DIFFERENCE = (FigureColumn("by", 6), FigureColumn("95 %", 16))
-BARS = 1
-"""The place of the bars on the page."""
+BARS = "Bars"
+TWO_GROUPS = "Two groups are compared once both have 20 audited."
 LEAST = 24
 DECIDED: dict[Decision, str] = {
     "reached": "reviewed",
@@ -74,18 +74,23 @@ def worths(known: KnownNumbers, room: int, marks: Marks) -> list[Block]:
     if found.at.wanting:
         why = [spelt(note, marks) for note in (sample_text(found.at), *notes(found))]
         return [PlainRows("Estimates", sentences(why, room))]
-    bars = PlainRows("Bars", _bars(found, room, marks))
-    blocks: list[Block] = [_estimates(found, marks), bars]
+    blocks: list[Block] = [_estimates(found, marks)]
+    if found.gates:
+        blocks.append(PlainRows(BARS, _bars(found, room, marks)))
     if any(one.by is not None for one in found.errors):
         blocks.append(_errors(found, marks))
     if any(one.estimate for one in found.by_group):
-        blocks += [_groups(found, marks), _differences(found.differences, marks)]
+        blocks.append(_groups(found, marks))
+    if found.differences:
+        blocks.append(_differences(found.differences, marks))
     return blocks
 
 
 def _estimates(found: SampleNumbers, marks: Marks) -> FigureTable:
     rows = [_row(one, found, _name(one, marks), marks) for one in found.worths]
-    texts = (sample_text(found.at), *notes(found), *carried_by_few(found.worths))
+    texts = [sample_text(found.at), *notes(found), *carried_by_few(found.worths)]
+    if not found.gates:
+        texts.append(NO_BAR)
     below = [spelt(note, marks) for note in texts]
     return FigureTable("worth", "Estimates", ESTIMATES, rows, notes=below, least=LEAST)
 
@@ -146,7 +151,8 @@ def _groups(found: SampleNumbers, marks: Marks) -> FigureTable:
         name = f"{one.group or marks.none} {marks.dot} {_name(one, marks)}"
         rows.append(_row(one, found, name, marks))
     heading = f"By {found.at.by}, each by its own audits"
-    return FigureTable("worth", heading, ESTIMATES, rows, least=LEAST)
+    below = [] if found.differences else [TWO_GROUPS]
+    return FigureTable("worth", heading, ESTIMATES, rows, notes=below, least=LEAST)
 
 
 def _differences(found: Sequence[GroupDifference], marks: Marks) -> FigureTable:
@@ -158,14 +164,11 @@ def _differences(found: Sequence[GroupDifference], marks: Marks) -> FigureTable:
         by = f"{one.by.value:+.3f}".replace("-", marks.minus)
         shown = [ShownFigure(by, one.by.value, text), ShownFigure(interval, one.by.half, text)]
         rows.append(FigureRow(name, shown, detail=text))
-    empty = "Two groups are compared once both have 20 audited."
-    return FigureTable("differences", "Differences", DIFFERENCE, rows, empty, least=LEAST)
+    return FigureTable("differences", "Differences", DIFFERENCE, rows, least=LEAST)
 
 
 def _bars(found: SampleNumbers, room: int, marks: Marks) -> list[ListRow]:
     """What is decided of the planned bars."""
-    if not found.gates:
-        return sentences([spelt(NO_BAR, marks)], room)
     rows: list[ListRow] = []
     for gate in found.gates:
         decided, *rest = [spelt(text, marks) for text in gate_text(gate, found.at.unit)]

@@ -1,6 +1,6 @@
 """Tables of figures one below the other, with a cursor that goes from figure to figure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import ClassVar
 
@@ -27,6 +27,11 @@ class PlainRows(Struct, frozen=True):
     rows: Sequence[ListRow]
     detail: str = ""
 
+    @property
+    def key(self) -> str:
+        """What the block is called by, as a table's is."""
+        return self.heading
+
 
 Block = FigureTable | PlainRows
 
@@ -37,6 +42,14 @@ class FigureList(CountedLines):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "column(-1)", "figure before", show=False, id="figures.left"),
         Binding("right,l", "column(1)", "next figure", show=False, id="figures.right"),
+        Binding("right_square_bracket", "block(1)", "next block", show=False, id="figures.block"),
+        Binding(
+            "left_square_bracket",
+            "block(-1)",
+            "block before",
+            show=False,
+            id="figures.block_before",
+        ),
     ]
     DEFAULT_CSS = """
     FigureList { & > .lines--figure { text-style: reverse bold; } }
@@ -139,6 +152,37 @@ class FigureList(CountedLines):
         if self.column != before:
             self.refresh()
             self.post_message(self.Highlighted(self, self.cursor))
+
+    def action_block(self, by: int) -> None:
+        """Goes to the first row of the next block; back: of this one, then of the one before."""
+        there = [start for start in self._starts() if start > self.cursor]
+        if by < 0:
+            there = [start for start in self._starts() if start < self.cursor][::-1]
+        times = min(self.take_times(), len(there))
+        if times:
+            self._begin(there[times - 1])
+            self.post_message(self.Highlighted(self, self.cursor))
+
+    def bring(self, *keys: str) -> bool:
+        """Puts the cursor into the first block of these keys that has a row, if there is one."""
+        for start in self._starts():
+            if self.blocks[start.section].key in keys:
+                self._begin(start)
+                return True
+        return False
+
+    def _starts(self) -> Iterator[Cursor]:
+        """The first row of each block, where it has any that takes the cursor."""
+        for section in range(len(self.blocks)):
+            start = self.placed.held(Cursor(section, 0))
+            if start.section == section:
+                yield start
+
+    def _begin(self, start: Cursor) -> None:
+        """Puts the cursor to the start of a block, with its heading at the top."""
+        self.go(*start)
+        top = self.placed.top(start)
+        self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
         """A click on a figure goes there."""
