@@ -12,6 +12,7 @@ from all_kinds import NAMES, bench_of_all_kinds
 from appellate.app.dashboard import DashboardScreen
 from appellate.app.numbers_counting import Compared, Counted
 from appellate.app.numbers_place import PAGES, NumbersPlace
+from appellate.app.reading_screen import ReadingScreen
 from appellate.core.commands import Correct
 from appellate.core.design_facts import Sampled
 from appellate.query.language import parse
@@ -19,6 +20,7 @@ from appellate.review_session import ReviewSession
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from appellate.ui.figure_table import FigureTable
+from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from cells import EXPECTED, PLACE, link, matrix, panel, proposal, rubric, select, trace
 
@@ -566,6 +568,29 @@ async def test_brackets_go_from_block_to_block(tmp_path):
         assert lines.at(lines.cursor) is lines.table.rows[0]
         await at.press("9", "[")
         assert lines.cursor == (0, 0)
+
+
+async def test_help_has_the_keys_of_the_page_and_its_titles_first_and_all_behind_tab(tmp_path):
+    async with reading(tmp_path, judged(), before=signed, size=NARROW) as (at, _):
+        assert at.words("#keys").endswith("? help Esc close")
+        await at.press("?")
+        listed = at.app.screen.query_one(Lines)
+        assert "answers compared" in told_in(listed)
+        assert "goes by the instruction" in told_in(listed)
+        assert "groups traces by model" not in told_in(listed)
+        await at.press("tab")
+        assert "groups traces by model" in told_in(listed)
+        await at.press(*"the page numbers", "enter")
+        await at.until(lambda: isinstance(at.app.screen, ReadingScreen))
+
+
+def told_in(lines):
+    """The text of every row of a list."""
+    return "\n".join(
+        section.rows.row(index).text
+        for section in lines.sections
+        for index in range(len(section.rows))
+    )
 
 
 async def test_a_click_turns_to_a_page(tmp_path):

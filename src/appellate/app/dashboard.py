@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.events import Click, Resize
+from textual.events import Click, DescendantFocus, Resize
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -21,6 +21,7 @@ from appellate.app import (
     numbers_spread,
     numbers_worth,
 )
+from appellate.app.borrowed_keys import OwnKeys
 from appellate.app.by_instruction import InstructionLine
 from appellate.app.numbers_counting import (
     Compared,
@@ -31,12 +32,21 @@ from appellate.app.numbers_counting import (
 )
 from appellate.app.numbers_frame import NumbersFrame, page_at
 from appellate.app.numbers_groups import GROUPS
-from appellate.app.numbers_help import LOOKING, SAME, choose_grouping, words
+from appellate.app.numbers_help import (
+    BINDINGS,
+    LOOKING,
+    SAME,
+    choose_grouping,
+    help_of,
+    hints,
+    show_help,
+)
 from appellate.app.numbers_known import KnownNumbers
 from appellate.app.numbers_place import FIGURES, WORTH, NumbersPlace
 from appellate.app.numbers_planning import plan_looks
 from appellate.app.numbers_worth import BARS
 from appellate.review_session import ReviewSession
+from appellate.ui.bar import KeyStrip
 from appellate.ui.conversation import begin
 from appellate.ui.counting import CountedLines
 from appellate.ui.figure_list import EDGE, Block, FigureList
@@ -145,17 +155,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     AUTO_FOCUS = "FigureList"
     DEFAULT_CSS = "DashboardScreen { align: center top; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,S,q", "close", "close", show=False, id="dashboard.close"),
-        Binding("tab", "page(1)", "next page", show=False, id="dashboard.page"),
-        Binding("shift+tab", "page(-1)", "page before", show=False, id="dashboard.before"),
-        Binding("o,O", "sort", "sort by the figure", show=False, id="dashboard.sort"),
-        Binding("slash,f", "narrow", "filter", show=False, id="dashboard.filter"),
-        Binding("question_mark,f1", "help", "words", show=False, id="dashboard.help"),
-        Binding("g", "group", "group by", show=False, id="dashboard.group"),
-        Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
-        Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
 
     def __init__(
         self,
@@ -262,11 +262,26 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         elif plain_row and plain_row.right:
             text = plain_row.text
         self._frame.say(text)
-        self._frame.keys(
-            behind=bool(self._behind),
-            tables=self.lines.table is not None,
-            page=self.place.page,
-        )
+        tables = self.lines.table is not None
+        shown = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
+        self._frame.keys(self._own_keys.hints(shown))
+
+    @property
+    def _own_keys(self) -> OwnKeys:
+        """The keys as the person has them; those of the list are known while it has the focus."""
+        if self.lines.has_focus:
+            of_list = [one for one in FigureList.BINDINGS if isinstance(one, Binding)]
+            return OwnKeys(self, [*BINDINGS, *of_list])
+        return OwnKeys(self, BINDINGS)
+
+    @on(DescendantFocus)
+    def _focused(self) -> None:
+        self._tell()
+
+    @on(KeyStrip.Pressed)
+    def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
+        event.stop()
+        self.app.simulate_key(event.action)
 
     # -- keys ------------------------------------------------------------------------------------
 
@@ -320,7 +335,10 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._tell()
 
     def action_help(self) -> None:
-        self.app.push_screen(words(self._marks))
+        table = self.lines.table
+        titles = {column.title for column in table.columns} if table else set()
+        screen = help_of(self.place.page, titles, self._own_keys, self._marks)
+        begin(show_help(self.app, screen, self._marks))
 
     @on(Click, "#pages")
     def _tab_clicked(self, event: Click) -> None:

@@ -2,12 +2,16 @@
 the figure under the cursor is, keys.
 """
 
+from collections.abc import Sequence
+
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from appellate.app.numbers_place import FIGURES, PAGES, WORTH
+from appellate.app.numbers_place import PAGES
+from appellate.ui.bar import Hint, KeyStrip
 from appellate.ui.counting import HINT
 from appellate.ui.figure_list import FigureList
 from appellate.ui.marks import Marks, spelt
@@ -30,7 +34,6 @@ class NumbersFrame(Vertical):
         & > #narrowed.-on { display: block; }
         & > #narrowed > Static { width: auto; padding: 0 1; text-style: bold; }
         & > #told { height: 2; padding: 0 1; color: $muted; }
-        & > #keys { height: 1; padding: 0 1; color: $muted; }
     }
     """
 
@@ -40,6 +43,7 @@ class NumbersFrame(Vertical):
         self.lines = FigureList(marks=marks)
         self.typing = LineInput("words of a trait, an instruction, a group")
         self.prompt = LinePrompt(marks=marks)
+        self._strip = KeyStrip(marks=marks, id="keys")
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -50,7 +54,7 @@ class NumbersFrame(Vertical):
             yield self.typing
         yield self.prompt
         yield Static(id="told", markup=False)
-        yield Static(id="keys", markup=False)
+        yield self._strip
 
     @property
     def width(self) -> int:
@@ -77,25 +81,17 @@ class NumbersFrame(Vertical):
     def say(self, text: str) -> None:
         self._tell("told", plain(spelt(text, self._marks)))
 
-    def keys(self, *, behind: bool, tables: bool, page: str) -> None:
-        """What the keys do: where cells stand `behind` what the cursor is on, in `tables`, on a
-        page; a count that is being typed takes their place.
-        """
-        texts = [
-            "Tab page",
-            "← → figure" * tables,
-            "Enter cells" * behind,
-            "o sort" * tables,
-            "/ filter" * tables,
-            "p plan" * (page == WORTH),
-            "g group" * (page == FIGURES),
-            "? words",
-            "Esc",
-        ]
-        text = " · ".join(filter(None, texts))
+    def keys(self, hints: Sequence[Hint]) -> None:
+        """What the keys do; a count that is being typed takes their place."""
         if self.lines.typed:
-            text = HINT.format(self.lines.typed)
-        self._tell("keys", plain(spelt(text, self._marks)))
+            hints = [Hint(self.lines.typed, HINT.format("").strip())]
+        marks = self._marks
+        self._strip.show(
+            [
+                replace(hint, key=spelt(hint.key, marks), label=spelt(hint.label, marks))
+                for hint in hints
+            ]
+        )
 
     # -- the line that narrows the rows ----------------------------------------------------------
 

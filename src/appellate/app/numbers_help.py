@@ -1,33 +1,58 @@
-"""What the titles and keys of the numbers mean, and by what traces can be grouped: lists to read
-and to pick from.
+"""The keys of the numbers, short in their strip and whole in help, what their titles mean, by what traces
+can be grouped.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
 
 from textual.app import App
+from textual.binding import Binding
 
+from appellate import manual
+from appellate.app.borrowed_keys import OwnKeys
+from appellate.app.help import NEEDED, HelpEntry
+from appellate.app.help_screen import MANUAL, HelpScreen
 from appellate.app.numbers_known import KnownNumbers
-from appellate.app.numbers_place import NumbersPlace
+from appellate.app.numbers_place import FIGURES, JUDGE, WORTH, NumbersPlace
+from appellate.app.reading_screen import ReadingScreen
 from appellate.core.agreement import ENOUGH
+from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.picker import Picker
 
-KEYS = (
+BINDINGS = [
+    Binding("escape,S,q", "close", "close", show=False, id="dashboard.close"),
+    Binding("tab", "page(1)", "next page", show=False, id="dashboard.page"),
+    Binding("shift+tab", "page(-1)", "page before", show=False, id="dashboard.before"),
+    Binding("o,O", "sort", "sort by the figure", show=False, id="dashboard.sort"),
+    Binding("slash,f", "narrow", "filter", show=False, id="dashboard.filter"),
+    Binding("question_mark,f1", "help", "words", show=False, id="dashboard.help"),
+    Binding("g", "group", "group by", show=False, id="dashboard.group"),
+    Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
+    Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
+]
+DAILY = (
     ("Tab", "the next page; Shift+Tab the one before, and a click on its name"),
-    ("← →", "go from figure to figure; below is what it is, and what it rests on"),
     ("] [", "the next block of the page, the one before"),
+    ("← →", "go from figure to figure; below is what it is, and what it rests on"),
     (
         "Enter",
         "the cells behind the figure, in the queue; Esc there comes back to it, and so does S",
     ),
-    ("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),
     ("o", "sorts by the figure; again: the other way; again: as it was"),
     ("/", "only rows with the words typed, of a trait, an instruction, a group; Esc shows all"),
-    ("p", "plans at which audits a bar is decided, before the first verdict on a sample"),
-    ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
-    ("Esc", "closes"),
 )
+OF_PAGE = {
+    JUDGE: (("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),),
+    WORTH: (("p", "plans at which audits a bar is decided, before the first verdict on a sample"),),
+    FIGURES: (
+        ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
+    ),
+}
+LAST = (("Esc", "closes"),)
+TOPIC = "numbers"
+"""The page of the manual."""
 TITLES = (
     ("n", "answers compared, cells in a number, or audited traces of a sample"),
     ("differ", "answers that the person gives otherwise than the judge"),
@@ -90,15 +115,50 @@ SAME = (
 )
 
 
-def words(marks: Marks) -> Picker:
-    """Every title and key, to be read."""
-    choices: list[Choice] = []
-    for group, ones in (("Titles", TITLES), ("Keys", KEYS)):
-        for name, what in ones:
-            text = spelt(what, marks)
-            choices.append(Choice(name, spelt(name, marks), text, group=group, is_help=True))
-    title = "What the numbers mean, and the keys here"
-    return Picker(title, choices, does="To be read", marks=marks)
+def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
+    """What the strip shows: where cells stand `behind` what the cursor is on, in `tables`, on a
+    page. A hint's action is the key itself.
+    """
+    yield Hint("Tab", "page", "tab", 2)
+    yield Hint("]", "block", "right_square_bracket", 5)
+    if tables:
+        yield Hint("← →", "figure", "right", 7)
+    if behind:
+        yield Hint("Enter", "cells", "enter", 3)
+    if tables:
+        yield Hint("o", "sort", "o", 8)
+        yield Hint("/", "filter", "slash", 6)
+    if page == WORTH:
+        yield Hint("p", "plan", "p", 4)
+    if page == FIGURES:
+        yield Hint("g", "group", "g", 4)
+    yield Hint("?", "help", "question_mark", 1)
+    yield Hint("Esc", "close", "escape", 0)
+
+
+def help_of(page: str, titles: Collection[str], own: OwnKeys, marks: Marks) -> HelpScreen:
+    """The keys of a page and what its titles in sight mean, and behind them all of both."""
+    needed = [*DAILY, *OF_PAGE.get(page, ()), *LAST]
+    every = [*DAILY, *chain.from_iterable(OF_PAGE.values()), *LAST]
+    shown = [pair for pair in TITLES if pair[0] in titles]
+    return HelpScreen(
+        [*_entries(NEEDED, own.describe(needed), marks), *_entries("Titles here", shown, marks)],
+        [*_entries("Titles", TITLES, marks), *_entries(NEEDED, own.describe(every), marks)],
+        TOPIC,
+        marks=marks,
+    )
+
+
+def _entries(group: str, entries: Iterable[tuple[str, str]], marks: Marks) -> Iterator[HelpEntry]:
+    for name, what in entries:
+        yield HelpEntry(group, spelt(name, marks), spelt(what, marks))
+
+
+async def show_help(app: App[object], screen: HelpScreen, marks: Marks) -> None:
+    """Shows it, and the page of the manual where that is picked."""
+    app.push_screen(screen)
+    if await screen.picked == MANUAL:
+        app.push_screen(ReadingScreen(manual.page(TOPIC), marks=marks))
 
 
 async def choose_grouping(

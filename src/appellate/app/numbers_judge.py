@@ -23,9 +23,7 @@ TAG = 6
 BY_TRAIT = "By trait"
 LEAST = 30
 NOT_JUDGED = "Nothing has been judged yet: J has one cell judged, a signs it off."
-NOT_COMPARED = (
-    "No verdict yet: from the first cell on that you sign off (a), the judge is compared."
-)
+NOT_COMPARED = "No verdict yet: each cell that you sign off (a) is compared here."
 
 
 def judge(known: KnownNumbers, marks: Marks) -> list[Block]:

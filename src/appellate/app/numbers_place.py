@@ -6,9 +6,10 @@ from appellate.ui.figure_list import FigureList
 from appellate.ui.figure_table import RowOrder
 from appellate.ui.row_layout import Cursor
 
+JUDGE = "judge"
 FIGURES = "figures"
 WORTH = "worth"
-PAGES = {"judge": "Judge", WORTH: "Estimate", FIGURES: "Figures", "session": "Session"}
+PAGES = {JUDGE: "Judge", WORTH: "Estimate", FIGURES: "Figures", "session": "Session"}
 """The pages by what they are called; where the judge is bad comes first."""
 
 TOP = Cursor(0, 0)

@@ -189,7 +189,7 @@ def drawn_titles(
     side.
     """
     wide = table.tags + table.name_width(shown, room)
-    pieces = [StyledText("  " + column(table.named or table.title, wide, marks), "header")]
+    pieces = [StyledText(column(table.title, 2 + wide, marks), "header")]
     if table.named:
         pieces = [StyledText("  " + column(table.named, wide, marks), "muted")]
     for place in shown:
