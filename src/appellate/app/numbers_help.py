@@ -1,5 +1,5 @@
-"""The keys of the numbers, short in their strip and whole in help, what their titles mean, by what traces
-can be grouped.
+"""The keys of the numbers, short in their strip and whole in help, what their titles mean, and by
+what traces can be grouped.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
