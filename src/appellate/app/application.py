@@ -211,14 +211,14 @@ class AppellateApp(FramedApp):
             return ""
         try:
             self.screen_of_review.at.saving.keep_position()
-            describe = ignore_progress if quietly else self._headway().received
+            on_progress = ignore_progress if quietly else self._progress().received
             async with self._one_write:  # the next copies what this one noted
-                self.bench.wrote(await asyncio.to_thread(self.bench.write, describe))
+                self.bench.wrote(await asyncio.to_thread(self.bench.write, on_progress))
         except (NotWritten, NotKept) as refusal:
             return str(refusal)
         return ""
 
-    def _headway(self) -> Progress:
+    def _progress(self) -> Progress:
         """Tells how a long save goes in the place of the keys, from the thread that writes."""
         loop, screen = asyncio.get_running_loop(), self.screen_of_review
 
