@@ -381,7 +381,7 @@ def test_two_cells_of_each_trait_show_where_the_judge_errs():
     rows = section(text, "Where the judge errs").splitlines()
     warns = [row for row in rows if row.startswith("| Warns | t")]
     assert len(warns) == 2
-    assert all(WARNS.question in row and "people say " in row for row in warns)
+    assert all(f"“{WARNS.question}”" in row and "people say " in row for row in warns)
 
 
 def test_only_the_opening_is_not_folded(told):

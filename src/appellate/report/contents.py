@@ -371,7 +371,7 @@ def _differs(cell: Cell) -> str:
     judged = cell.judge_answers
     for one, answer in (cell.verdict_answers or cell.answers).items():
         if judged.get(one, answer) != answer:
-            return f"{one.text}: people say {answer}, the judge {judged[one]}"
+            return f"“{one.text}”: people say {answer}, the judge {judged[one]}"
     return ""
 
 

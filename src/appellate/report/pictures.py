@@ -13,7 +13,7 @@ from appellate.core.kind import Measure
 from appellate.core.scale import full_name, share
 from appellate.core.totals import AnswerStats
 from appellate.report.contents import Metric, Sides, TraitReport
-from appellate.report.formatting import cut, number
+from appellate.report.formatting import cut, number, side_word
 from appellate.report.markup import Markup, element
 
 WIDTH = 480
@@ -38,9 +38,11 @@ def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides)
     rows, texts = [], []
     for index, metric in enumerate(metrics):
         rows.append(_metric_row(metric, mean, sides, index * _ROW))
-        values = ", ".join(f"{side} {number(getattr(metric.sides[side], mean))}" for side in sides)
+        values = ", ".join(
+            f"{side_word(side)} {number(getattr(metric.sides[side], mean))}" for side in sides
+        )
         texts.append(f"{cut(full_name(metric.measure))}: {values}")
-    title = f"Metrics, {mean}, {' and '.join(sides)}"
+    title = f"Measures ({mean}): {' and '.join(map(side_word, sides))}"
     return picture(anchor, len(metrics) * _ROW, title, "; ".join(texts), rows)
 
 
@@ -71,7 +73,7 @@ def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
         shown = cut(name, max(int(wide / _CHARACTER), 2))
         names.append(text(wide * part + 4, _TALL + 32, shown, "small"))
     axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
-    title = f"Cells by {cut(metric.name)}, {' and '.join(sides)}"
+    title = f"How many cells have which {cut(metric.name)}: {' and '.join(map(side_word, sides))}"
     return picture(anchor, _TALL + 40, title, _in_words(metric, sides), [*columns, axis, *names])
 
 
@@ -80,7 +82,7 @@ def _in_words(metric: Metric, sides: Sides) -> str:
     begins = "" if metric.measure.steps else "from "
     for part, name in enumerate(metric.parts):
         if any(metric.spread[side][part] for side in sides):
-            counts = ", ".join(f"{side} {metric.spread[side][part]}" for side in sides)
+            counts = ", ".join(f"{side_word(side)} {metric.spread[side][part]}" for side in sides)
             texts.append(f"{begins}{cut(name)}: {counts}")
     return "; ".join(texts) or "No cell has this metric."
 
@@ -197,14 +199,14 @@ def group_means(anchor: str, trait: TraitReport, sides: Sides) -> Markup:
         for side, down in zip(sides, (10, 25), strict=True):
             figures = group.sides[measure.name][side]
             parts += _mean(measure, figures, side, row * _THIN + down)
-            texts.append(f"{side} {number(figures.macro)} of {figures.n}")
+            texts.append(f"{side_word(side)} {number(figures.macro)} of {figures.n}")
         lines.append(f"{name}: {', '.join(texts)}")
     low, high = f"{measure.low:g}", f"{measure.high:g}"
     bottom = len(shown) * _THIN + 8
     ends = element("line", x1=_GROUP, x2=WIDTH - _RIGHT, y1=bottom, y2=bottom, class_="axis")
     parts += ends, text(_GROUP, bottom + 14, low, "small middle")
     parts.append(text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
-    title = f"{cut(measure.name)}, macro, by {cut(trait.numbers.by)}"
+    title = f"{cut(measure.name)} by {cut(trait.numbers.by)}, with the standard error"
     return picture(anchor, bottom + 20, title, "; ".join(lines), parts)
 
 

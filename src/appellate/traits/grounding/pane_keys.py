@@ -114,7 +114,7 @@ def marks_help(marks: Marks) -> list[MarkHelp]:
     keys = f"{raised('a', marks)}  {raised('0b', marks)}"
     return [
         MarkHelp("0b  c", "sentence b of document 0, sentence c of the response", "key"),
-        MarkHelp(keys, "behind words: which sentence it is, with R and U where they hold", "key"),
+        MarkHelp(keys, "behind words, which sentence it is, with R and U", "key"),
         MarkHelp(
             "Rel Util Comp Adh Avg",
             "relevance, utilization, completeness, adherence, their average",
@@ -127,6 +127,7 @@ def marks_help(marks: Marks) -> list[MarkHelp]:
             "fn",
         ),
         MarkHelp(f"{marks.fp} not", "no document says it: a hallucinated claim", "fp"),
+        MarkHelp(marks.open, "a sentence without a label yet", "muted"),
         MarkHelp("R", "a document sentence that is relevant to the question", "key"),
         MarkHelp("U", "a document sentence that the response uses", "key"),
         MarkHelp(
