@@ -11,6 +11,7 @@ from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.text import entitle, inert, update_text
 
+EDGES = 4  # cells around a title, and between the names of texts
 PART = 13
 """The part of the height that each of these texts has at most."""
 
@@ -32,27 +33,33 @@ class AroundTexts:
         """
         room = max(height // PART, 1)
         if one:
-            self.tabs.update(self._tabs(), layout=False)
-        entitle(self._texts.sources, self._counts())
+            self.tabs.update(self._tabs(width), layout=False)
+        entitle(self._texts.sources, self._counts(width - EDGES))
         blank = self._texts.grounded.cell.labels is None
         _put(self.overall, self._overall(), width, room + blank, shown=blank or not one)
         _put(self.relevance, self._relevance(), width, room, shown=not one)
         _put(self.breaches, self._breaches(), width, room, shown=True)
 
-    def _counts(self) -> str:
+    def _counts(self, room: int) -> str:
+        """How many sentences are marked so; in letters where the words have no room."""
         grounded = self._texts.grounded
-        marked = f"{len(grounded.relevant)} R {len(grounded.utilized)} U"
-        return f"Documents {marked} of {len(grounded.sources)}"
+        relevant, utilized = len(grounded.relevant), len(grounded.utilized)
+        for marked in (f"{relevant} relevant, {utilized} utilized", f"{relevant} R {utilized} U"):
+            text = f"Documents {marked} of {len(grounded.sources)}"
+            if len(text) <= room:
+                break
+        return text
 
-    def _tabs(self) -> Content:
+    def _tabs(self, width: int) -> Content:
         """The names of the texts with what there is to count, the one in sight seen."""
         grounded = self._texts.grounded
-        names = [f" Response {grounded.counted()} ", f" {self._counts()} "]
+        response = f" Response {grounded.counted()} "
+        names = [response, f" {self._counts(width - len(response) - EDGES)} "]
         here = int(self._texts.in_documents)
         styles = ["", ""]
         styles[here] = "bold reverse"
-        response, documents = zip(names, styles, strict=True)
-        return Content.assemble(response, "  ", documents)
+        one, other = zip(names, styles, strict=True)
+        return Content.assemble(one, "  ", other)
 
     def _overall(self) -> Content:
         """What the judge says of the response as a whole; or why there is nothing, and what to
