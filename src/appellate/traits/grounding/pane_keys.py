@@ -131,7 +131,9 @@ def marks_help(marks: Marks) -> list[MarkHelp]:
         MarkHelp("R", "a document sentence that is relevant to the question", "key"),
         MarkHelp("U", "a document sentence that the response uses", "key"),
         MarkHelp(
-            marks.linked, "the claim under the other cursor rests on this sentence", "corrected"
+            marks.linked,
+            "left, the claim under the cursor rests on it; right, all claims that do",
+            "corrected",
         ),
         MarkHelp(f"{marks.moved} was", "what the judge said, then your reason", "corrected"),
         MarkHelp(marks.marked, "marked: 4, 5 and Space are done to all that are marked", "key"),
