@@ -572,7 +572,7 @@ async def test_brackets_go_from_block_to_block(tmp_path):
 
 async def test_help_has_the_keys_of_the_page_and_its_titles_first_and_all_behind_tab(tmp_path):
     async with reading(tmp_path, judged(), before=signed, size=NARROW) as (at, _):
-        assert at.words("#keys").endswith("? help Esc close")
+        assert at.words("#keys").endswith("? help Esc leave")
         await at.press("?")
         listed = at.app.screen.query_one(Lines)
         assert "answers compared" in told_in(listed)

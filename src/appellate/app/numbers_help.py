@@ -22,7 +22,7 @@ from appellate.ui.marks import Marks, spelt
 from appellate.ui.picker import Picker
 
 BINDINGS = [
-    Binding("escape,S,q", "close", "close", show=False, id="dashboard.close"),
+    Binding("escape,S,q", "close", "leave", show=False, id="dashboard.close"),
     Binding("tab", "page(1)", "next page", show=False, id="dashboard.page"),
     Binding("shift+tab", "page(-1)", "page before", show=False, id="dashboard.before"),
     Binding("o,O", "sort", "sort by the figure", show=False, id="dashboard.sort"),
@@ -50,7 +50,7 @@ OF_PAGE = {
         ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
     ),
 }
-LAST = (("Esc", "closes"),)
+LAST = (("Esc", "leaves"),)
 TOPIC = "numbers"
 """The page of the manual."""
 TITLES = (
@@ -133,7 +133,7 @@ def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
     if page == FIGURES:
         yield Hint("g", "group", "g", 4)
     yield Hint("?", "help", "question_mark", 1)
-    yield Hint("Esc", "close", "escape", 0)
+    yield Hint("Esc", "leave", "escape", 0)
 
 
 def help_of(page: str, titles: Collection[str], own: OwnKeys, marks: Marks) -> HelpScreen:

@@ -43,7 +43,7 @@ OWN = (
     ("Space", "the answer of the other side"),
     ("d", "mark the words that the other answer has not, or leave them unmarked"),
     ("+ -", "scroll both responses on, and back"),
-    ("Esc", "close"),
+    ("Esc", "leave"),
 )
 
 
