@@ -209,8 +209,8 @@ class Adjudicating:
 
         def ruled(act: Act) -> None:
             here.take(act, reason)
-            value = seconds if seconds is None else round(seconds, 2)
-            act.do(here.no, [Rule(here.cell.subject.trait.sha256(), value)])
+            rounded = seconds if seconds is None else round(seconds, 2)
+            act.do(here.no, [Rule(here.cell.subject.trait.sha256(), rounded)])
 
         change = self.bench.do_together(ruled)[0]
         if here.no in self.left:

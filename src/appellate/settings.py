@@ -191,7 +191,7 @@ def meet() -> bool:
 
 
 class _Layer(NamedTuple):
-    """Values from one source; `said` names what said a key."""
+    """Values from one source; `name_of` names what set a key."""
 
     file: str
     values: Mapping[str, object]

@@ -131,6 +131,13 @@ class Sitting:
             f"{keys} lost the focus"
         )
 
+    async def click_key(self, label: str) -> None:
+        """Clicks on a key in the strip of the top screen, by what it does."""
+        strip = self.app.screen.query_one("#keys").region
+        row = self.text.split("\n")[strip.y]
+        await self.pilot.click(offset=(row.index(f" {label}", strip.x) + 1, strip.y))
+        await self.pilot.pause()
+
     async def type(self, text: str) -> None:
         """Fills the line or the box that has the focus, at once."""
         line = self.app.focused

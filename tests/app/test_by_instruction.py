@@ -92,6 +92,17 @@ async def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_
         assert at.bench.open(3)[1].labels.tp[0].text == ASKED
 
 
+async def test_a_click_on_a_key_of_the_screen_presses_it_as_one_of_the_bench(tmp_path):
+    async with sitting(tmp_path, three()) as at:
+        screen = await opened(at)
+        await at.click_key("mark")
+        await at.until(lambda: len(screen._shown.marked) == 1)
+        await at.click_key("found")
+        await at.until(lambda: stands(at, 1) == "found")
+        await at.click_key("keys")
+        await at.until(lambda: at.app.screen is not screen)
+
+
 async def test_tab_shows_the_next_sentence_and_the_answer_takes_that(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)

@@ -651,3 +651,12 @@ async def test_instructions_tell_how_often_they_are_denied_and_had_wrong_evidenc
         assert figures(at, EXPECTED[0], 1)["wrong evidence"] == "1"
     async with reading(tmp_path / "other", judged(TWENTY[:2])) as (at, _):
         assert "denied" not in everything(at)
+
+
+async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
+    async with reading(tmp_path, judged(TWENTY[:2])) as (at, _):
+        numbers = at.app.screen
+        await at.click_key("page")
+        await at.until(lambda: numbers.place.page == "worth")
+        await at.click_key("help")
+        await at.until(lambda: at.app.screen is not numbers)

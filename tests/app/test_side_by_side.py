@@ -274,3 +274,11 @@ async def test_help_tells_the_keys_and_esc_closes(tmp_path):
         assert "the answer of the other side" in at.text
         await at.press("escape", "escape")
         assert at.app.screen is at.screen
+
+
+async def test_a_click_on_a_key_of_the_strip_presses_it(tmp_path):
+    async with sitting(tmp_path, three()) as at:
+        screen = await opened(at)
+        marked = screen._sides.marks_words
+        await at.click_key("differences")
+        await at.until(lambda: screen._sides.marks_words is not marked)

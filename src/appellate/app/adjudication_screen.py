@@ -22,7 +22,6 @@ from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
 from appellate.core.wordforms import many
 from appellate.store.database import NotKept
-from appellate.ui.bar import KeyStrip
 from appellate.ui.contract import READS_ONLY, Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
@@ -141,11 +140,6 @@ class AdjudicationScreen(Overlay[int | None]):
     def on_key(self, event: KeyPressed) -> None:
         self._frame.say("")
         self._borrowed_keys.press(event)
-
-    @on(KeyStrip.Pressed)
-    def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        event.stop()
-        self.app.simulate_key(event.action)
 
     def _may_change(self) -> bool:
         """Whether the cell can be ruled on; says why not."""

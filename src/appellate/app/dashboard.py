@@ -46,7 +46,6 @@ from appellate.app.numbers_place import FIGURES, WORTH, NumbersPlace
 from appellate.app.numbers_planning import plan_looks
 from appellate.app.numbers_worth import BARS
 from appellate.review_session import ReviewSession
-from appellate.ui.bar import KeyStrip
 from appellate.ui.conversation import begin
 from appellate.ui.counting import CountedLines
 from appellate.ui.figure_list import EDGE, Block, FigureList
@@ -277,11 +276,6 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @on(DescendantFocus)
     def _focused(self) -> None:
         self._tell()
-
-    @on(KeyStrip.Pressed)
-    def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        event.stop()
-        self.app.simulate_key(event.action)
 
     # -- keys ------------------------------------------------------------------------------------
 

@@ -25,7 +25,6 @@ from appellate.app.instruction_sorting import RowMarking, RowSorting
 from appellate.core.problem import Refused
 from appellate.store.database import NotKept
 from appellate.store.wordings import AskedCell
-from appellate.ui.bar import KeyStrip
 from appellate.ui.contract import READS_ONLY
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
@@ -137,11 +136,6 @@ class InstructionScreen(Overlay[AskedCell | None]):
         """
         self._frame.say("")
         self._borrowed_keys.press(event)
-
-    @on(KeyStrip.Pressed)
-    def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        event.stop()
-        self.app.simulate_key(event.action)
 
     def _do(self, work: Callable[[], str]) -> bool:
         """Carries something out and says what became of it, or why not."""

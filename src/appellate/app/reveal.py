@@ -44,14 +44,14 @@ class Reveal:
             begin(self._actions.proposals())
 
     def locked(self, text: str, pressed: tuple[str, float]) -> None:
-        """Shows the judge of a verdict that was just locked by a key `pressed` then; `told` is what
+        """Shows the judge of a verdict that was just locked by a key `pressed` then; `text` is what
         there is to say of that.
         """
         begin(self.show(f"{', '.join(filter(None, ('Locked', text)))}.", pressed))
 
     async def show(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
         """Shows the verdict of the cell in sight beside the judge's answers, or says why there are
-        none; `told` goes before what is said.
+        none; `text` goes before it.
         """
         cell = self._view.cell
         difference = difference_text(cell)

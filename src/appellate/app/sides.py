@@ -171,8 +171,8 @@ class Sides:
                 if span.document is None and span[:2] not in shown
             ]
         if self.marks_words and self.are_alike:
-            values = (self.differences.one, self.differences.other)[side]
-            found += [StyledSpan(*stretch, "differs", aside=True) for stretch in values]
+            differing = (self.differences.one, self.differences.other)[side]
+            found += [StyledSpan(*stretch, "differs", aside=True) for stretch in differing]
         return found
 
     def _evidence(self, side: int, index: int, marks: Marks) -> Iterator[StyledSpan]:

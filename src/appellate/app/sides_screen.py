@@ -19,7 +19,6 @@ from appellate.app.sides_answers import SidesAnswers
 from appellate.app.sides_frame import SidesFrame
 from appellate.app.sides_help import BINDINGS, keys_help, strip
 from appellate.store.wordings import AskedCell
-from appellate.ui.bar import KeyStrip
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
@@ -127,11 +126,6 @@ class SidesScreen(Overlay[AskedCell | int | None]):
         """
         self._frame.say("")
         self._borrowed_keys.press(event)
-
-    @on(KeyStrip.Pressed)
-    def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        event.stop()
-        self.app.simulate_key(event.action)
 
     def on_click(self, event: Click) -> None:
         """A click on a response makes its side the active one."""

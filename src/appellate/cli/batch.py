@@ -125,10 +125,10 @@ def result_files(names: Sequence[str]) -> list[Path]:
 
 def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     """Says what became of the answers, computes what needs none, and writes the audit."""
-    value = taken.counts["strange"] + taken.counts["broken"]
+    faulty = taken.counts["strange"] + taken.counts["broken"]
     say(*taken.faults)
-    if value > MOST_FAULTS:
-        say(f"… and {value - MOST_FAULTS} more.")
+    if faulty > MOST_FAULTS:
+        say(f"… and {faulty - MOST_FAULTS} more.")
     asyncio.run(compute(bench))
     came = [(taken.counts[sort], words) for sort, words in _SORTS.items()]
     parts = [f"{count} {words}" for count, words in came if count]
@@ -137,9 +137,9 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     if missing:
         line += f" {missing} cells are missing."
     say(line)
-    if value and value == taken.counts.total():
+    if faulty and faulty == taken.counts.total():
         return Exit.UNUSABLE
-    if value or bench.workspace.totals().get("state:failed"):
+    if faulty or bench.workspace.totals().get("state:failed"):
         return _saved(bench, Exit.FAILED)
     return _saved(bench, Exit.DONE)
 

@@ -103,8 +103,8 @@ def _listening(host: str, port: int) -> socket.socket:
             (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
         )
     except (OSError, OverflowError) as error:
-        value = getattr(error, "strerror", "") or str(error)
-        wrong = f"cannot be listened at: {value}"
+        reason = getattr(error, "strerror", "") or str(error)
+        wrong = f"cannot be listened at: {reason}"
         raise unusable(f"{host}:{port}", wrong, "--port 0 takes a free one") from error
 
 

@@ -114,8 +114,8 @@ class Cell(Struct, frozen=True, dict=True):
         if not self.hidden:
             return self
         facts = tuple(_seen(self))
-        values = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
-        undone = self.undone.intersection(values)
+        numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
+        undone = self.undone.intersection(numbers)
         return replace(self, judged=None, rounds=(), failure=None, facts=facts, undone=undone)
 
     def withholds(self, fact: Fact) -> bool:
@@ -376,8 +376,8 @@ def is_hasty(what: What) -> bool:
 
 def round_of(what: Proposed | Failed) -> int:
     """The round of judging that an answer belongs to; the first goes without saying."""
-    value = what.judge.get("round", 1)
-    return value if isinstance(value, int) else 1
+    number = what.judge.get("round", 1)
+    return number if isinstance(number, int) else 1
 
 
 def fold(subject: Subject, facts: Iterable[Fact]) -> Cell:
@@ -524,21 +524,13 @@ def _proposed(cell: Cell, fact: Fact, proposed: Proposed) -> Cell:
     """A judge's labels come in, unless a person's own stand: signed off, or filled in by hand, or
     to come.
     """
-    rounds = proposals(cell)
+    judged = replace(cell, judged=fact, rounds=proposals(cell), failure=None, planted=None)
     if cell.signed or cell.hidden or (cell.edits and cell.base is None):
-        return replace(cell, judged=fact, rounds=rounds, failure=None, planted=None)
-    after = replace(
-        cell,
-        labels=cell.subject.labels(proposed.table),
-        base=fact,
-        judged=fact,
-        rounds=rounds,
-        failure=None,
-        edits=frozenset(),
-        orphaned=_superseded(cell),
-        planted=None,
+        return judged
+    labels = cell.subject.labels(proposed.table)
+    return carried_over(
+        replace(judged, labels=labels, base=fact, edits=frozenset(), orphaned=_superseded(cell))
     )
-    return carried_over(after)
 
 
 def _superseded(cell: Cell) -> tuple[int, ...]:

@@ -341,9 +341,9 @@ class TraitKind(Struct, Generic[S, L, E], frozen=True, eq=False):
         `compared` are the lists of questions by which the judge is held against the person as a
         whole, where not all of them are of one sort; without it those are all. `standing` is the
         same in the words that the screen has for it and queries ask for, where these are others:
-        all of them are `standing_words`, and `said_as` has those that one of the `answers` is split
-        into. `asides` are what labels say of an instruction beside its answer (that the response
-        denies it), each of the `aside_words` a count of `measure` too, and heeded by no measure.
+        all of them are `standing_words`, and `called_as` has those that one of the `answers` is
+        split into. `asides` are what labels say of an instruction beside its answer (that the
+        response denies it), each of the `aside_words` a count of `measure` too, and heeded by no measure.
         `between` are numbers that take two label sets of one cell, the judge's and the audited
         ones, by name. `checks` are what is inconsistent, `evidence` what the labels stand on,
         `fields` what queries may ask for. `answering` is how a person answers one question alone;

@@ -101,14 +101,14 @@ class JudgingNow:
             self._console.say(f"The judge was stopped: {trouble}")
 
     async def _go_on(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
-        value = monotonic()
+        shown_at = monotonic()
         with Run(self._bench, choice, cells, computing=computing) as running:
             async for _ in running:
                 done, left = running.progress.done, running.progress.left or 0
                 if self._console.interrupted:
                     break
-                if monotonic() - value > _EVERY:
-                    value = monotonic()
+                if monotonic() - shown_at > _EVERY:
+                    shown_at = monotonic()
                     self._console.say(f"Judged {done} of {done + left}; Ctrl+C stops.")
             progress = running.progress
         text = f"Judged {many(progress.done, 'cell')}"

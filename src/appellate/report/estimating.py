@@ -106,7 +106,7 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     heads = ["trait", "metric"]
     if grouped:
         heads.insert(1, "group")
-    value = len(heads)
+    first_figure = len(heads)
     heads += ["corrected (95 % interval)", "people only (interval)", "judge only"]
     heads += [f"audited {at.unit}s", "the judge's weight", "its share"]
     if not grouped:
@@ -120,7 +120,7 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
         rows.append((*named, *_row(estimate))[: len(heads)])
         if not estimate.helps:
             unhelped.append(cut(number_text(one)))
-    yield ReportTable(tuple(heads), rows, value)
+    yield ReportTable(tuple(heads), rows, first_figure)
     rest = len(found) - ROWS
     if rest > 0:
         yield Sentence(f"{many(rest, 'further number')} left out here; --format json has them all.")

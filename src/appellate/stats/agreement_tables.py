@@ -150,13 +150,13 @@ def gwet_ac1(patterns: Patterns, words: int = 0) -> Coefficient | None:
 
     There are as many `words` to choose from, at the least those that occur, and two.
     """
-    compared = found = value = 0.0
+    compared = found = rated = 0.0
     shares: dict[str, float] = {}
     for given, count in patterns.items():
         times, n = _times(given), len(_describe(given))
         if not n:
             continue
-        value += count
+        rated += count
         for word, often in times.items():
             shares[word] = shares.get(word, 0) + count * often / n
         if n >= _PAIR:
@@ -165,7 +165,7 @@ def gwet_ac1(patterns: Patterns, words: int = 0) -> Coefficient | None:
             found += count * pairs / (n * (n - 1))
     if not compared:
         return None
-    spread = sum(one / value * (1 - one / value) for one in shares.values())
+    spread = sum(one / rated * (1 - one / rated) for one in shares.values())
     return Coefficient(found / compared, spread / (max(words, len(shares), 2) - 1))
 
 

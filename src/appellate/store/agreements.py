@@ -55,7 +55,8 @@ def agreements(
     """Of the traits of each name whose cells share instructions, over the cells that people signed
     off or ruled.
 
-    By a connection of its own: for a thread. `heard` is told often, and may raise to have it stop.
+    By a connection of its own: for a thread. `on_progress` is called often, and may raise to
+    have it stop.
     """
     found: dict[str, TraitAgreement] = {}
     with reading(path) as db:

@@ -80,7 +80,7 @@ def breakdown(
 ) -> Breakdown | None:
     """The numbers of a trait as it is now; None where no cell is of it.
 
-    `heard` is told after every cell, and may raise to have it stop.
+    `on_progress` is called after every cell, and may raise to have it stop.
     """
     with reading(path) as db:
         of = "SELECT kind, count(*) FROM cells WHERE trait = ? GROUP BY kind ORDER BY min(no)"

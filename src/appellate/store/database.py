@@ -65,7 +65,7 @@ class Database:
         on_progress: OnProgress = ignore_progress,
     ) -> None:
         """`blank` is for `making` alone: what a file begins with (rubric, version) that nobody
-        else sees. `heard` hears how an older one is brought up to date.
+        else sees. `on_progress` is told how an older one is brought up to date.
         """
         self.readonly = readonly
         self._on_progress = on_progress

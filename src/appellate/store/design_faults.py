@@ -256,13 +256,13 @@ def _other_histories(draws: Sequence[Sampled], traces: Sequence[FramedTrace]) ->
     others: dict[str, list[str]] = {}
     for trace in traces:
         due = wanted if trace.key in drawn else OUT
-        if any(value != due for value in trace.known):
+        if any(known != due for known in trace.known):
             wrong = "drawn, by the history of its cells, and not by the draw"
             if due != OUT:
                 wrong = "in the draw, and the history of its cells tells otherwise"
             others.setdefault(wrong, []).append(name_of(*trace.key))
     for wrong, names in others.items():
-        value = f"{names[0]} is"
+        subject = f"{names[0]} is"
         if len(names) > 1:
-            value = f"{names[0]} and {many(len(names) - 1, 'other')} are"
-        yield f"{value} {wrong}"
+            subject = f"{names[0]} and {many(len(names) - 1, 'other')} are"
+        yield f"{subject} {wrong}"

@@ -28,8 +28,8 @@ _BY_LOT = (
 
 
 def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, PanelAgreement]:
-    """Of each trait that a panel judged; hidden cells are in none. `heard` is told after every
-    cell, and may raise to have it stop.
+    """Of each trait that a panel judged; hidden cells are in none. `on_progress` is called after
+    every cell, and may raise to have it stop.
     """
     found: dict[str, PanelAgreement] = {}
     with reading(path) as db:

@@ -74,7 +74,7 @@ class CellPair(NamedTuple):
 
 class TwoAudits(Struct, frozen=True):
     """What two audits have in common: `pairs` are the cells that both signed off, in the order of
-    the first, `rest` the others that are in both; `told` what differs, in sentences, `signed` how
+    the first, `rest` the others that are in both; `notes` what differs, in sentences, `signed` how
     many cells each signed off of those in both. `reason` is why nothing but counts is shown.
     """
 

@@ -62,9 +62,8 @@ class _Holder(_Lists):
 
     def own_traits(self) -> Iterator[KnownTrait]:
         """The traits that stand here, kind by kind."""
-        for key, kind in LISTS.items():
-            for trait in getattr(self, key):
-                yield KnownTrait(kind, trait)
+        for _, known in self.own_places():
+            yield known
 
     def own_places(self) -> Iterator[tuple[KeyPath, KnownTrait]]:
         """The same with their places: `("metric_traits", 0)`."""

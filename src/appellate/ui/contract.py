@@ -31,7 +31,7 @@ in particular.
 class Choice(Struct, frozen=True):
     """One thing to pick: `number` is what a person calls it, and `style` colours that.
 
-    Those of a `group` stand under its name as long as nothing is typed. What is `told` can only be
+    Those of a `group` stand under its name as long as nothing is typed. What `is_help` can only be
     read.
     """
 

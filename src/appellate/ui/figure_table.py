@@ -27,7 +27,7 @@ class FigureColumn(NamedTuple):
 class ShownFigure(Struct, frozen=True):
     """A figure as it is drawn; `rank` is what rows are sorted by, None comes last.
 
-    `told` says in a sentence what it is and rests on, `query` finds the cells behind it.
+    `detail` says in a sentence what it is and rests on, `query` finds the cells behind it.
     """
 
     text: str = ""
@@ -50,7 +50,7 @@ def count_of(count: int, text: str, query: str, style: str = "") -> ShownFigure:
 class FigureRow(Struct, frozen=True):
     """A row: its name, with a `tag` before it, and its figures.
 
-    `told` and `query` are of the row as a whole; `goes` is where it leads instead of to the cells
+    `detail` and `query` are of the row as a whole; `goes` is where it leads instead of to the cells
     of a query. `about` are words that it is found by as well. What is `last` stays last.
     """
 

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from textual import on
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen, ScreenResultType
+
+from appellate.ui.bar import KeyStrip
 
 
 class Overlay(Screen[ScreenResultType]):
@@ -30,6 +33,12 @@ class Overlay(Screen[ScreenResultType]):
             return callback(*args, **kwargs)
 
         return super().call_after_refresh(unless_closed)
+
+    @on(KeyStrip.Pressed)
+    def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
+        """A click on a key presses it: the app sends it, as what a screen sends ends with it."""
+        event.stop()
+        self.app.call_later(self.app.simulate_key, event.action)
 
 
 class Box(ModalScreen[ScreenResultType], Overlay[ScreenResultType]):

@@ -105,7 +105,7 @@ ADDED = "added"  # worn by what is no part of the source: no evidence is drawn o
 class SourceEdit(NamedTuple):
     """Shows something else, or nothing, in place of source[start:end].
 
-    What is `said` stands for text, such as the letter of an entity; the rest is syntax.
+    What is `announced` stands for text, such as the letter of an entity; the rest is syntax.
     """
 
     start: int
@@ -170,10 +170,10 @@ class RenderedText:
                 yield Worn(self.shown_at(start), self.shown_until(end), style)
 
     def _added(self, edits: Iterable[SourceEdit]) -> Iterator[Worn]:
-        values = {edit.start for edit in edits if edit.announced}
+        starts = {edit.start for edit in edits if edit.announced}
         bounds = pairwise((*self._at, len(self.text)))
         for (start, end), source, same in zip(bounds, self._from, self._same, strict=True):
-            if not same and start < end and source not in values:
+            if not same and start < end and source not in starts:
                 yield Worn(start, end, ADDED)
 
     # From the source to what is shown

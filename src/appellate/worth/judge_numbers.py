@@ -92,22 +92,22 @@ def judge_number(
     if measure.name == BIAS:
         return _bias(units, trait, measure, first, coverage)
     part = audited_part(units, ChosenCells(trait.names, trait.measures[0]), first)
-    value = partial(JudgeNumber, trait, measure, part)
+    judge_number = partial(JudgeNumber, trait, measure, part)
     if part.n < FEWEST:
-        return value(None, too_few(part))
+        return judge_number(None, too_few(part))
     if not all(stratum.audited for stratum in part.strata):
-        return value(None, NO_AUDIT)
+        return judge_number(None, NO_AUDIT)
     compared = sum(unit.answers.total() for unit in part.counted)
     if compared < ENOUGH:
-        return value(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
+        return judge_number(None, f"shown from {ENOUGH} answers on, and {compared} are compared")
     statistic, clusters = _statistic(trait, measure), drawn_clusters(part)
     found = statistic(pooled(clusters))
     if found is None:
-        return value(None, f"{measure.name} is 0/0 in what was audited")
+        return judge_number(None, f"{measure.name} is 0/0 in what was audited")
     between = bounds(statistic, clusters, coverage)
     if between is None:
-        return value(None, _FALLS)
-    return value(Interval(found.value, between.low, between.high))
+        return judge_number(None, _FALLS)
+    return judge_number(Interval(found.value, between.low, between.high))
 
 
 def _bias(

@@ -36,7 +36,7 @@ SIGHTED, RULED = 1, 3
 def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
     """The sample of a workspace, its cells grouped by model; None where there is none.
 
-    `heard` is told after every cell, and may raise to have it stop.
+    `on_progress` is called after every cell, and may raise to have it stop.
     """
     with reading(path) as db:
         facts = of_this_sample(facts_in(db))

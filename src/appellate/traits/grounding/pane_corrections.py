@@ -225,8 +225,8 @@ def _turned(keys: Sequence[str], now: Container[str]) -> tuple[bool, Sequence[st
 
 def _restored(claim: str, before: Support) -> Sequence[Edit]:
     """The edits that give a claim back its verdict and what it rested on."""
-    value: Said = "full"
+    verdict: Said = "full"
     if before.verdict == "partial":
-        value = "partial"
+        verdict = "partial"
     links = [Edit("link", key=key, sentence=claim, on=True) for key in before.keys]
-    return [Edit("support", sentence=claim, support=value), *links]
+    return [Edit("support", sentence=claim, support=verdict), *links]

@@ -72,14 +72,10 @@ class Item(Struct, frozen=True):
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
         known: dict[str, Any] = {}
-        if self.instruction is not None:
-            known["instruction"] = self.instruction
-        if self.of is not None:
-            known["of"] = self.of
-        if self.start is not None:
-            known["start"] = self.start
-        if self.end is not None:
-            known["end"] = self.end
+        for key in ("instruction", "of", "start", "end"):
+            value = getattr(self, key)
+            if value is not None:
+                known[key] = value
         if self.rationale:
             known["rationale"] = self.rationale
         if self.denied:

@@ -243,15 +243,15 @@ def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> RowSente
     if isinstance(thing, ItemRow) and not panel.answers(thing.bucket, thing.item):
         backers = panel.backers(thing.bucket, thing.item)
         others = [member for member in range(len(panel.members)) if member not in backers]
-        values = [("so", backers), ("not so", others)]
+        groups = [("so", backers), ("not so", others)]
     else:
         link = thing.item.link if isinstance(thing, ItemRow) else (thing.of, thing.number)
         of, number = link or ("tp", 0)
         yes, no = buckets_of(of)
         vote = panel.votes[of, number]
-        values = [(STANDS[yes], vote.found), (STANDS[no], vote.missing), ("unclear", vote.unclear)]
+        groups = [(STANDS[yes], vote.found), (STANDS[no], vote.missing), ("unclear", vote.unclear)]
     parts = []
-    for words, members in values:
+    for words, members in groups:
         if members:
             parts.append(f"{words}: {', '.join(panel.names[member] for member in members)}")
     style = "flag" if len(parts) > 1 else "muted"

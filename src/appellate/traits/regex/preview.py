@@ -40,7 +40,7 @@ def preview(
     while it matches, so a screen asks from a thread.
     """
     count = _Count()
-    began = value = clock()
+    began = shown_at = clock()
     with closing(Matcher()) as matcher:
         for trace in traces:
             _look(matcher, old, new, trace.response, count)
@@ -48,8 +48,8 @@ def preview(
             if now - began > LONGEST:
                 yield f"{_sentence(count)} The rest was not looked at: it takes over {LONGEST:g} s."
                 return
-            if now - value > _OFTEN:
-                value = now
+            if now - shown_at > _OFTEN:
+                shown_at = now
                 yield _sentence(count, " so far")
     yield _sentence(count)
 
