@@ -128,12 +128,12 @@ def test_where_all_labels_are_signed_off_they_are_told_once(small):
     assert "| metric | micro standing" not in text
 
 
-def test_the_headline_is_what_the_rubric_has_first(tmp_path, small):
-    assert small.traits[0].headline.name == "precision"
+def test_the_headline_is_what_the_rubric_has_last_as_in_the_queue(tmp_path, small):
+    assert small.traits[0].headline.name == "f1"
     other = of_bench(
         tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["recall", "precision"]))
     )
-    assert other.traits[0].headline.name == "recall"
+    assert other.traits[0].headline.name == "precision"
 
 
 def test_the_spread_counts_each_defined_cell_in_its_tenth(small):

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from appellate.core.kind import AnyKind, KnownTrait, Measure, Trait
+from appellate.core.kind import HEADLINE, AnyKind, KnownTrait, Measure, Trait
 from appellate.core.totals import AnswerStats, measures_over
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ class TraitNumbers(NamedTuple):
 
     @property
     def headline(self) -> Measure:
-        """The measure asked for last, as in the queue."""
-        return self.measures[-1]
+        """The measure that its cells have in the queue."""
+        return self.measures[HEADLINE]
 
     @property
     def shares_instructions(self) -> bool:

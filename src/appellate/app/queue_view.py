@@ -4,7 +4,7 @@ from textual.strip import Strip
 
 from appellate.app.lineup import Lineup
 from appellate.app.queue_rows import QueueRows
-from appellate.core.kind import Subject
+from appellate.core.kind import HEADLINE, Subject
 from appellate.store.queue import LoadedQueue, Queue
 from appellate.ui.counting import CountedLines
 from appellate.ui.lines import Headings, ListRow, ListSection
@@ -92,7 +92,7 @@ class QueueView(CountedLines):
     def title(self, subject: Subject) -> str:
         """What the number at the end of a line is, as of the cell in sight, and what is queued."""
         measures = subject.kind.measures(subject.trait)
-        number = measures[-1].short if measures else ""
+        number = measures[HEADLINE].short if measures else ""
         return spelt(" · ".join(filter(None, ("Queue", number, self.lineup.name))), self.marks)
 
     def place_of(self, number: int) -> str:

@@ -185,6 +185,12 @@ class Measure(Struct, frozen=True):
     steps: tuple[str, ...] = ()
 
 
+HEADLINE = -1
+"""Which of the measures that are asked of a trait it is known by, in queue, headers and report: the
+last, as F1 after precision and recall.
+"""
+
+
 class Weakness(NamedTuple):
     """What makes a legal trait hard to judge; `path` leads to it, `fix` is what would be better."""
 
@@ -343,12 +349,12 @@ class TraitKind(Struct, Generic[S, L, E], frozen=True, eq=False):
         same in the words that the screen has for it and queries ask for, where these are others:
         all of them are `standing_words`, and `called_as` has those that one of the `answers` is
         split into. `asides` are what labels say of an instruction beside its answer (that the
-        response denies it), each of the `aside_words` a count of `measure` too, and heeded by no measure.
-        `between` are numbers that take two label sets of one cell, the judge's and the audited
-        ones, by name. `checks` are what is inconsistent, `evidence` what the labels stand on,
-        `fields` what queries may ask for. `answering` is how a person answers one question alone;
-        without it there is no going by instruction. `rewording` asks otherwise. `called` tells a
-        question's name and words, as labels have it.
+        response denies it), each of the `aside_words` a count of `measure` too, and heeded by no
+        measure. `between` are numbers that take two label sets of one cell, the judge's and the
+        audited ones, by name. `checks` are what is inconsistent, `evidence` what the labels stand
+        on, `fields` what queries may ask for. `answering` is how a person answers one question
+        alone; without it there is no going by instruction. `rewording` asks otherwise. `called`
+        tells a question's name and words, as labels have it.
 
     Telling:
         `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words

@@ -32,7 +32,7 @@ from appellate.core.facts import (
     What,
     Withheld,
 )
-from appellate.core.kind import AnyKind, Figures, Measure
+from appellate.core.kind import HEADLINE, AnyKind, Figures, Measure
 from appellate.core.scale import part_name, part_of, parts
 from appellate.core.totals import (
     AS_THEY_STAND,
@@ -139,8 +139,8 @@ class TraitReport(Struct, frozen=True):
 
     @property
     def headline(self) -> Metric:
-        """The measure that the rubric has first."""
-        return self.metrics[0]
+        """The measure that its cells have in the queue."""
+        return self.metrics[HEADLINE]
 
 
 class ActReport(Struct, frozen=True):

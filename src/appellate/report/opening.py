@@ -29,11 +29,12 @@ def headline(report: Report) -> Iterator[Block]:
     """What the audit came to, and on what that rests, in two or three sentences."""
     numbers = report.groundwork.numbers
     if numbers is not None and not numbers.at.wanting:
-        for one in numbers.worths:
-            if one.estimate is not None:
-                yield Sentence(_estimated(report, one))
-                yield from _side(report, one)
-                return
+        names = {trait.headline.name for trait in report.traits}
+        found = [one for one in numbers.worths if one.estimate is not None]
+        for one in sorted(found, key=lambda one: one.measure.name not in names)[:1]:
+            yield Sentence(_estimated(report, one))
+            yield from _side(report, one)
+            return
     yield from _without_estimate(report)
 
 
@@ -95,7 +96,7 @@ def _without_estimate(report: Report) -> Iterator[Block]:
 
 
 def _first(report: Report, sides: tuple[str, str]) -> str:
-    """The first measure of the first trait that has one on either side."""
+    """The number of the first trait that has one on either side."""
     people, judge = sides
     for trait in report.traits:
         metric = trait.headline
@@ -121,7 +122,7 @@ def _called(measure: Measure) -> str:
 
 
 def traits(report: Report) -> Iterator[Block]:
-    """Each trait's first measure: people beside the judge, and the estimate for all."""
+    """Each trait's number in the queue: people beside the judge, and the estimate for all."""
     estimated = _estimates(report)
     rows = []
     for trait in report.traits[:TRAITS]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import pvariance
 from typing import Any, NamedTuple
 
-from appellate.core.kind import Measure
+from appellate.core.kind import HEADLINE, Measure
 from appellate.core.problem import Refused
 from appellate.store import meta
 from appellate.store.database import reading
@@ -80,13 +80,13 @@ def _panels(db: sqlite3.Connection) -> Mapping[str, Sequence[MemberParts]]:
 
 
 def headlines(db: sqlite3.Connection) -> dict[str, Measure]:
-    """The number that cells stand for in the queue, by trait: the one that is asked for last."""
+    """The number that cells stand for in the queue, by trait."""
     (value,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
     found: dict[str, Measure] = {}
     for kind, trait in Rubric.model_validate_json(value).every_trait():
         measures = kind.measures(trait)
         if measures:
-            found[trait.name] = measures[-1]
+            found[trait.name] = measures[HEADLINE]
     return found
 
 

@@ -10,7 +10,7 @@ from appellate.core import votes
 from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Commented, Proposed, Reasoned
-from appellate.core.kind import Figures
+from appellate.core.kind import HEADLINE, Figures
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     SIGNED_OFF,
@@ -269,10 +269,14 @@ def figures(cell: Cell, measured: Sides) -> Row:
 
 def _headline(cell: Cell, figures: Figures | None) -> Row:
     measures = cell.subject.kind.measures(cell.subject.trait)
-    if figures is None or not measures or measures[-1].name in figures.undefined:
-        return {"headline": None, "goodness": None}
-    value = figures.values[measures[-1].name]
-    return {"headline": value, "goodness": goodness(measures[-1], value)}
+    nothing: Row = {"headline": None, "goodness": None}
+    if figures is None or not measures:
+        return nothing
+    measure = measures[HEADLINE]
+    if measure.name in figures.undefined:
+        return nothing
+    value = figures.values[measure.name]
+    return {"headline": value, "goodness": goodness(measure, value)}
 
 
 def _measures(figures: Figures | None) -> str | None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from appellate.core.kind import Measure
+from appellate.core.kind import HEADLINE, Measure
 from appellate.core.problem import Refused
 from appellate.stats.looks import TrustBar
 from appellate.worth.audited_sample import AuditedSample
@@ -73,7 +73,7 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
 def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
     for trait in at.traits:
         for measure in trait.measures:
-            yield trait, measure, measure is trait.measures[0]
+            yield trait, measure, measure is trait.measures[HEADLINE]
 
 
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:

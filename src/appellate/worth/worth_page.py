@@ -5,6 +5,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from appellate.core.kind import HEADLINE
 from appellate.worth.sample_numbers import SampleNumbers
 from appellate.worth.worth_sentences import (
     BY_WIDTH_TOLD,
@@ -95,7 +96,7 @@ def judge_text(found: SampleNumbers) -> list[str]:
     for one in found.worths:
         if one.estimate is None:
             continue
-        if one.measure is one.trait.measures[0] and further_text(one):
+        if one.measure is one.trait.measures[HEADLINE] and further_text(one):
             texts.append(f"{number_text(one)}: {further_text(one)}")
         if not one.estimate.helps:
             texts.append(f"{number_text(one)}: {help_text(one)}")
