@@ -23,7 +23,7 @@ def test_a_first_draw_is_of_sixty_simple_and_blind() -> None:
         ("Seed", "1"),
     ]
     assert form.wish == SampleWish(60)
-    assert SampleForm([], 21, None).wish.n == 11
+    assert SampleForm([], 21, None).wish.n == 21
 
 
 def test_arrows_go_through_what_a_line_may_say() -> None:

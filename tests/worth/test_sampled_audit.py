@@ -2,27 +2,29 @@
 
 import pytest
 
-from appellate.core.commands import Correct
+from appellate.core.commands import Correct, Receive, Show
 from appellate.core.design_facts import LookedUnplanned
 from appellate.core.problem import Refused
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.sample_frame import read_frame
 from appellate.traits.llm.edits import Edit as Verdict
 from appellate.workbench import Workbench
 from appellate.worth.bar_numbers import number_of as number_meant
 from appellate.worth.gates import gate, keep_looks, planned
-from appellate.worth.sample_in_audit import sample_in, sampled_in
+from appellate.worth.sample_in_audit import drawable_units, sample_in, sampled_in
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import sample_numbers
 from appellate.worth.worth_sentences import passed_over
 from appellate.worth.worth_tables import numbers_table
-from cells import bench
+from cells import bench, trace
 from sampled import (
     RUBRIC,
     draw,
     is_judged_there,
     is_there,
+    judged,
     number_of,
     order_of,
     rule,
@@ -179,9 +181,20 @@ def test_an_audit_without_a_sample_has_none(tmp_path):
     assert sample_in(audit).verdict is None
 
 
+def test_as_many_can_be_drawn_by_the_file_as_by_the_workspace(tmp_path):
+    alone = [trace("alone"), trace("again", epoch=2)]
+    clustered = [trace(name, cluster="c") for name in ("one", "other")]
+    with bench(tmp_path, *alone, *clustered, of=RUBRIC) as at:
+        at.do(2, Receive(list(judged(0))[1]))
+        at.do(2, Show("gpt"))
+        at.save()
+        assert drawable_units(load_audit(at.audit)) == 2
+        assert len(read_frame(at.workspace.path).units) == 2
+
+
 def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(tmp_path):
     with bench(tmp_path, *traces(20), of=RUBRIC) as at:
-        with pytest.raises(Refused, match="There is no random sample"):
+        with pytest.raises(Refused, match="There is no random sample.*AUDIT -n 20"):
             planned(at.workspace, TrustBar("yes", 0.8), (20,))
         assert sample_at(at.workspace.path) is None
         draw(at, 20, 12)

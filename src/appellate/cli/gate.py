@@ -16,7 +16,7 @@ from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
 from appellate.workbench import Workbench
 from appellate.worth.audited_sample import AuditedSample
-from appellate.worth.gates import NO_SAMPLE, Gate, keep_looks, planned
+from appellate.worth.gates import Gate, keep_looks, no_sample, planned
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import gates
 from appellate.worth.worth_sentences import gate_text, plan_text, sample_text, too_small
@@ -71,7 +71,7 @@ def _decided(
     with telling("Counting") as on_progress:
         at = sample_at(opened.workspace.path, on_progress)
     if at is None:
-        raise Refused(NO_SAMPLE)
+        raise no_sample(opened.workspace.path)
     found = gates(at, bars)
     if opened.held and any(one.standing.new for one in found):
         say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")

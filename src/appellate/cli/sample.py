@@ -21,7 +21,7 @@ from appellate.settings import load
 from appellate.stats.looks import FEWEST
 from appellate.store.database import NotKept
 from appellate.store.sample_frame import DISAGREEMENT, GROUPINGS, is_stratification, read_frame
-from appellate.store.sample_plans import SampleWish, plan, usual_size
+from appellate.store.sample_plans import SampleWish, draw_command, plan, usual_size
 from appellate.store.sample_progress import SampleProgress, progress
 from appellate.store.text_file import unusable
 from appellate.workbench import Workbench
@@ -156,9 +156,10 @@ def _standing(bench: Workbench) -> Iterator[str]:
     if there is None:
         frame = read_frame(bench.workspace.path)
         units = len(frame.units)
-        n = usual_size(units)
         yield f"{name} has no sample yet. {many(units, frame.word)} could be drawn."
-        yield f"`appellate sample {name} -n {n}` draws {n} of them at random, to be ruled on blind."
+        n = usual_size(units)
+        draws = f"draws {n} of them at random, to be ruled on blind."
+        yield f"`{draw_command(units, str(name))}` {draws}"
         yield from withdrawn_text(bench.workspace.design.facts())
         return
     far = progress(bench.workspace.path, len(there.strata))

@@ -41,7 +41,6 @@ ROWS = 100
 PLOTTED = 30
 NO_SAMPLE = (
     "There is no random sample, so there is no estimate of what people would measure on all traces."
-    " appellate sample AUDIT -n 60 draws 60."
 )
 CHOSEN = (
     "What people signed off is of cells that they chose to open, for whatever reason: the figures"

@@ -15,7 +15,7 @@ from appellate.core.describe import judge_name, members
 from appellate.core.design_facts import DesignFact, to_body
 from appellate.core.kind import Table
 from appellate.store.audit import Audit
-from appellate.worth.sample_in_audit import sample_in
+from appellate.worth.sample_in_audit import drawable_units, sample_in
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
 
 _USED_FOR = {
@@ -79,13 +79,14 @@ class JudgeUsed(Struct):
 
 
 class Groundwork(Struct, frozen=True):
-    """All of it; `numbers` is None where nothing was drawn at random."""
+    """All of it; `numbers` is None where nothing was drawn at random of the `drawable`."""
 
     numbers: SampleNumbers | None
     happened: Sequence[DesignFact]
     judges: Sequence[JudgeUsed]
     reasons: Sequence[tuple[str, int]]
     reviewers: Sequence[str]
+    drawable: int
 
     @property
     def references(self) -> list[Reference]:
@@ -116,6 +117,7 @@ def groundwork(audit: Audit, by: str, reasons: Sequence[str]) -> Groundwork:
         _judges(audit),
         Counter(reasons).most_common(),
         list(people),
+        drawable_units(audit),
     )
 
 

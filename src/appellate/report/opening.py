@@ -12,6 +12,7 @@ from appellate.report.blocks import Block, ReportTable, Sentence
 from appellate.report.contents import ActReport, CellReport, Report, TraitReport
 from appellate.report.formatting import LIST, cut, number, number_or_dash
 from appellate.stats.looks import FEWEST
+from appellate.store.sample_plans import draw_command
 from appellate.worth.worth_sentences import between, figure, side_text, whose
 from appellate.worth.worths import Worth
 
@@ -20,9 +21,6 @@ TRAITS = 12
 EXAMPLES = 2
 _NAME = 60  # characters of a trait's name or of an example's trace
 _EXAMPLE = 200
-_NEXT = (
-    "For a number that holds for all traces, draw a random sample: appellate sample AUDIT -n 60."
-)
 
 
 def headline(report: Report) -> Iterator[Block]:
@@ -88,7 +86,10 @@ def _without_estimate(report: Report) -> Iterator[Block]:
             " No number here is audited."
         )
     if report.groundwork.numbers is None:
-        yield Sentence(_NEXT)
+        if report.groundwork.drawable:
+            command = draw_command(report.groundwork.drawable)
+            text = "For a number that holds for all traces, draw a random sample"
+            yield Sentence(f"{text}: {command}.")
     elif report.groundwork.numbers.at.wanting:
         yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
     else:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from math import ceil
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -121,8 +120,13 @@ FEW = range(2, 21)
 
 
 def usual_size(units: int) -> int:
-    """How many are drawn where nobody says: of few all would be a census."""
-    return min(USUAL, ceil(units / 2))
+    """How many are drawn where nobody says."""
+    return min(USUAL, units)
+
+
+def draw_command(units: int, audit: str = "AUDIT") -> str:
+    """The command that draws as many, from so many that could be drawn."""
+    return f"appellate sample {audit} -n {usual_size(units)}"
 
 
 def plan(path: Path, wish: SampleWish, before: Sample | None = None) -> PlannedDraw:

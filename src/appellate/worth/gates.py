@@ -3,6 +3,7 @@ would rule on them, or by the judge; and planning the looks at it.
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +13,8 @@ from appellate.core.kind import Measure
 from appellate.core.problem import Refused
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import LEVEL, MOST_LOOKS, TrustBar
+from appellate.store.sample_frame import read_frame
+from appellate.store.sample_plans import draw_command
 from appellate.store.sample_progress import first_verdict
 from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
@@ -32,9 +35,12 @@ from appellate.worth.bar_plans import (
 from appellate.worth.judge_numbers import SIGHTED, JudgeNumber, judge_number
 from appellate.worth.worths import EstimatedTrait, Worth, estimated_traits, worth
 
-NO_SAMPLE = (
-    "There is no random sample, and an interval needs one: `appellate sample AUDIT -n 60` draws 60."
-)
+
+def no_sample(path: Path) -> Refused:
+    """Why nothing is decided in the workspace at a path, and the command that helps."""
+    command = draw_command(len(read_frame(path).units))
+    text = f"There is no random sample, and an interval needs one: `{command}` draws it."
+    return Refused(text)
 
 
 class Gate(Struct, frozen=True):
@@ -134,7 +140,7 @@ def planned(workspace: Workspace, bar: TrustBar, looks: Sequence[int]) -> LookPl
     """
     sample = workspace.design.sample()
     if sample is None:
-        raise Refused(NO_SAMPLE)
+        raise no_sample(workspace.path)
     if first_verdict(workspace.db) is not None:
         raise Refused(
             f"It is too late to plan looks: something is {sample.done_word} already, and whoever"

@@ -50,6 +50,20 @@ def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
     return AuditedSample(sample, facts, traits, frame.units, first, by, faults)
 
 
+def drawable_units(audit: Audit) -> int:
+    """How many units could be drawn, by the rules of `store.sample_frame`."""
+    shown: dict[TraceKey, bool] = {}
+    for audited in audit.cells:
+        key = audited.trace.key
+        shown[key] = audited.cell.example or shown.get(key, False)
+    units: dict[str | TraceKey, list[bool]] = {}
+    for trace in audit.traces:
+        examples = units.setdefault(trace.cluster or trace.key, [])
+        if trace.key in shown:
+            examples.append(shown[trace.key])
+    return sum(bool(examples) and not any(examples) for examples in units.values())
+
+
 def sample_faults_in(audit: Audit) -> Iterator[str]:
     """Why the sample of an audit does not agree with itself."""
     fields: dict[TraceKey, set[int]] = {}
