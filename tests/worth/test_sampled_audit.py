@@ -194,7 +194,7 @@ def test_as_many_can_be_drawn_by_the_file_as_by_the_workspace(tmp_path):
 
 def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(tmp_path):
     with bench(tmp_path, *traces(20), of=RUBRIC) as at:
-        with pytest.raises(Refused, match="There is no random sample.*AUDIT -n 20"):
+        with pytest.raises(Refused, match=r"There is no random sample.*AUDIT -n 20"):
             planned(at.workspace, TrustBar("yes", 0.8), (20,))
         assert sample_at(at.workspace.path) is None
         draw(at, 20, 12)
