@@ -13,11 +13,10 @@ from appellate.core.breakdown import (
     SideFigures,
 )
 from appellate.core.panel_agreement import PanelAgreement
-from appellate.core.scale import full_name
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, Confusion, GroupMeans, ReportTable, Sentence
 from appellate.report.contents import Sides, TraitReport
-from appellate.report.formatting import cut, mean, number_or_dash, side_word
+from appellate.report.formatting import called, cut, mean, number_or_dash, side_word
 
 BLIND = "the verdicts ruled blind"
 SIGHTED = "the person who signed off"
@@ -270,7 +269,7 @@ def reduced(trait: Breakdown, sides: Sides) -> ReportTable:
     rows: list[tuple[str, ...]] = []
     for measure in trait.measures:
         for one in trait.epochs:
-            row = [cut(full_name(measure)), cut(one.reducer)]
+            row = [called(measure), cut(one.reducer)]
             for side in sides:
                 figures = one.sides[measure.name][side]
                 counts = f"{figures.n:,}", f"{figures.unscored:,}"
@@ -310,7 +309,7 @@ def group_table(trait: Breakdown, sides: Sides) -> ReportTable:
     rows: list[tuple[str, ...]] = []
     for measure in trait.measures:
         for group in trait.groups[:GROUPS]:
-            row = [cut(full_name(measure)), group_name(group)]
+            row = [called(measure), group_name(group)]
             row += f"{group.cells:,}", f"{group.signed:,}"
             for side in sides:
                 row += side_text(group.sides[measure.name][side])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from appellate.core.kind import Measure
 from appellate.core.scale import NO_BOUND, bounds
-from appellate.report.formatting import cut, number_or_dash
+from appellate.report.formatting import bar_name, cut, number_or_dash
 from appellate.report.markup import Markup, element
 from appellate.report.pictures import WIDTH, picture, text
 from appellate.stats.estimates import Estimate, Interval
@@ -42,7 +42,7 @@ def _name(found: Worth) -> str:
     scale = bounds(found.measure)
     if (found.measure.low, found.measure.high) == (0, 1):
         scale = "0–1"
-    name = ", ".join(filter(None, (f"{found.measure.name} of {whose(found)}", scale)))
+    name = ", ".join(filter(None, (f"{bar_name(found.measure)} · {whose(found)}", scale)))
     if found.group is not None:
         name = f"{found.group or '–'}: {name}"
     return cut(name, _NAME)

@@ -9,14 +9,12 @@ from typing import Any
 from appellate.core.describe import describe_design, judge_name
 from appellate.core.design_facts import Probed, withdrawals
 from appellate.core.samples import withdrawn_text
-from appellate.core.scale import full_name
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, EstimatePlot, ReportTable, Sentence, Verbatim
 from appellate.report.contents import Report
-from appellate.report.formatting import LIST, cut, number_or_dash, when
+from appellate.report.formatting import LIST, called, cut, number_or_dash, when
 from appellate.report.groundwork import ENOUGH_AUDITS, JudgeUsed
 from appellate.stats.estimates import Estimate
-from appellate.stats.looks import FEWEST
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.sample_numbers import SampleNumbers
 from appellate.worth.worth_page import notes
@@ -31,7 +29,6 @@ from appellate.worth.worth_sentences import (
     number_text,
     passed_text,
     sample_text,
-    side_text,
     whose,
 )
 from appellate.worth.worths import Worth
@@ -74,13 +71,6 @@ def estimates(report: Report) -> Iterator[Block]:
         yield from _wanting(numbers.by_group, numbers.at.unit)
         for difference in numbers.differences[:ROWS]:
             yield Sentence(cut(difference_text(difference), LIST))
-    begun = False
-    for errors in numbers.errors[:ROWS]:
-        if errors.n >= FEWEST and not begun:
-            yield Sentence("Where the judge goes wrong, in what people ruled on:")
-            begun = True
-        if errors.n >= FEWEST:
-            yield Sentence(cut(side_text(errors), LIST))
 
 
 def _rests_on(at: AuditedSample) -> str:
@@ -113,7 +103,7 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     rows: list[tuple[str, ...]] = []
     unhelped: list[str] = []
     for one, estimate in found[:ROWS]:
-        named = [cut(whose(one)), cut(full_name(one.measure))]
+        named = [cut(whose(one)), called(one.measure)]
         if grouped:
             named.insert(1, cut(one.group or "") or "–")
         rows.append((*named, *_row(estimate))[: len(heads)])

@@ -1,6 +1,10 @@
 """What every form of the report has alike: texts inert and cut; moments; numbers."""
 
+from msgspec.structs import replace
+
 from appellate.core.inert import spelled_out
+from appellate.core.kind import Measure
+from appellate.core.scale import full_name
 
 TABLE = 160
 """Characters of a text in a table."""
@@ -20,6 +24,28 @@ def cut(text: str, room: int = TABLE) -> str:
     if len(text) > room:
         text = text[: room - 1].rstrip() + "…"
     return " ".join(spelled_out(text).split())
+
+
+def called(measure: Measure) -> str:
+    """A measure with its scale, in words for those that are the mean of what people answer."""
+    match measure.word:
+        case "verdict":
+            return cut(full_name(replace(measure, name=f"share answered {measure.name}")))
+        case "class":
+            return cut(full_name(replace(measure, name="mean class")))
+        case _:
+            return cut(full_name(measure))
+
+
+def bar_name(measure: Measure) -> str:
+    """What a measure is called where there is little room."""
+    names = {"verdict": f"answered {measure.name}", "class": "mean class"}
+    return names.get(measure.word, measure.name)
+
+
+def answer_name(measure: Measure) -> str:
+    """What a cell has of a measure."""
+    return cut({"verdict": "answer", "class": "class"}.get(measure.word, measure.name))
 
 
 def whole(text: str) -> str:

@@ -26,7 +26,7 @@ from appellate.report.blocks import (
 )
 from appellate.report.contents import FORMAT, ActReport, Report, TraitReport
 from appellate.report.estimate_plot import PLOT_KEYS, PLOT_WORDS, estimate_rows
-from appellate.report.formatting import cut, side_word, when, whole
+from appellate.report.formatting import called, cut, side_word, when, whole
 from appellate.report.markup import Markup, element, own, together, void
 from appellate.report.pictures import (
     COLOURS,
@@ -131,7 +131,8 @@ def _pictured(block: Picture, anchor: str) -> Markup:
             return _figure(confusion_grid(anchor, agreement), text)
         case GroupMeans(trait, sides):
             means = group_means(anchor, trait, sides)
-            text = f"{cut(trait.headline.name)}, macro and its stderr, by {cut(trait.numbers.by)}."
+            name = called(trait.headline.measure)
+            text = f"{name}, macro and its stderr, by {cut(trait.numbers.by)}."
             return _figure(means, text, *map(_key, sides, map(side_word, sides)))
         case EstimatePlot(found):  # pragma: no branch - every picture is a case
             text = "Corrected, people only and judge only, with 95 % intervals."

@@ -5,12 +5,11 @@ errs, with two examples of each trait.
 from collections.abc import Iterator
 
 from appellate.core.kind import Measure
-from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.core.wordforms import many
 from appellate.report.blocks import Block, ReportTable, Sentence
 from appellate.report.contents import ActReport, CellReport, Report, TraitReport
-from appellate.report.formatting import LIST, cut, number, number_or_dash
+from appellate.report.formatting import LIST, answer_name, called, cut, number, number_or_dash
 from appellate.stats.looks import FEWEST
 from appellate.store.sample_plans import draw_command
 from appellate.worth.worth_sentences import between, figure, side_text, whose
@@ -113,10 +112,9 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
 
 
 def _called(measure: Measure) -> str:
-    """A number as a sentence has it: a verdict is of a cell, and its mean a share of cells."""
-    if measure.word == "verdict":
-        return f"the share of {measure.name}"
-    return cut(full_name(measure))
+    """A number as a sentence has it."""
+    name = called(measure)
+    return f"the {name}" if measure.word in {"verdict", "class"} else name
 
 
 # -- traits ---------------------------------------------------------------------------------------
@@ -131,7 +129,7 @@ def traits(report: Report) -> Iterator[Block]:
         signed, judge, every = (
             metric.sides[side].micro for side in ("signed", "judge", "judge_all")
         )
-        row = (cut(trait.name, _NAME), cut(full_name(metric.measure)))
+        row = (cut(trait.name, _NAME), called(metric.measure))
         counts = (f"{trait.signed:,} of {trait.cells:,}",)
         texts = (*map(number_or_dash, (signed, judge, every)),)
         rows.append((*row, *counts, *texts, estimated.get((trait.name, metric.name), "–")))
@@ -198,7 +196,8 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
         if people != judge
     ]
     for _, _, cell, people, judge in sorted(apart, key=lambda one: one[:2])[:EXAMPLES]:
-        text = f"{cut(trait.headline.name)}: people {number(people)}, the judge {number(judge)}"
+        name_of = answer_name(trait.headline.measure)
+        text = f"{name_of}: people {number(people)}, the judge {number(judge)}"
         if cell.differs:
             text = cut(cell.differs, _EXAMPLE)
         rows.setdefault(cell.place.at, (name, cut(cell.place.at, _NAME), text))

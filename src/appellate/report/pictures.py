@@ -10,10 +10,10 @@ from itertools import chain
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import SideFigures
 from appellate.core.kind import Measure
-from appellate.core.scale import full_name, share
+from appellate.core.scale import share
 from appellate.core.totals import AnswerStats
 from appellate.report.contents import Metric, Sides, TraitReport
-from appellate.report.formatting import cut, number, side_word
+from appellate.report.formatting import answer_name, bar_name, called, cut, number, side_word
 from appellate.report.markup import Markup, element
 
 WIDTH = 480
@@ -41,13 +41,13 @@ def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides)
         values = ", ".join(
             f"{side_word(side)} {number(getattr(metric.sides[side], mean))}" for side in sides
         )
-        texts.append(f"{cut(full_name(metric.measure))}: {values}")
+        texts.append(f"{called(metric.measure)}: {values}")
     title = f"Measures ({mean}): {' and '.join(map(side_word, sides))}"
     return picture(anchor, len(metrics) * _ROW, title, "; ".join(texts), rows)
 
 
 def _metric_row(metric: Metric, mean: str, sides: Sides, top: int) -> Markup:
-    parts = [text(0, top + 22, cut(metric.name, _NAME))]
+    parts = [text(0, top + 22, cut(bar_name(metric.measure), _NAME))]
     for side, down in zip(sides, (5, 20), strict=True):
         value = getattr(metric.sides[side], mean)
         filled = 0.0 if value is None else share(metric.measure, value)
@@ -73,7 +73,8 @@ def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
         shown = cut(name, max(int(wide / _CHARACTER), 2))
         names.append(text(wide * part + 4, _TALL + 32, shown, "small"))
     axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
-    title = f"How many cells have which {cut(metric.name)}: {' and '.join(map(side_word, sides))}"
+    whose = " and ".join(map(side_word, sides))
+    title = f"How many cells have which {answer_name(metric.measure)}: {whose}"
     return picture(anchor, _TALL + 40, title, _in_words(metric, sides), [*columns, axis, *names])
 
 
@@ -206,7 +207,7 @@ def group_means(anchor: str, trait: TraitReport, sides: Sides) -> Markup:
     ends = element("line", x1=_GROUP, x2=WIDTH - _RIGHT, y1=bottom, y2=bottom, class_="axis")
     parts += ends, text(_GROUP, bottom + 14, low, "small middle")
     parts.append(text(WIDTH - _RIGHT, bottom + 14, high, "small middle"))
-    title = f"{cut(measure.name)} by {cut(trait.numbers.by)}, with the standard error"
+    title = f"{called(measure)} by {cut(trait.numbers.by)}, with the standard error"
     return picture(anchor, bottom + 20, title, "; ".join(lines), parts)
 
 

@@ -7,7 +7,7 @@ Texts in it are inert and cut, and not yet escaped.
 from collections.abc import Iterator, Mapping, Sequence
 
 from appellate.core.planted_errors import outcome_texts
-from appellate.core.scale import bounds, full_name
+from appellate.core.scale import bounds
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
 from appellate.core.wordforms import many
 from appellate.report.blocks import (
@@ -41,6 +41,8 @@ from appellate.report.estimating import (
 from appellate.report.formatting import (
     LIST,
     TABLE,
+    answer_name,
+    called,
     change,
     cut,
     mean,
@@ -68,9 +70,9 @@ COMMONEST = 3
 def spread_name(metric: Metric) -> str:
     """What cells are counted by in a histogram, and in which parts."""
     if metric.measure.steps:
-        return cut(metric.name)
+        return answer_name(metric.measure)
     scale = bounds(metric.measure)
-    return ", ".join(filter(None, (cut(metric.name), scale, "in tenths")))
+    return ", ".join(filter(None, (answer_name(metric.measure), scale, "in tenths")))
 
 
 def title(report: Report) -> str:
@@ -313,7 +315,7 @@ def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
         numbers.append(change(getattr(metric.changes[sides], of)))
     counts = _counted(people.n, judge.n, people.undefined, judge.undefined)
     errors = number_or_dash(people.stderr), number_or_dash(judge.stderr)
-    return (cut(full_name(metric.measure)), *numbers, *counts, *errors)
+    return (called(metric.measure), *numbers, *counts, *errors)
 
 
 def _counts(trait: TraitReport, sides: Sides) -> ReportTable:
