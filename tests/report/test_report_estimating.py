@@ -27,9 +27,9 @@ from appellate.core.facts import Corrected, Fact, Proposed, Ruled
 from appellate.core.scale import NO_BOUND
 from appellate.report.contents import report
 from appellate.report.data import as_csv, as_json
-from appellate.report.estimate_plot import estimate_rows
 from appellate.report.html import html
 from appellate.report.markdown import markdown
+from appellate.report.pictures import estimate_rows
 from appellate.report.sections import sections
 from appellate.stats.designs import written
 from appellate.traits.llm.edits import Edit

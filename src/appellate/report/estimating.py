@@ -17,13 +17,12 @@ from appellate.report.groundwork import ENOUGH_AUDITS, JudgeUsed
 from appellate.stats.estimates import Estimate
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.sample_numbers import SampleNumbers
-from appellate.worth.worth_page import notes
+from appellate.worth.worth_page import carried_by_few, notes
 from appellate.worth.worth_sentences import (
     FURTHER,
     READING,
     between,
     difference_text,
-    few_text,
     figure,
     gate_text,
     number_text,
@@ -113,17 +112,11 @@ def _estimated(at: AuditedSample, numbers: Sequence[Worth]) -> Iterator[Block]:
     rest = len(found) - ROWS
     if rest > 0:
         yield Sentence(f"{many(rest, 'further number')} left out here; --format json has them all.")
-    yield from _carried_by_few(found[:ROWS])
+    for text in carried_by_few(map(itemgetter(0), found[:ROWS])):
+        yield Sentence(cut(text, LIST))
     if unhelped:
         text = "The judge does not help here (its weight is 0)"
         yield Sentence(f"{text}: {', '.join(unhelped)}.")
-
-
-def _carried_by_few(found: Iterable[tuple[Worth, Estimate]]) -> Iterator[Block]:
-    """Which numbers few audits carry."""
-    for one, _ in found:
-        if few_text(one):
-            yield Sentence(cut(f"{number_text(one)}: {few_text(one)}", LIST))
 
 
 def _describe(numbers: Iterable[Worth]) -> Iterator[tuple[Worth, Estimate]]:

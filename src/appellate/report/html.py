@@ -25,12 +25,14 @@ from appellate.report.blocks import (
     Verbatim,
 )
 from appellate.report.contents import FORMAT, ActReport, Report, TraitReport
-from appellate.report.estimate_plot import PLOT_KEYS, PLOT_WORDS, estimate_rows
 from appellate.report.formatting import called, cut, side_word, when, whole
 from appellate.report.markup import Markup, element, own, together, void
 from appellate.report.pictures import (
     COLOURS,
+    PLOT_KEYS,
+    PLOT_WORDS,
     confusion_grid,
+    estimate_rows,
     group_means,
     histogram,
     metric_bars,

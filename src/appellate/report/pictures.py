@@ -10,11 +10,22 @@ from itertools import chain
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import SideFigures
 from appellate.core.kind import Measure
-from appellate.core.scale import share
+from appellate.core.scale import NO_BOUND, bounds, share
 from appellate.core.totals import AnswerStats
 from appellate.report.contents import Metric, Sides, TraitReport
-from appellate.report.formatting import answer_name, bar_name, called, cut, number, side_word
+from appellate.report.formatting import (
+    answer_name,
+    bar_name,
+    called,
+    cut,
+    number,
+    number_or_dash,
+    side_word,
+)
 from appellate.report.markup import Markup, element
+from appellate.stats.estimates import Estimate, Interval
+from appellate.worth.worth_sentences import between, whose
+from appellate.worth.worths import Worth
 
 WIDTH = 480
 _LEFT, _RIGHT = 86, 50
@@ -31,6 +42,11 @@ _GROUP, _THIN = 112, 36  # room for a group's name; the height of a group
 _MOST_GROUPS = 20
 COLOURS = 8
 """Colours of answers in `report.css`; of more answers some share one."""
+PLOT_KEYS = ("signed", "people", "judge")
+PLOT_WORDS = ("corrected", "people only", "judge only")
+_ESTIMATE_ROW = 46
+_ESTIMATE_NAME = 52  # characters of what is estimated, above its row
+_ESTIMATE_NUMBERS = 118  # room for the number and its interval
 
 
 def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides) -> Markup:
@@ -223,3 +239,74 @@ def _mean(measure: Measure, figures: SideFigures, side: str, middle: float) -> I
         yield element("line", x1=low, x2=high, y1=middle, y2=middle, class_="error")
     yield element("circle", cx=at, cy=middle, r=4, class_=side)
     yield text(WIDTH - _RIGHT + 12, middle + 4, number(figures.macro), "small")
+
+
+# -- estimates ------------------------------------------------------------------------------------
+
+
+def estimate_rows(anchor: str, found: Sequence[Worth]) -> Markup:
+    """Of each number the corrected estimate, people's own and the judge's, on its own scale."""
+    rows, texts = [], []
+    for place, one in enumerate(found):
+        if one.estimate is None:
+            continue
+        rows.append(element("g", *_estimate_row(one, one.estimate, place * _ESTIMATE_ROW)))
+        people = one.estimate.people_only
+        texts.append(
+            f"{_estimate_name(one)}: corrected {number_or_dash(one.estimate.value)},"
+            f" {between(one.estimate.low, one.estimate.high)},"
+            f" people only {number_or_dash(people.value)}, {between(people.low, people.high)},"
+            f" judge only {number_or_dash(one.estimate.judge_only)}"
+        )
+    title = "Estimates with 95 % intervals"
+    return picture(anchor, len(found) * _ESTIMATE_ROW, title, "; ".join(texts), rows)
+
+
+def _estimate_name(found: Worth) -> str:
+    scale = bounds(found.measure)
+    if (found.measure.low, found.measure.high) == (0, 1):
+        scale = "0–1"
+    name = ", ".join(filter(None, (f"{bar_name(found.measure)} · {whose(found)}", scale)))
+    if found.group is not None:
+        name = f"{found.group or '–'}: {name}"
+    return cut(name, _ESTIMATE_NAME)
+
+
+def _estimate_row(found: Worth, one: Estimate, top: int) -> Iterator[Markup]:
+    scale = _Scale(found.measure, one)
+    yield text(0, top + 13, _estimate_name(found), "small")
+    yield element("line", x1=0, x2=scale.reach, y1=top + 40, y2=top + 40, class_="axis")
+    yield from _estimate_interval(scale, one.interval, top + 22, "signed")
+    yield from _estimate_interval(scale, one.people_only, top + 33, "people")
+    if one.judge_only is not None:
+        at = scale.place(one.judge_only)
+        yield element("line", x1=at, x2=at, y1=top + 17, y2=top + 40, class_="judge")
+    wording = f"{number_or_dash(one.value)}  {between(one.low, one.high)}"
+    yield text(scale.reach + 6, top + 27, wording, "small")
+
+
+def _estimate_interval(
+    scale: "_Scale", one: Interval, middle: int, class_: str
+) -> Iterator[Markup]:
+    ends = {"x1": scale.place(one.low), "x2": scale.place(one.high)}
+    yield element("line", **ends, y1=middle, y2=middle, class_=f"error {class_}")
+    yield element("circle", cx=scale.place(one.value), cy=middle, r=4, class_=class_)
+
+
+class _Scale:
+    """From the lower bound of a measure to the upper; from what is shown, where it has none."""
+
+    reach = WIDTH - _ESTIMATE_NUMBERS
+
+    def __init__(self, measure: Measure, one: Estimate) -> None:
+        shown = [one.low, one.high, one.people_only.low, one.people_only.high]
+        if one.judge_only is not None:
+            shown.append(one.judge_only)
+        self._low, self._high = measure.low, measure.high
+        if self._low <= -NO_BOUND or self._high >= NO_BOUND:
+            self._low, self._high = min(shown), max(shown)
+
+    def place(self, value: float) -> float:
+        """How far to the right a value is."""
+        wide = self._high - self._low or 1.0
+        return self.reach * min(max((value - self._low) / wide, 0.0), 1.0)
