@@ -188,8 +188,8 @@ PLACES = {
     "functions with more than 12 ways through": (branching_functions, 0),
     "classes with more than 60 methods": (large_classes, 0),
     # Ceilings: lower them with what you make smaller.
-    "files": (file_names, 497),
-    "modules with one importer": (modules_with_one_importer, 122),
+    "files": (file_names, 494),
+    "modules with one importer": (modules_with_one_importer, 120),
     "functions used once": (functions_used_once, 474),
     "told, said, heard": (private_language, 379),
 }

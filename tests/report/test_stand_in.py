@@ -11,7 +11,7 @@ from appellate.core.commands import Correct, Draw, Rule, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
-from appellate.report.stand_in import BIASED, stand_in_table, stand_in_text, stand_ins
+from appellate.report.two_reviewers import BIASED, stand_in_table, stand_in_text, stand_ins
 from appellate.store.audit import load_audit
 from appellate.store.two_audits import AuditSide, CellPair, TwoAudits, beside
 from appellate.traits.grounding import KIND as GROUNDING

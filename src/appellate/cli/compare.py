@@ -20,12 +20,15 @@ from appellate.core.wordforms import many
 from appellate.report.blocks import ReportTable
 from appellate.report.comparing import WORDS, known_text
 from appellate.report.formatting import cut
-from appellate.report.stand_in import StandIn, stand_in_table, stand_in_text, stand_ins
 from appellate.report.two_reviewers import (
     QuestionAgreement,
     ReviewersAgreement,
+    StandIn,
     by_trait,
     comparison_document,
+    stand_in_table,
+    stand_in_text,
+    stand_ins,
 )
 from appellate.store import meta
 from appellate.store.adjudication import begin, is_joined_of, joined_of, joined_text, not_ruled

@@ -7,7 +7,7 @@ Texts are as the audit has them; making them inert and escaping them belongs to 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from appellate.core.breakdown import Breakdown, SideFigures
 from appellate.core.cell import STATES as IN_ORDER
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import NO_PLACE, describe, undone_by
+from appellate.core.design_facts import DesignFact, SecondPass
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -27,12 +28,16 @@ from appellate.core.facts import (
     Planted,
     Proposed,
     Revised,
+    Ruled,
     Shown,
+    SignedOff,
     Undrawn,
     What,
     Withheld,
 )
 from appellate.core.kind import HEADLINE, AnyKind, Figures, Measure
+from appellate.core.pace import PaceTally, tally
+from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_name, part_of, parts
 from appellate.core.totals import (
     AS_THEY_STAND,
@@ -47,7 +52,6 @@ from appellate.core.totals import (
 from appellate.core.trace import name_of
 from appellate.report.groundwork import Groundwork, groundwork
 from appellate.report.measured import REDUCERS, broken_down, by_trait
-from appellate.report.reviewing import Reviewer, reviewers, stands
 from appellate.store.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 
@@ -225,6 +229,24 @@ class CellReport(Struct, frozen=True):
     words: Mapping[str, Mapping[str, str]]
     figures: tuple[CellMeasure, ...]
     differs: str = ""
+
+
+class Reviewer(Struct, frozen=True):
+    """What one person did that still stands, what was taken back, when, and with how much care;
+    `ruled` are the sign-offs that were verdicts before the judge was seen.
+    """
+
+    name: str
+    corrections: int
+    signed_off: int
+    ruled: int
+    comments: int
+    undone: int
+    first: str
+    last: str
+    pace: PaceTally
+    sentinels: Mapping[str, int]
+    again: Mapping[str, Any]
 
 
 class Report(Struct, frozen=True):
@@ -538,3 +560,62 @@ def _spread(measure: Measure, figures: Sequence[Figures]) -> tuple[int, ...]:
         if measure.name in each.values and measure.name not in each.undefined:
             found[part_of(measure, each.values[measure.name], len(found))] += 1
     return tuple(found)
+
+
+# -- who reviewed ----------------------------------------------------------------------------------
+
+
+def reviewers(
+    acts: Sequence[tuple[Fact, AuditedCell]], design: Iterable[DesignFact]
+) -> Iterator[Reviewer]:
+    """Who reviewed, by name; `again` is what their latest second pass came to."""
+    again: dict[str, Mapping[str, Any]] = {}
+    for passed in design:
+        if isinstance(passed.what, SecondPass):
+            again[passed.what.reviewer] = passed.what.outcome
+    by: dict[str, list[tuple[Fact, Cell]]] = {}
+    for fact, audited in acts:
+        by.setdefault(fact.by, []).append((fact, audited.cell))
+    for name, own in sorted(by.items()):
+        stand: Counter[type] = Counter()
+        undone = 0
+        for fact, cell in filter(_is_shown, own):
+            stand[type(fact.what)] += stands(fact, cell)
+            undone += fact.n in cell.undone
+        moments = [fact.at for fact, _ in own]
+        yield Reviewer(
+            name,
+            corrections=stand[Corrected] + stand[Adopted],
+            signed_off=stand[SignedOff] + stand[Ruled],
+            ruled=sum(isinstance(fact.what, Ruled) for fact, _ in own),
+            comments=stand[Commented],
+            undone=undone,
+            first=min(moments),
+            last=max(moments),
+            pace=tally((cell, fact) for fact, cell in own),
+            sentinels=unmasked((cell, fact) for fact, cell in own),
+            again=again.get(name, {}),
+        )
+
+
+def _is_shown(act: tuple[Fact, Cell]) -> bool:
+    """Whether it is an act, but no step to a ruling."""
+    fact, cell = act
+    if isinstance(fact.what, Corrected | Adopted):
+        return not cell.is_unseeing(fact)
+    return fact.is_act
+
+
+def stands(fact: Fact, cell: Cell) -> bool:
+    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a
+    sign-off.
+    """
+    match fact.what:
+        case Corrected() | Adopted():
+            return fact.n in cell.edits
+        case SignedOff():
+            return cell.signed is not None and cell.signed.n == fact.n
+        case Ruled():
+            return cell.ruled is not None and cell.ruled.n == fact.n
+        case _:
+            return fact.n not in cell.undone

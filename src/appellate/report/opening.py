@@ -85,7 +85,7 @@ def _without_estimate(report: Report) -> Iterator[Block]:
             " No number here is audited."
         )
     if report.groundwork.numbers is None:
-        if report.groundwork.drawable:
+        if report.groundwork.drawable >= FEWEST:
             command = draw_command(report.groundwork.drawable)
             text = "For a number that holds for all traces, draw a random sample"
             yield Sentence(f"{text}: {command}.")

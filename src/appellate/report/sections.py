@@ -26,6 +26,7 @@ from appellate.report.contents import (
     CellPlace,
     Metric,
     Report,
+    Reviewer,
     Sides,
     TraitReport,
 )
@@ -52,7 +53,6 @@ from appellate.report.formatting import (
 )
 from appellate.report.opening import errs, headline
 from appellate.report.opening import traits as in_one_table
-from appellate.report.reviewing import Reviewer
 
 PART = 12
 """Characters of what a part of a histogram is called."""
