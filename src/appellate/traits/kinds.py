@@ -1,4 +1,5 @@
-"""Finds the trait kinds: every folder here that has a `KIND`. Adding a kind is adding a folder.
+"""Finds the trait kinds: every folder here that has a `KIND`, as `verdict/`, which some share, has
+not. Adding a kind is adding a folder.
 
 A folder elsewhere takes part where its parent is on `appellate.traits.__path__`, as the tests' own
 kind is.
@@ -18,8 +19,10 @@ def kinds() -> dict[str, AnyKind]:
     found: dict[str, AnyKind] = {}
     for module in iter_modules(appellate.traits.__path__):
         if module.ispkg:
-            kind: AnyKind = import_module(f"appellate.traits.{module.name}").KIND
-            found[kind.name] = kind
+            kind: AnyKind | None
+            kind = getattr(import_module(f"appellate.traits.{module.name}"), "KIND", None)
+            if kind:
+                found[kind.name] = kind
     return found
 
 

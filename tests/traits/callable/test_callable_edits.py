@@ -6,20 +6,10 @@ from appellate.core.kind import NotComputed
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.callable import KIND
-from appellate.traits.callable.answering import edits as answered
-from appellate.traits.callable.answering import grounds, sayable
-from appellate.traits.callable.edits import (
-    Edit,
-    anchor,
-    apply,
-    brief,
-    carried,
-    describe,
-    from_row,
-    permit,
-)
-from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.verdict.edits import Edit, anchor, answered, brief, carried, permit
+from appellate.traits.verdict.labels import Verdict as Labels
+from appellate.traits.verdict.labels import sayable
 
 TRACE = Trace(id="1", response="x")
 
@@ -33,7 +23,7 @@ SCORE = trait("score", min_score=0, max_score=10)
 
 
 def after(of, labels, edit):
-    return apply(of, TRACE, labels, permit(of, TRACE, labels, edit)).labels
+    return KIND.apply(of, TRACE, labels, permit(of, TRACE, labels, edit)).labels
 
 
 def test_a_verdict_is_overruled_and_saying_what_the_function_says_takes_that_back():
@@ -66,7 +56,7 @@ def test_a_class_is_kept_with_its_name_and_found_by_it_in_another_order():
 def test_what_cannot_be_is_refused_with_what_could(of, edit, why):
     labels = Labels(True, True) if of.kind == "boolean" else Labels(3, 3)
     with pytest.raises(Refused) as refusal:
-        apply(of, TRACE, labels, edit)
+        KIND.apply(of, TRACE, labels, edit)
     assert str(refusal.value) == why
 
 
@@ -85,9 +75,9 @@ def test_a_person_s_verdict_stands_under_a_changed_function_unless_it_means_some
 
 
 def test_an_edit_is_told_in_the_past_tense():
-    assert describe(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
-    assert describe(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
-    assert describe(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
+    assert KIND.describe(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
+    assert KIND.describe(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
+    assert KIND.describe(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
     assert [brief(Edit("restore")), brief(Edit("overrule", 3))] == ["taken back", "overruled"]
 
 
@@ -96,7 +86,7 @@ def test_an_edit_is_told_in_the_past_tense():
 )
 def test_a_row_that_is_no_edit_is_refused(row):
     with pytest.raises(ValueError, match="a correction has action"):
-        from_row(row)
+        KIND.edit(row)
 
 
 def test_one_question_is_answered_by_number():
@@ -151,4 +141,4 @@ def test_nobody_runs_a_function_without_permission_and_a_cell_by_nobody_writes_n
     with pytest.raises(NotComputed, match=r"checks:f was not run: that takes --allow-code\."):
         KIND.computed.compute(trait(), TRACE)
     assert KIND.write(KIND.blank) == {"audited": {}}
-    assert grounds(trait(), KIND.blank, None).word == "unanswered"
+    assert KIND.answering.grounds(trait(), KIND.blank, None).word == "unanswered"

@@ -127,7 +127,12 @@ def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(verdict, evid
             'there is no class "curt"; classes are "formal", "plain", "rude"',
         ),
         (TONE, {"class": 2}, ("class",), "must be the name of a class, not the number 2"),
-        (TONE, {"class": "rude", "value": 1}, ("class",), '"rude" is class 2, but the value is 1'),
+        (
+            TONE,
+            {"class": "rude", "value": 1},
+            ("class",),
+            '"rude" is class 2, but the value is the number 1',
+        ),
         (
             CLEAR,
             {"class": "rude", "value": 1},

@@ -12,13 +12,11 @@ from appellate.traits.llm.measures import (
     answers,
     checks,
     evidence,
-    form,
     majority,
     measure,
     measure_table,
-    measures,
-    vocabulary,
 )
+from appellate.traits.verdict.labels import measures, vocabulary
 
 
 @pytest.mark.parametrize(
@@ -79,12 +77,12 @@ def test_what_is_in_the_response_is_evidence_and_what_is_not_is_unverified():
 
 
 def test_a_trait_says_what_sort_of_verdict_it_wants_and_which_words_there_are():
-    assert [form(trait) for trait in (WARNS, CLEAR, TONE)] == [
+    assert [KIND.form(trait) for trait in (WARNS, CLEAR, TONE)] == [
         "yes or no",
         "score 1–5",
         "3 classes",
     ]
-    assert vocabulary(WARNS) == ["yes", "no", "unanswered"]
+    assert list(vocabulary(WARNS)) == ["yes", "no", "unanswered"]
     assert vocabulary(TONE) == ["formal", "plain", "rude", "unanswered"]
     assert vocabulary(CLEAR)[0] == "1"
 

@@ -14,7 +14,7 @@ from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane import LLMPane
 from appellate.traits.llm.pane_keys import KEYS
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.llm.view import offered, question_of
+from appellate.traits.verdict.scale import offered, question_of
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE
 from ui.ui_stage import Stage, lines_of

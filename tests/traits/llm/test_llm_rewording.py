@@ -13,7 +13,7 @@ def backwards(count):
 
 def test_classes_in_another_order_are_the_same_classes_to_the_same_question():
     (made,) = reordered(TONE, backwards)
-    assert made.trait.get_class_names() == ["rude", "plain", "formal"]
+    assert made.trait.class_names == ["rude", "plain", "formal"]
     (told,) = KIND.answers(made.trait, labels(made.trait, {"value": 2})).items()
     (plain,) = KIND.answers(TONE, labels(TONE, {"value": 0}))
     assert told == (plain, "formal")

@@ -168,7 +168,7 @@ def test_a_judge_is_asked_otherwise_where_a_class_means_something_else():
     other = literal().model_copy(update={"classes": {**TONE, "rude": "Swears"}})
     assert not KIND.asked.asks_the_same(literal(), other)
     assert KIND.asked.asks_the_same(literal(), literal(higher_is_better=False))
-    assert score(classes=TONE).get_class_names() == []
+    assert score(classes=TONE).class_names == []
 
 
 def test_what_has_no_effect_here_is_noted():

@@ -5,9 +5,9 @@ import pytest
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.regex import KIND
-from appellate.traits.regex.edits import Edit
 from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.verdict.edits import Edit
 
 TRAIT = RegexRubricTrait(name="t", pattern="a")
 INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True)

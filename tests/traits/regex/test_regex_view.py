@@ -9,7 +9,6 @@ from appellate.traits.regex.view import (
     flags_text,
     has_matches_known,
     match_rows,
-    unlisted,
     verdict_text,
 )
 
@@ -54,10 +53,6 @@ def test_a_match_stands_between_what_is_before_and_after_it():
         "yyy",
     )
     assert (nothing.number, nothing.before, nothing.text) == (2, "", "")
-
-
-def test_matches_that_were_only_counted_are_known():
-    assert unlisted(Labels(True, True, 7, ((0, 1),))) == 6
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,12 @@
 
 from appellate.core.foreign_code import Code
 from appellate.core.kind import Answering, Computed, TraitKind
-from appellate.traits.callable import answering, edits, labels
+from appellate.traits.callable import labels
 from appellate.traits.callable.spec import CallableRubricTrait, notes, runs_the_same
+from appellate.traits.verdict import edits
+from appellate.traits.verdict import labels as verdict
+
+BY_HAND = edits.Overruling("function")
 
 KIND = TraitKind(
     name="callable",
@@ -15,30 +19,30 @@ KIND = TraitKind(
     faults=labels.faults,
     locate=labels.located,
     labels=labels.from_table,
-    blank=labels.Labels(),
+    blank=verdict.Verdict(),
     write=labels.written,
     computed=Computed(
         "callable", labels.never, runs_the_same, Code(labels.function, labels.FunctionSession)
     ),
-    edit=edits.from_row,
+    edit=BY_HAND.from_row,
     permit=edits.permit,
-    apply=edits.apply,
+    apply=BY_HAND.apply,
     anchor=edits.anchor,
     carried=edits.carried,
-    describe=edits.describe,
+    describe=BY_HAND.describe,
     brief=edits.brief,
-    measures=labels.measures,
-    every_measure=labels.EVERY_MEASURE,
+    measures=verdict.measures,
+    every_measure=verdict.EVERY_MEASURE,
     measure=labels.measure,
     measure_table=labels.measure_table,
     answers=labels.answers,
     positives=frozenset({"yes"}),
     checks=labels.checks,
     evidence=labels.evidence,
-    fields=labels.FIELDS,
-    answering=Answering(answering.grounds, answering.sayable, answering.edits),
-    form=labels.form,
-    called=labels.called,
-    vocabulary=labels.vocabulary,
+    fields=verdict.FIELDS,
+    answering=Answering(labels.grounds, verdict.sayable, edits.answered),
+    form=CallableRubricTrait.form,
+    called=verdict.called,
+    vocabulary=verdict.vocabulary,
     reading=labels.READING,
 )

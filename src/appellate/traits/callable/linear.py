@@ -5,9 +5,10 @@ from typing import Any
 
 from appellate.core.cell import Cell
 from appellate.traits.callable import view
-from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.pane_corrections import FunctionCorrections
 from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.verdict.labels import Verdict
+from appellate.traits.verdict.scale import has_digits, key_of, meaning_of, question_of
 from appellate.ui.contract import KeyLine, KindLines, Paragraph, Place, Review
 from appellate.ui.conversation import Conversation
 
@@ -27,7 +28,7 @@ class CallableLines(KindLines):
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
-        self.labels = Labels()
+        self.labels = Verdict()
         self.corrections = FunctionCorrections(review, self)
         self._cell: Cell | None = None
         self._trait: Any = None
@@ -39,7 +40,7 @@ class CallableLines(KindLines):
 
     def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - there is one place
         self._cell, self._trait = cell, cell.subject.trait
-        self.labels = cell.labels or Labels()
+        self.labels = cell.labels or Verdict()
 
     @property
     def place(self) -> Place:
@@ -51,7 +52,7 @@ class CallableLines(KindLines):
 
     def head(self) -> Sequence[Paragraph]:
         return [
-            Paragraph(view.question_of(self.trait)),
+            Paragraph(question_of(self.trait)),
             Paragraph(view.scale(self.trait), style="muted"),
             Paragraph(self.trait.callable, "Function:", "muted", quoted=True),
         ]
@@ -71,10 +72,10 @@ class CallableLines(KindLines):
             paragraphs = [Paragraph(verdict, "Verdict:", "strong")]
         if cell and labels.is_overruled and view.why(cell):
             paragraphs.append(Paragraph(view.why(cell), "because:", "muted", _INDENT))
-        if view.has_digits(trait) and trait.kind == "literal":
+        if has_digits(trait) and trait.kind == "literal":
             for value in trait.counted:
-                mark = f"{view.key_of(trait, value)}:"
-                paragraphs.append(Paragraph(view.meaning_of(trait, value), mark, "key", _INDENT))
+                mark = f"{key_of(trait, value)}:"
+                paragraphs.append(Paragraph(meaning_of(trait, value), mark, "key", _INDENT))
         return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:

@@ -12,9 +12,18 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.ruling import LOCKS
 from appellate.traits.callable import view
-from appellate.traits.callable.labels import Labels
 from appellate.traits.callable.pane_corrections import FunctionCorrections
-from appellate.traits.callable.spec import CallableRubricTrait, Value
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.verdict.labels import Verdict
+from appellate.traits.verdict.scale import (
+    DIGITS,
+    Value,
+    has_digits,
+    key_of,
+    meaning_of,
+    offered,
+    question_of,
+)
 from appellate.ui.bar import Hint
 from appellate.ui.contract import YES_NO, Place, Review, pick_action
 from appellate.ui.grouped_rows import fitting
@@ -48,7 +57,7 @@ def _digit(number: int) -> Key:
 
 KEYS = (
     _key("yes", "y", "yes", "yes, where yes or no is asked", "yes"),
-    *map(_digit, range(view.DIGITS + 1)),
+    *map(_digit, range(DIGITS + 1)),
     Key(
         "callable.turn",
         "space",
@@ -77,9 +86,9 @@ def answer_keys(trait: CallableRubricTrait) -> Mapping[str, str]:
     """The ids of the keys that give a verdict by themselves, and the number of each verdict."""
     if trait.kind == "boolean":
         return {"callable.1": "1", "callable.2": "0", _YES: "1"}
-    if not view.has_digits(trait):
+    if not has_digits(trait):
         return {}
-    return {f"callable.{view.key_of(trait, value)}": str(value) for value in trait.counted}
+    return {f"callable.{key_of(trait, value)}": str(value) for value in trait.counted}
 
 
 class CallablePane(KindPane):
@@ -105,7 +114,7 @@ class CallablePane(KindPane):
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
-        self.labels = Labels()
+        self.labels = Verdict()
         self.lines = Lines(marks=self.marks, id="rows")
         self.corrections = FunctionCorrections(review, self)
         self._is_small = False
@@ -147,7 +156,7 @@ class CallablePane(KindPane):
         return super().check_action(action, parameters)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        if self.cell is None or not view.offered(self.trait):
+        if self.cell is None or not offered(self.trait):
             return []
         shown = {key.id: key.shown for key in keys}
         answers = answer_keys(self.trait)
@@ -161,7 +170,7 @@ class CallablePane(KindPane):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one with the cursor on its verdict."""
         super().show(cell, fresh=fresh)
-        self.labels = cell.labels or Labels()
+        self.labels = cell.labels or Verdict()
         self._draw()
         if fresh:
             self._to_verdict()
@@ -180,7 +189,7 @@ class CallablePane(KindPane):
             self._draw()
 
     def _draw(self) -> None:
-        rows = [self._option(value) for value in view.offered(self.trait)]
+        rows = [self._option(value) for value in offered(self.trait)]
         above = None
         if not self._is_small:
             above = ListRow(f" {view.scale(self.trait)}", style="header")
@@ -190,7 +199,7 @@ class CallablePane(KindPane):
 
     def _draw_text(self) -> None:
         width, height = self.content_size.width - 2, self.content_size.height
-        question = Content(inert(view.question_of(self.trait)))
+        question = Content(inert(question_of(self.trait)))
         update_text(
             self.query_one("#criterion", Static), fitting(question, width, max(height // 3, 2))
         )
@@ -210,8 +219,8 @@ class CallablePane(KindPane):
                 sign = StyledText(self.marks.moved, "corrected")
             state = self.cell.state if self.cell else "pending"
             right.append(StyledText(f" {getattr(self.marks, state)} verdict", state))
-        left = StyledText(f"{view.key_of(self.trait, value):>2} ", "key")
-        text = view.meaning_of(self.trait, value)
+        left = StyledText(f"{key_of(self.trait, value):>2} ", "key")
+        text = meaning_of(self.trait, value)
         if self.trait.kind == "score":
             text = ""
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
@@ -234,11 +243,17 @@ class CallablePane(KindPane):
             whose = ("   not locked yet", "$muted")
         return Content.assemble((f"  {text}  ", "bold reverse"), scale, whose)
 
+    @property
+    def _is_recorded(self) -> bool:
+        """Whether the function's verdict came with the trace, and nothing was run here."""
+        judge = self.cell.judge if self.cell else None
+        return judge is not None and judge.judge.get("name") == "recorded"
+
     def _why(self) -> Content:
         """The function by name; why a person says something else; what went wrong."""
         trait, cell = self.trait, self.cell
         parts = [Content(f"function {inert(trait.callable)}")]
-        if cell and view.is_recorded(cell):
+        if self._is_recorded:
             parts[0] += Content("; its value came with the trace")
         if cell and self.labels.is_overruled and view.why(cell):
             parts.append(Content.styled(f"because: {inert(view.why(cell))}", "$state-corrected"))
@@ -256,7 +271,7 @@ class CallablePane(KindPane):
 
     @property
     def place(self) -> Place:
-        if not view.offered(self.trait):
+        if not offered(self.trait):
             return "", 0
         return VERDICT, self.lines.cursor.row
 
@@ -265,7 +280,7 @@ class CallablePane(KindPane):
             self.lines.go(0, number)
 
     def _to_verdict(self) -> None:
-        values = view.offered(self.trait)
+        values = offered(self.trait)
         if self.labels.value in values:
             self.lines.go(0, values.index(self.labels.value))
         else:
@@ -284,7 +299,7 @@ class CallablePane(KindPane):
 
     def detail(self) -> Content:
         """All there is to know: the question, the scale, the function."""
-        texts = [view.question_of(self.trait), view.scale(self.trait)]
+        texts = [question_of(self.trait), view.scale(self.trait)]
         parts = [Content(inert(text)) for text in texts]
         return Content("\n\n").join([*parts, self._why()])
 
@@ -292,7 +307,7 @@ class CallablePane(KindPane):
 
     def action_turn(self) -> None:
         """Gives the verdict under the cursor; where that stands and is yes or no, the other."""
-        values = view.offered(self.trait)
+        values = offered(self.trait)
         if not values:
             self.begin(self.corrections.ask())
             return

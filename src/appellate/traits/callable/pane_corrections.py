@@ -4,10 +4,11 @@ request.
 
 from typing import Protocol
 
-from appellate.traits.callable.edits import Edit
-from appellate.traits.callable.labels import Labels
-from appellate.traits.callable.spec import CallableRubricTrait, Value
-from appellate.traits.callable.view import has_digits, key_of, keys_text, meaning_of, offered
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.callable.view import keys_text
+from appellate.traits.verdict.edits import Edit
+from appellate.traits.verdict.labels import Verdict
+from appellate.traits.verdict.scale import Value, has_digits, key_of, meaning_of, offered
 from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Review
 
 
@@ -18,7 +19,7 @@ class FunctionVerdict(Protocol):
     def trait(self) -> CallableRubricTrait: ...
 
     @property
-    def labels(self) -> Labels: ...
+    def labels(self) -> Verdict: ...
 
 
 class FunctionCorrections:

@@ -11,13 +11,12 @@ from appellate.core.class_names import class_name_faults
 from appellate.core.problem import describe_value, quoted
 from appellate.core.scale import NO_BOUND, WholeBound
 from appellate.traits.digest import digest
+from appellate.traits.verdict.scale import DIGITS, Scale, Value
 
-Value = bool | int | float
-"""A verdict: yes or no, a score, or the index of a class."""
 _NAMED = 'callable = "package.module:function" names the function'
 
 
-class CallableRubricTrait(BaseModel):
+class CallableRubricTrait(Scale, BaseModel):
     """A function of a response: yes or no, a score, or the name of a class.
 
     The value of a `literal` trait is the index of its class in `classes` (name → description).
@@ -100,20 +99,19 @@ class CallableRubricTrait(BaseModel):
         return self.max_score
 
     @property
-    def class_names(self) -> list[str]:
-        """The classes in order; none where the trait is not literal."""
-        if self.kind != "literal" or self.classes is None:
-            return []
-        return list(self.classes)
+    def values(self) -> range:
+        """Every verdict by its number; none of scores, which need not be whole."""
+        return range(0 if self.kind == "score" else int(self.high) + 1)
+
+    @property
+    def is_inverted(self) -> bool:
+        return self.kind == "boolean" and self.invert_result
 
     @property
     def counted(self) -> range:
-        """The whole values that have a digit each; empty where a score may be another."""
-        if self.kind != "score":
-            return range(int(self.high) + 1)
-        if self.low >= 0 and self.high <= 9:  # noqa: PLR2004 - the last digit
+        if self.kind == "score" and self.low >= 0 and self.high <= DIGITS:
             return range(int(self.low), int(self.high) + 1)
-        return range(0)
+        return self.values
 
     def is_value(self, value: object) -> bool:
         """Whether something is a verdict of this trait."""
@@ -123,28 +121,16 @@ class CallableRubricTrait(BaseModel):
             return isinstance(value, int) and 0 <= value <= self.high
         return isinstance(value, int | float) and self.low <= value <= self.high
 
-    def describe(self, value: Value | None) -> str:
-        """A verdict in words: yes or no, the score, the name of the class; nothing where there is
-        none.
-        """
-        if value is None:
-            return ""
-        if self.kind == "boolean":
-            return "yes" if value else "no"
-        if self.kind == "literal" and self.is_value(value):
-            return self.class_names[int(value)]
-        return f"{value:.12g}"
-
     def wanted(self) -> str:
-        """What a verdict of this trait is, for a sentence."""
-        if self.kind == "boolean":
-            return "true or false"
-        if self.kind == "literal":
-            return f"the index of a class, 0 to {self.high}"
+        if self.kind != "score":
+            return super().wanted()
         text = f"a number {self.span()}".strip()
         if None in (self.min_score, self.max_score):
             text += f", no further from 0 than {NO_BOUND:g}"
         return text
+
+    def form(self) -> str:
+        return f"function, {super().form()}"
 
     def span(self) -> str:
         """The bounds of a score in words; nothing where there are none."""

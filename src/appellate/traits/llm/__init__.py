@@ -10,6 +10,7 @@ from appellate.traits.llm import answering, edits, measures, rewording
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import KEYS, Labels, faults, from_table, located, write
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
+from appellate.traits.verdict import labels as verdict
 
 if TYPE_CHECKING:
     from appellate.talk.dialogue import Dialogue
@@ -87,8 +88,8 @@ KIND = TraitKind(
     carried=edits.carried,
     describe=edits.describe,
     brief=edits.brief,
-    measures=measures.measures,
-    every_measure=measures.EVERY_MEASURE,
+    measures=verdict.measures,
+    every_measure=verdict.EVERY_MEASURE,
     measure=measures.measure,
     measure_table=measures.measure_table,
     answers=measures.answers,
@@ -97,11 +98,11 @@ KIND = TraitKind(
     evidence=measures.evidence,
     fields=measures.FIELDS,
     answering=Answering(
-        answering.grounds, answering.sayable, answering.edits, remarks=answering.remarks
+        answering.grounds, verdict.sayable, answering.edits, remarks=answering.remarks
     ),
     rewording=Rewording(rewording.reordered, rewording.negated, rewording.alone),
-    form=measures.form,
-    vocabulary=measures.vocabulary,
+    form=LLMRubricTrait.form,
+    vocabulary=verdict.vocabulary,
     reading=measures.READING,
     turned=answering.turned,
     reasons=("rationale",),

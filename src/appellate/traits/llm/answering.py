@@ -1,52 +1,39 @@
 """The one question of an LLM trait in any cell: how it stands, and the edit that answers it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Grounds, Instruction
-from appellate.core.problem import Refused
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
-from appellate.traits.llm.measures import UNANSWERED
-from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.edits import given
+from appellate.traits.verdict.labels import word_of
 
 
 def grounds(trait: LLMRubricTrait, labels: Labels, asked: Instruction) -> Grounds:  # noqa: ARG001
     """The verdict in words, and the excerpts it rests on."""
     spans = tuple(excerpt.span for excerpt in labels.evidence if excerpt.span)
     loose = tuple(excerpt.text for excerpt in labels.evidence if not excerpt.span)
-    return Grounds(trait.describe(labels.value) or UNANSWERED, "", spans, loose, labels.rationale)
+    return Grounds(word_of(trait, labels.value), "", spans, loose, labels.rationale)
 
 
-def _values(trait: LLMRubricTrait) -> Sequence[Value]:
-    if trait.kind == "boolean":
-        return (True, False)
-    return trait.values
-
-
-def sayable(trait: LLMRubricTrait, asked: Instruction) -> Mapping[str, str]:  # noqa: ARG001
-    """Every verdict, by its number: 1 and 0 are yes and no, a class counts from 0."""
-    return {str(int(value)): trait.describe(value) for value in _values(trait)}
-
-
-def edits(trait: LLMRubricTrait, labels: Labels, asked: Instruction, answer: str) -> Sequence[Edit]:
+def edits(
+    trait: LLMRubricTrait,
+    labels: Labels,
+    asked: Instruction,  # noqa: ARG001
+    answer: str,
+) -> Sequence[Edit]:
     """The verdict; raises Refused for one that the trait does not have."""
-    word = sayable(trait, asked).get(answer)
-    if word is None:
-        raise Refused(f"The verdict of this trait is {trait.wanted()}.")
-    value: Value = int(answer)
-    if trait.kind == "boolean":
-        value = bool(value)
-    if labels.value is not None and labels.value == value:
-        return ()
-    return (Edit("set", value=value),)
+    value = given(trait, labels.value, answer)
+    return () if value is None else (Edit("set", value=value),)
 
 
 def turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:  # noqa: ARG001
     """The other verdict, another class; of a score the end of the scale that is farther away."""
     trait: LLMRubricTrait = cell.subject.trait
     labels: Labels = cell.labels
-    values = [value for value in _values(trait) if value != labels.value]
+    values = [value for value in trait.sayable.values() if value != labels.value]
     if trait.kind == "score" and labels.value is not None:
         verdict = labels.value
         values = [max(values, key=lambda value: abs(value - verdict))]

@@ -17,7 +17,7 @@ from appellate.talk.json_reply import object_in, quote, text_of, whole_number
 from appellate.talk.json_schema import NUMBER, TEXT, Schema, either, listed, shape, table
 from appellate.traits.evidence import Finder
 from appellate.traits.llm.labels import Labels, from_table
-from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.template import (
     PromptTemplate,
     PromptWording,
@@ -30,6 +30,7 @@ from appellate.traits.template import (
     one_line,
     user_text,
 )
+from appellate.traits.verdict.scale import Value
 
 TEMPLATE = PromptTemplate(
     "appellate.traits.llm",
@@ -68,7 +69,7 @@ def _verdict(trait: LLMRubricTrait) -> Schema:
     if trait.kind == "boolean":
         return either("yes", "no")
     if trait.kind == "literal":
-        return either(*trait.get_class_names())
+        return either(*trait.class_names)
     if len(trait.values) > MOST_LISTED:
         return NUMBER
     return {**NUMBER, "enum": list(trait.values)}
@@ -115,7 +116,7 @@ def _value(trait: LLMRubricTrait, given: object) -> Value | None:
 def _class(trait: LLMRubricTrait, text: str) -> int:
     """The index of a class that a model named, in whatever case and with whatever blanks."""
     index = trait.get_class_index(text)
-    names = [name.casefold().split() for name in trait.get_class_names()]
+    names = [name.casefold().split() for name in trait.class_names]
     if index < 0 and text.casefold().split() in names:
         return names.index(text.casefold().split())
     return index
@@ -129,7 +130,7 @@ def _not_a_verdict(trait: LLMRubricTrait, answer: Table) -> str:
         return f'the verdict is {text}, not "yes" or "no"'
     if trait.kind == "score":
         return f"the verdict is {text}, not a whole number from {trait.low} to {trait.high}"
-    known = ", ".join(json.dumps(name) for name in trait.get_class_names())
+    known = ", ".join(json.dumps(name) for name in trait.class_names)
     return f"the verdict is {text}, not one of {known}"
 
 

@@ -15,7 +15,8 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder
 from appellate.traits.llm.labels import Excerpt, Labels
-from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.scale import Value
 
 Action = Literal["set", "add", "drop", "replace", "reword"]
 ACTIONS: tuple[Action, ...] = get_args(Action)

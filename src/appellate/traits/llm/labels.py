@@ -8,10 +8,12 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import describe_value, quoted, unknown_key
+from appellate.core.problem import describe_value, unknown_key
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
-from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.labels import table_of, value_faults, value_of
+from appellate.traits.verdict.scale import Value
 
 KEYS = ("value", "class", "evidence", "rationale")
 """The keys of a table of labels, beside `items`."""
@@ -44,24 +46,12 @@ class Labels(Struct, frozen=True):
     rationale: str = ""
 
 
-def value_of(trait: LLMRubricTrait, table: Table) -> Value | None:
-    """The verdict of a table: its `value`, else the index of its `class`; None where it has
-    neither.
-    """
-    value: Value | None = table.get("value")
-    if value is None and "class" in table:
-        value = trait.get_class_index(table["class"])
-    return value
-
-
 def located(trait: LLMRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
     """A judge's table with its value and class, and the offsets of its excerpts; its words stay."""
     value = value_of(trait, table)
     found: dict[str, Any] = {}
     if value is not None:
-        found["value"] = value
-    if value is not None and trait.kind == "literal":
-        found["class"] = trait.describe(value)
+        found = table_of(trait, value)
     found["evidence"] = list(table.get("evidence", ()))
     if table.get("rationale"):
         found["rationale"] = table["rationale"]
@@ -150,37 +140,15 @@ def faults(trait: LLMRubricTrait | None, trace: Trace, table: Table) -> Iterator
 
 
 def _verdict(trait: LLMRubricTrait | None, table: Table) -> Iterator[Fault]:
-    value, name = table.get("value"), table.get("class")
-    if value is None and name is None:
-        yield Fault((), "has no value", f"value is {_wanted(trait)}")
+    wanted = _wanted(trait)
+    if table.get("value") is None and table.get("class") is None:
+        yield Fault((), "has no value", f"value is {wanted}")
         return
-    fits = trait.is_value(value) if trait else isinstance(value, bool | int)
-    if value is not None and not fits:
-        yield Fault(("value",), f"must be {_wanted(trait)}, not {describe_value(value)}")
-    if name is not None:
-        yield from _class(trait, name, value)
+    yield from value_faults(trait, table, wanted, (bool, int))
 
 
 def _wanted(trait: LLMRubricTrait | None) -> str:
     return trait.wanted() if trait else "true, false or a whole number"
-
-
-def _class(trait: LLMRubricTrait | None, name: object, value: object) -> Iterator[Fault]:
-    if not isinstance(name, str):
-        yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")
-        return
-    if trait is None:
-        return
-    if trait.kind != "literal":
-        wrong = f"there are no classes in a trait of kind {quoted(trait.kind)}"
-        yield Fault(("class",), wrong, "give a value")
-        return
-    index = trait.get_class_index(name)
-    if index < 0:
-        known = ", ".join(quoted(each) for each in trait.get_class_names())
-        yield Fault(("class",), f"there is no class {quoted(name)}; classes are {known}")
-    elif trait.is_value(value) and index != value:
-        yield Fault(("class",), f"{quoted(name)} is class {index}, but the value is {value}")
 
 
 def _item(item: Table, table: Table, response: str) -> Iterator[Fault]:

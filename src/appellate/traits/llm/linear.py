@@ -6,10 +6,19 @@ from typing import Any
 from appellate.core.cell import Cell
 from appellate.core.wordforms import many
 from appellate.traits.llm.edits import Edit, found_again
-from appellate.traits.llm.labels import Excerpt, Labels, value_of
+from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.pane_corrections import VerdictCorrections
-from appellate.traits.llm.spec import LLMRubricTrait, Value
-from appellate.traits.llm.view import has_digits, key_of, meaning_of, offered, question_of, scale
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.labels import value_of
+from appellate.traits.verdict.scale import (
+    Value,
+    has_digits,
+    key_of,
+    meaning_of,
+    offered,
+    question_of,
+    scale_text,
+)
 from appellate.ui.contract import EvidencePlace, KeyLine, KindLines, Paragraph, Place, Review
 from appellate.ui.conversation import Conversation
 
@@ -110,7 +119,10 @@ class LLMLines(KindLines):
         return trait
 
     def head(self) -> Sequence[Paragraph]:
-        return [Paragraph(question_of(self._trait)), Paragraph(scale(self._trait), style="muted")]
+        return [
+            Paragraph(question_of(self._trait)),
+            Paragraph(scale_text(self._trait), style="muted"),
+        ]
 
     def item(self) -> Sequence[Paragraph]:
         excerpt = self.verdict.excerpt

@@ -5,28 +5,14 @@ says together.
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
-from appellate.core.kind import Check, Figures, Instruction, Measure, QueryField, Span, Table
+from appellate.core.kind import Check, Figures, Instruction, QueryField, Span, Table
 from appellate.core.trace import Trace
-from appellate.traits.llm.labels import Labels, from_table, value_of
-from appellate.traits.llm.spec import LLMRubricTrait, Value
+from appellate.traits.llm.labels import Labels, from_table
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.labels import FIELDS as VERDICT_FIELDS
+from appellate.traits.verdict.labels import figures, value_of, word_of
+from appellate.traits.verdict.scale import Value
 
-UNANSWERED = "unanswered"
-NAMES = {"boolean": "yes", "score": "score", "literal": "class_index"}
-"""The measure by the kind of the trait.
-
-`yes` is the share of answers that are yes, and is that whether yes is good or bad: `passed` would
-be wrong of a trait for which lower is better. `class_index` leaves `class` to the name.
-"""
-EVERY_MEASURE = (
-    Measure("yes", "Yes", word="verdict", higher_is_better=None),
-    Measure("score", "Score", float("-inf"), float("inf"), higher_is_better=None),
-    Measure("class_index", "Class", 0, float("inf"), higher_is_better=None, word="class"),
-)
-"""The measures as queries know them, of whatever trait: bounds and direction are the trait's."""
-MOST_STEPS = 20
-_MEASURES = {measure.name: measure for measure in EVERY_MEASURE}
 READING = (
     "A response answers the question of an LLM trait with one verdict: yes or no, a score, or a"
     " class. yes is the share of responses whose verdict is yes, be that good or bad; a class"
@@ -34,25 +20,14 @@ READING = (
     " only where they are in order."
 )
 FIELDS = (
-    QueryField("verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class"),
-    QueryField("class", "words.class", "text", "the name of the class"),
+    *VERDICT_FIELDS,
     QueryField("evidence", "counts.evidence", "count", "how many excerpts the verdict rests on"),
 )
 
 
-def measures(trait: LLMRubricTrait) -> tuple[Measure]:
-    """The one number of the trait, with its bounds and the end of it that is good."""
-    known, better = _MEASURES[NAMES[trait.kind]], trait.higher_is_better
-    bounded = replace(known, low=trait.low, high=trait.high, higher_is_better=better)
-    steps: tuple[str, ...] = ()
-    if len(trait.values) <= MOST_STEPS:
-        steps = tuple(map(trait.describe, trait.values))
-    return (replace(bounded, steps=steps),)
-
-
 def measure(trait: LLMRubricTrait, labels: Labels) -> Figures:
     """The verdict as a number, 0/0 while there is none, and in words."""
-    return _figures(trait, labels.value, len(labels.evidence))
+    return figures(trait, labels.value, {"evidence": len(labels.evidence)})
 
 
 def measure_table(
@@ -61,39 +36,13 @@ def measure_table(
     table: Table,
 ) -> Figures:
     """The same of a judge's table as the judge worded it."""
-    return _figures(trait, value_of(trait, table), len(table.get("evidence", ())))
-
-
-def _figures(trait: LLMRubricTrait, value: Value | None, excerpts: int) -> Figures:
-    name, counts = NAMES[trait.kind], {"evidence": excerpts}
-    if value is None:
-        return Figures({name: 0.0}, frozenset({name}), counts)
-    words = {"verdict": trait.describe(value)}
-    if trait.kind == "literal":
-        words["class"] = trait.describe(value)
-    return Figures({name: float(value)}, frozenset(), counts, words)
-
-
-def form(trait: LLMRubricTrait) -> str:
-    """What sort of verdict the trait wants."""
-    if trait.kind == "boolean":
-        return "yes or no"
-    if trait.kind == "score":
-        return f"score {trait.low}–{trait.high}"
-    return f"{len(trait.get_class_names())} classes"
-
-
-def vocabulary(trait: LLMRubricTrait) -> list[str]:
-    """What `answers` says, in the order that it is told in."""
-    if trait.kind == "boolean":
-        return ["yes", "no", UNANSWERED]
-    return [*map(trait.describe, trait.values), UNANSWERED]
+    return figures(trait, value_of(trait, table), {"evidence": len(table.get("evidence", ()))})
 
 
 def answers(trait: LLMRubricTrait, labels: Labels) -> dict[Instruction, str]:
     """The verdict in words, as the answer to the trait's one question."""
     question = Instruction("verdict", 1, trait.question)
-    return {question: trait.describe(labels.value) or UNANSWERED}
+    return {question: word_of(trait, labels.value)}
 
 
 def checks(trait: LLMRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001

@@ -20,7 +20,7 @@ from appellate.traits.llm.pane_keys import KEYS, YES, answer_keys, marks_help
 from appellate.traits.llm.pane_menu import VerdictMenu
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.pane_verdict import VerdictText, verdict_keys
-from appellate.traits.llm.view import DIGITS
+from appellate.traits.verdict.scale import DIGITS
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Place, Review
 from appellate.ui.key import Key, bindings

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt, Labels
-from appellate.traits.llm.spec import LLMRubricTrait, Value
-from appellate.traits.llm.view import has_digits, key_of, meaning_of
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.scale import Value, has_digits, key_of, meaning_of
 from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Place, Review
 from appellate.ui.conversation import Conversation
 

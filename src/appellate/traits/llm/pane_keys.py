@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.llm.view import DIGITS, has_digits, key_of
+from appellate.traits.verdict.scale import DIGITS, has_digits, key_of
 from appellate.ui.contract import YES_NO
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks

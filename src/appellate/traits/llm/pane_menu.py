@@ -1,7 +1,7 @@
 """The menu of an LLM cell: everything that can be done with what is under the cursor."""
 
 from appellate.traits.llm.pane_rows import VerdictRows
-from appellate.traits.llm.view import meaning_of
+from appellate.traits.verdict.scale import meaning_of
 from appellate.ui.contract import Review, pick_action
 
 _VERDICT = {

@@ -6,9 +6,10 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.replay import reason_for
 from appellate.traits.llm.edits import Edit
-from appellate.traits.llm.labels import Excerpt, Labels, value_of
-from appellate.traits.llm.spec import LLMRubricTrait, Value
-from appellate.traits.llm.view import key_of, meaning_of, offered, scale
+from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.labels import value_of
+from appellate.traits.verdict.scale import Value, key_of, meaning_of, offered, scale_text
 from appellate.ui.contract import Place, Review
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection
 from appellate.ui.marks import in_quotes
@@ -70,7 +71,7 @@ class VerdictRows:
         excerpts = [self._excerpt(index) for index in range(len(self.labels.evidence))]
         above = None
         if not self.is_small:
-            above = ListRow(f" {scale(self.trait)}", style="header")
+            above = ListRow(f" {scale_text(self.trait)}", style="header")
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
         empty = "(none: + takes words of the response)"
         if self._review.readonly:

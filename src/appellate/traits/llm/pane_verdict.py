@@ -8,7 +8,7 @@ from textual.widgets import Static
 from appellate.core.ruling import LOCKS
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.llm.view import better, has_digits, meaning_of, question_of
+from appellate.traits.verdict.scale import better, has_digits, meaning_of, question_of
 from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key

@@ -9,7 +9,7 @@ from appellate.traits.llm.spec import LLMRubricTrait
 
 def reordered(trait: LLMRubricTrait, other: OtherOrder) -> Sequence[Reworded[LLMRubricTrait]]:
     """The classes in another order; nothing where there are none, or one."""
-    names = trait.get_class_names()
+    names = trait.class_names
     if len(names) < 2 or trait.classes is None:  # noqa: PLR2004 - of one there is no other
         return ()
     classes = {names[place]: trait.classes[names[place]] for place in other(len(names))}

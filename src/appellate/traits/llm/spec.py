@@ -12,16 +12,15 @@ from appellate.core.kind import Table
 from appellate.core.problem import quoted
 from appellate.core.scale import WholeBound
 from appellate.traits.digest import digest
+from appellate.traits.verdict.scale import Scale
 
-Value = bool | int
-"""A verdict: yes or no, a score, or the index of a class."""
 MOST_SCORES = 10_000
 """So many scores may lie between the bounds: each is a value that can be chosen and counted."""
 LOWEST, HIGHEST = 0, 5
 """The bounds of a score trait whose `min_score` or `max_score` is null, as Karenina has them."""
 
 
-class LLMRubricTrait(BaseModel):
+class LLMRubricTrait(Scale, BaseModel):
     """One criterion that a model judges: yes or no, a score from `min_score` on, or a class.
 
     The value of a `literal` trait is the index of its class in `classes` (name → description).
@@ -113,24 +112,13 @@ class LLMRubricTrait(BaseModel):
         return range(self.low, self.high + 1)
 
     @property
-    def question(self) -> str:
-        """What is asked of a response, in words."""
-        return self.description or self.name
-
-    @property
     def wants_excerpts(self) -> bool:
         """Whether a model is asked for passages of the response."""
         return self.deep_judgment_excerpt_enabled and self.deep_judgment_max_excerpts != 0
 
-    def get_class_names(self) -> list[str]:
-        """The classes in order; none where the trait is not literal."""
-        if self.kind != "literal" or self.classes is None:
-            return []
-        return list(self.classes)
-
     def get_class_index(self, name: str) -> int:
         """The index of a class, in whatever case its name is given; −1 where there is none."""
-        for index, known in enumerate(self.get_class_names()):
+        for index, known in enumerate(self.class_names):
             if known.lower() == name.lower():
                 return index
         return -1
@@ -143,29 +131,14 @@ class LLMRubricTrait(BaseModel):
             return isinstance(value, bool)
         return isinstance(value, int) and not isinstance(value, bool) and value in self.values
 
-    def describe(self, value: Value | None) -> str:
-        """A verdict in words: yes or no, the score, the name of the class; nothing where there is
-        none.
-        """
-        if value is None:
-            return ""
-        if self.kind == "boolean":
-            return "yes" if value else "no"
-        if self.kind == "score":
-            return str(int(value))
-        if value not in self.values:
-            return str(value)
-        return self.get_class_names()[value]
-
     def wanted(self) -> str:
-        """What a verdict of this trait is, for a sentence: "true or false", "a whole number from 1
-        to 5".
-        """
-        if self.kind == "boolean":
-            return "true or false"
-        if self.kind == "score":
-            return f"a whole number from {self.low} to {self.high}"
-        return f"the index of a class, 0 to {self.high}"
+        if self.kind != "score":
+            return super().wanted()
+        return f"a whole number from {self.low} to {self.high}"
+
+    def span(self) -> str:
+        """The bounds of a score."""
+        return f"{self.low}–{self.high}"
 
     def asked(self) -> tuple[object, ...]:
         """What a judge is told of the trait; two versions alike in it are asked the same."""

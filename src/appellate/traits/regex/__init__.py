@@ -1,8 +1,12 @@
 """The regex kind: a pattern that a response matches or not, which needs no judge."""
 
 from appellate.core.kind import Answering, Computed, TraitKind
-from appellate.traits.regex import answering, edits, labels, preview
+from appellate.traits.regex import labels, preview
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
+from appellate.traits.verdict import edits
+from appellate.traits.verdict import labels as verdict
+
+BY_HAND = edits.Overruling("pattern", (bool,))
 
 KIND = TraitKind(
     name="regex",
@@ -20,14 +24,14 @@ KIND = TraitKind(
     blank=labels.Labels(),
     write=labels.written,
     computed=Computed("regex", labels.compute, matches_the_same),
-    edit=edits.from_row,
+    edit=BY_HAND.from_row,
     permit=edits.permit,
-    apply=edits.apply,
+    apply=BY_HAND.apply,
     anchor=edits.anchor,
     carried=edits.carried,
-    describe=edits.describe,
+    describe=BY_HAND.describe,
     brief=edits.brief,
-    measures=labels.measures,
+    measures=verdict.measures,
     every_measure=labels.EVERY_MEASURE,
     measure=labels.measure,
     measure_table=labels.measure_table,
@@ -36,9 +40,9 @@ KIND = TraitKind(
     checks=labels.checks,
     evidence=labels.evidence,
     fields=labels.FIELDS,
-    answering=Answering(answering.grounds, answering.sayable, answering.edits),
+    answering=Answering(labels.grounds, verdict.sayable, edits.answered),
     form=labels.form,
-    called=labels.called,
+    called=verdict.called,
     vocabulary=labels.vocabulary,
     reading=labels.READING,
 )

@@ -11,25 +11,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, TypeGuard
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from appellate.core.kind import (
     Check,
     Fault,
     Figures,
+    Grounds,
     Instruction,
-    Measure,
     NotComputed,
     QueryField,
     Span,
     Table,
 )
-from appellate.core.kind_defaults import Called
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.matching import Matches, Offsets, Unmatched, matcher
 from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.verdict.labels import YES, Verdict, figures, word_of
 
 LABEL_KEYS = ("value", "hits", "matches", "more")
 
@@ -50,26 +47,12 @@ LABEL_SCHEMA: Table = {
 }
 
 
-class Labels(Struct, frozen=True):
-    """The verdict that stands, or None, and what the pattern says: `found` is its own verdict."""
+class Labels(Verdict, frozen=True):
+    """The verdict, the pattern's own, and what it matched."""
 
-    value: bool | None = None
-    found: bool | None = None
     hits: int = 0
     matches: tuple[Offsets, ...] = ()
     more: bool = False
-
-    @property
-    def is_overruled(self) -> bool:
-        """Whether a person says otherwise than the pattern."""
-        return self.found is not None and self.value != self.found
-
-
-def word(value: bool | None) -> str:
-    """A verdict in a word; nothing for none."""
-    if value is None:
-        return ""
-    return "yes" if value else "no"
 
 
 def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
@@ -165,39 +148,23 @@ def _is_whole(value: object) -> TypeGuard[int]:
 # -- figures ---------------------------------------------------------------------------------------
 
 
-YES = "yes"
-"""The measure: 1 where the verdict is yes, 0 where it is no; over cells, the share of yes.
-
-It is that whether yes is good or bad, as in the LLM kind.
-"""
-EVERY_MEASURE = (Measure(YES, "Yes", higher_is_better=None, word="verdict", steps=("no", "yes")),)
+EVERY_MEASURE = (YES,)
 """The measure as queries know it, of whatever trait: which end is good is the trait's."""
-
 FIELDS = (
     QueryField("hits", "counts.hits", "count", "how often the pattern matches (at most 10,000)"),
     QueryField("verdict", "words.verdict", "text", "the verdict: yes or no"),
 )
 
 
-def measures(trait: RegexRubricTrait) -> Sequence[Measure]:
-    """The one measure, with the trait's direction."""
-    return tuple(replace(one, higher_is_better=trait.higher_is_better) for one in EVERY_MEASURE)
-
-
-def measure(trait: RegexRubricTrait, labels: Labels) -> Figures:  # noqa: ARG001
+def measure(trait: RegexRubricTrait, labels: Labels) -> Figures:
     """The verdict as a number, the hits, the verdict's word."""
-    return _figures(labels.value, labels.hits)
+    return figures(trait, labels.value, {"hits": labels.hits})
 
 
 def measure_table(trait: RegexRubricTrait, trace: Trace, table: Table) -> Figures:  # noqa: ARG001
     """The same, of a judge's table."""
-    return _figures(table.get("value"), table.get("hits", len(table.get("matches", ()))))
-
-
-def _figures(value: bool | None, hits: int) -> Figures:
-    if value is None:
-        return Figures({YES: 0.0}, frozenset({YES}), {"hits": hits})
-    return Figures({YES: float(value)}, frozenset(), {"hits": hits}, {"verdict": word(value)})
+    hits = table.get("hits", len(table.get("matches", ())))
+    return figures(trait, table.get("value"), {"hits": hits})
 
 
 def form(trait: RegexRubricTrait) -> str:
@@ -228,15 +195,6 @@ def answers(trait: RegexRubricTrait, labels: Labels) -> dict[Instruction, str]:
     return {question: "no match"}
 
 
-def called(
-    trait: RegexRubricTrait,
-    labels: Labels,  # noqa: ARG001 - as `TraitKind.called`
-    asked: Instruction,
-) -> Called:
-    """The one question in words, where the trait has any: else its pattern."""
-    return Called("", trait.description or asked.text)
-
-
 def checks(trait: RegexRubricTrait, labels: Labels) -> Sequence[Check]:  # noqa: ARG001
     """Nothing can be inconsistent, and no match is unverified."""
     return ()
@@ -245,3 +203,9 @@ def checks(trait: RegexRubricTrait, labels: Labels) -> Sequence[Check]:  # noqa:
 def evidence(trait: RegexRubricTrait, labels: Labels) -> Sequence[Span]:  # noqa: ARG001
     """The matches in the response; those of nothing, which have no width, are left out."""
     return [Span(start, end) for start, end in labels.matches if start < end]
+
+
+def grounds(trait: RegexRubricTrait, labels: Labels, asked: Instruction) -> Grounds:  # noqa: ARG001
+    """The verdict, and what the pattern matches."""
+    spans = tuple((span.start, span.end) for span in evidence(trait, labels))
+    return Grounds(word_of(trait, labels.value), "", spans)

@@ -12,7 +12,7 @@ from appellate.core.cell import Cell
 from appellate.core.replay import reason_for
 from appellate.core.ruling import LOCKS
 from appellate.traits.regex import view
-from appellate.traits.regex.labels import Labels, word
+from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.pane_corrections import BY_HAND, NO_VERDICT, rule
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import MatchRow
@@ -130,7 +130,7 @@ class RegexPane(KindPane):
         return (self.cell.labels if self.cell else None) or Labels()
 
     def _only_counted(self) -> str:
-        more = view.unlisted(self._labels)
+        more = self._labels.hits - len(self._labels.matches)
         if more <= 0:
             return ""
         return f"{more:,} more are only counted"
@@ -140,7 +140,7 @@ class RegexPane(KindPane):
         if labels.value is None:
             return self._unjudged()
         if self.cell and self.cell.hidden:
-            verdict = word(labels.value)
+            verdict = self._trait.describe(labels.value)
             return Content.assemble(
                 (verdict, "bold $state-corrected"), ("   not locked yet", "$muted")
             )
@@ -148,7 +148,10 @@ class RegexPane(KindPane):
         reasons = [reason_for(self.cell, step.n) for step in self.cell.steps] if self.cell else []
         if labels.is_overruled and reasons and reasons[-1]:
             text += f"; because: {inert(reasons[-1])}"
-        verdict, rest = text[: len(word(labels.value))], text[len(word(labels.value)) :]
+        verdict, rest = (
+            text[: len(self._trait.describe(labels.value))],
+            text[len(self._trait.describe(labels.value)) :],
+        )
         if labels.is_overruled or labels.found is None:
             colour = "$state-corrected"
             return Content.assemble((verdict, f"bold {colour}"), (rest, colour))

@@ -1,6 +1,6 @@
 """A verdict given by hand, on the screen and line by line."""
 
-from appellate.traits.regex.edits import Edit
+from appellate.traits.verdict.edits import Edit
 from appellate.ui.contract import READS_ONLY, Review
 
 BY_HAND = "1 (yes) and 2 (no) give the verdict by hand."

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -10,12 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from appellate.core.kind import Table
 from appellate.traits.digest import digest
 from appellate.traits.matching import fault
+from appellate.traits.verdict.scale import Scale, Sort, Value
 
 MANUAL = "manual_traits"
 """The list of a rubric that held such traits before."""
 
 
-class RegexRubricTrait(BaseModel):
+class RegexRubricTrait(Scale, BaseModel):
     """A pattern that a response is to match somewhere or, with `invert_result`, nowhere."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -40,6 +41,40 @@ class RegexRubricTrait(BaseModel):
         if wrong:
             raise ValueError(wrong)
         return pattern
+
+    # -- its verdict: yes or no -------------------------------------------------------------------
+
+    @property
+    def kind(self) -> Sort:
+        return "boolean"
+
+    @property
+    def question(self) -> str:
+        """The pattern in words, where there are any."""
+        return self.description or self.pattern
+
+    @property
+    def low(self) -> float:
+        return 0
+
+    @property
+    def high(self) -> float:
+        return 1
+
+    @property
+    def values(self) -> range:
+        return range(2)
+
+    @property
+    def is_inverted(self) -> bool:
+        return self.invert_result
+
+    @property
+    def sayable(self) -> Mapping[str, Value]:
+        return {"yes": True, "no": False}
+
+    def is_value(self, value: object) -> bool:
+        return isinstance(value, bool)
 
     def verdict(self, *, is_found: bool) -> bool:
         """The trait's result where the pattern is found, or is not."""

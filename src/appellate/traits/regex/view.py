@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from appellate.core.wordforms import many
-from appellate.traits.regex.labels import Labels, word
+from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 
 CONTEXT = 24
@@ -38,14 +38,14 @@ def verdict_text(trait: RegexRubricTrait, labels: Labels) -> str:
     if labels.value is None:
         return ""
     if labels.found is None:
-        return f"{word(labels.value)}, by hand"
+        return f"{trait.describe(labels.value)}, by hand"
     if labels.is_overruled:
-        return f"{word(labels.value)}, by hand; {_own_verdict(trait, labels)}"
+        return f"{trait.describe(labels.value)}, by hand; {_own_verdict(trait, labels)}"
     return _own_verdict(trait, labels)
 
 
 def _own_verdict(trait: RegexRubricTrait, labels: Labels) -> str:
-    text = word(labels.found)
+    text = trait.describe(labels.found)
     if labels.is_overruled:
         text = f"the pattern says {text}"
     if not has_matches_known(trait, labels):
@@ -79,8 +79,3 @@ def flags_text(trait: RegexRubricTrait) -> str:
     if not trait.higher_is_better:
         flags.append("no is better")
     return ", ".join(flags)
-
-
-def unlisted(labels: Labels) -> int:
-    """How many matches were counted, but are not listed."""
-    return labels.hits - len(labels.matches)
