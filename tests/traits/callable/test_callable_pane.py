@@ -60,7 +60,7 @@ async def test_a_verdict_by_hand_stands_beside_the_function_s_and_r_says_why(tmp
         await at.type("it only sounds so")
         await at.press("enter")
         assert at.state == "corrected"
-        assert words(at, "verdict") == "NO was yes"
+        assert words(at, "verdict") == "NO the function says yes"
         assert "because: it only sounds so" in words(at, "reason")
         await at.press("space")
         assert words(at, "verdict") == "YES as the function says"

@@ -1,21 +1,16 @@
 """The callable cell line by line: the verdict, whose it is, and the function that gives it."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from appellate.core.cell import Cell
-from appellate.traits.callable import view
-from appellate.traits.callable.pane_corrections import FunctionCorrections
-from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.callable.spec import scale
 from appellate.traits.verdict.labels import Verdict
-from appellate.traits.verdict.scale import has_digits, key_of, meaning_of, question_of
-from appellate.ui.contract import KeyLine, KindLines, Paragraph, Place, Review
-from appellate.ui.conversation import Conversation
+from appellate.traits.verdict.linear import INDENT, VerdictLines
+from appellate.traits.verdict.pane_corrections import reason_given
+from appellate.traits.verdict.scale import keys_text, question_of
+from appellate.ui.contract import KeyLine, Paragraph, Review
 
-_INDENT = 4
 
-
-class CallableLines(KindLines):
+class CallableLines(VerdictLines):
     """Asks for the verdict, which is all there is."""
 
     KEYS = (
@@ -25,70 +20,30 @@ class CallableLines(KindLines):
         KeyLine("Space", "callable trait: the other verdict of yes and no"),
         KeyLine("i", "callable trait: pick the verdict from a list, or type a score"),
     )
+    BLANK = Verdict()
+    SOURCE = "function"
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
-        self.labels = Verdict()
-        self.corrections = FunctionCorrections(review, self)
-        self._cell: Cell | None = None
-        self._trait: Any = None
-
-    @property
-    def trait(self) -> CallableRubricTrait:
-        trait: CallableRubricTrait = self._trait
-        return trait
-
-    def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - there is one place
-        self._cell, self._trait = cell, cell.subject.trait
-        self.labels = cell.labels or Verdict()
-
-    @property
-    def place(self) -> Place:
-        return "verdict", 0
-
-    @property
-    def count(self) -> int:
-        return 1
+        self.by_key = {"i": self.corrections.pick}
 
     def head(self) -> Sequence[Paragraph]:
         return [
             Paragraph(question_of(self.trait)),
-            Paragraph(view.scale(self.trait), style="muted"),
+            Paragraph(scale(self.trait), style="muted"),
             Paragraph(self.trait.callable, "Function:", "muted", quoted=True),
         ]
 
     def item(self) -> Sequence[Paragraph]:
         """The verdict, whose it is, why, and what else could be said."""
-        trait, labels, cell = self.trait, self.labels, self._cell
-        if labels.value is None:
-            paragraphs = [Paragraph("none yet", "Verdict:", "strong")]
-            if cell and cell.error:
-                paragraphs.append(
-                    Paragraph(cell.error.error, "The function failed:", "bad", _INDENT)
-                )
-            paragraphs.append(Paragraph(f"{view.keys_text(trait)} answers by hand", indent=_INDENT))
-        else:
-            verdict = f"{trait.describe(labels.value)} ({view.who(trait, labels)})"
-            paragraphs = [Paragraph(verdict, "Verdict:", "strong")]
-        if cell and labels.is_overruled and view.why(cell):
-            paragraphs.append(Paragraph(view.why(cell), "because:", "muted", _INDENT))
-        if has_digits(trait) and trait.kind == "literal":
-            for value in trait.counted:
-                mark = f"{key_of(trait, value)}:"
-                paragraphs.append(Paragraph(meaning_of(trait, value), mark, "key", _INDENT))
-        return paragraphs
-
-    def listed(self) -> Sequence[Paragraph]:
-        return [Paragraph(self.trait.name, "  1", "key")]
-
-    def does(self, key: str) -> Conversation | None:
-        if key == "y" and self.trait.kind == "boolean":
-            return self.corrections.give(True)
-        if key == " ":
-            return self.corrections.turn()
-        if key.isdecimal() and key.isascii():
-            return self.corrections.digit(int(key))
-        return self.corrections.ask() if key == "i" else None
+        paragraphs = self.wording()
+        if self.value is None:
+            by_hand = f"{keys_text(self.trait)} answers by hand"
+            paragraphs.append(Paragraph(by_hand, indent=INDENT))
+        if self.cell and self.labels.is_overruled and reason_given(self.cell):
+            reason = reason_given(self.cell)
+            paragraphs.append(Paragraph(reason, "because:", "muted", INDENT))
+        return [*paragraphs, *self.options()]
 
 
 LINES = CallableLines

@@ -11,15 +11,15 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.ruling import LOCKS
-from appellate.traits.callable import view
-from appellate.traits.callable.pane_corrections import FunctionCorrections
-from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.callable.spec import CallableRubricTrait, scale
 from appellate.traits.verdict.labels import Verdict
+from appellate.traits.verdict.pane_corrections import VerdictCorrections, reason_given, whose
 from appellate.traits.verdict.scale import (
     DIGITS,
     Value,
     has_digits,
     key_of,
+    keys_text,
     meaning_of,
     offered,
     question_of,
@@ -116,7 +116,7 @@ class CallablePane(KindPane):
         super().__init__(review, id=id)
         self.labels = Verdict()
         self.lines = Lines(marks=self.marks, id="rows")
-        self.corrections = FunctionCorrections(review, self)
+        self.corrections = VerdictCorrections(review, self, "function")
         self._is_small = False
 
     def compose(self) -> ComposeResult:
@@ -132,6 +132,16 @@ class CallablePane(KindPane):
             raise LookupError("no cell is shown yet")
         trait: CallableRubricTrait = self.cell.subject.trait
         return trait
+
+    @property
+    def value(self) -> Value | None:
+        """The verdict that stands."""
+        return self.labels.value
+
+    @property
+    def found(self) -> Value | None:
+        """What the function says."""
+        return self.labels.found
 
     # -- what it tells of itself ------------------------------------------------------------------
 
@@ -192,7 +202,7 @@ class CallablePane(KindPane):
         rows = [self._option(value) for value in offered(self.trait)]
         above = None
         if not self._is_small:
-            above = ListRow(f" {view.scale(self.trait)}", style="header")
+            above = ListRow(f" {scale(self.trait)}", style="header")
         empty = "" if self.review.readonly else "(i types a score)"
         self.lines.show(ListSection(Listed(rows), above, empty, whole=True))
         self._draw_text()
@@ -236,12 +246,13 @@ class CallablePane(KindPane):
         text = inert(trait.describe(labels.value))
         if trait.kind == "boolean":
             text = text.upper()
-        scale = f"  {trait.span()}" if trait.kind == "score" else ""
+        bounds = f"  {trait.span()}" if trait.kind == "score" else ""
         colour = "$state-corrected" if labels.is_overruled else "$muted"
-        whose = (f"   {inert(view.who(trait, labels))}", colour)
+        source = whose(trait, labels.value, labels.found, "function")
+        who = (f"   {inert(source)}", colour)
         if self.cell and self.cell.hidden:
-            whose = ("   not locked yet", "$muted")
-        return Content.assemble((f"  {text}  ", "bold reverse"), scale, whose)
+            who = ("   not locked yet", "$muted")
+        return Content.assemble((f"  {text}  ", "bold reverse"), bounds, who)
 
     @property
     def _is_recorded(self) -> bool:
@@ -255,11 +266,13 @@ class CallablePane(KindPane):
         parts = [Content(f"function {inert(trait.callable)}")]
         if self._is_recorded:
             parts[0] += Content("; its value came with the trace")
-        if cell and self.labels.is_overruled and view.why(cell):
-            parts.append(Content.styled(f"because: {inert(view.why(cell))}", "$state-corrected"))
-        by_hand = f"{view.keys_text(trait)} by hand."
+        if cell and self.labels.is_overruled and reason_given(cell):
+            parts.append(
+                Content.styled(f"because: {inert(reason_given(cell))}", "$state-corrected")
+            )
+        by_hand = f"{keys_text(trait)} by hand."
         if cell and cell.hidden:
-            parts.append(Content(f"{view.keys_text(trait)} gives it, {LOCKS}"))
+            parts.append(Content(f"{keys_text(trait)} gives it, {LOCKS}"))
         elif cell and cell.error and self.labels.value is None:
             wrong = Content.styled(inert(cell.error.error), "$state-failed")
             parts = [Content(f"J tries again; {by_hand}"), wrong]
@@ -299,7 +312,7 @@ class CallablePane(KindPane):
 
     def detail(self) -> Content:
         """All there is to know: the question, the scale, the function."""
-        texts = [question_of(self.trait), view.scale(self.trait)]
+        texts = [question_of(self.trait), scale(self.trait)]
         parts = [Content(inert(text)) for text in texts]
         return Content("\n\n").join([*parts, self._why()])
 
@@ -309,7 +322,7 @@ class CallablePane(KindPane):
         """Gives the verdict under the cursor; where that stands and is yes or no, the other."""
         values = offered(self.trait)
         if not values:
-            self.begin(self.corrections.ask())
+            self.begin(self.corrections.pick())
             return
         value = values[self.lines.cursor.row]
         if value == self.labels.value and isinstance(value, bool):
@@ -324,7 +337,7 @@ class CallablePane(KindPane):
         self.begin(self.corrections.digit(number))
 
     def action_ask(self) -> None:
-        self.begin(self.corrections.ask())
+        self.begin(self.corrections.pick())
 
 
 PANE = CallablePane

@@ -11,7 +11,7 @@ from appellate.core.class_names import class_name_faults
 from appellate.core.problem import describe_value, quoted
 from appellate.core.scale import NO_BOUND, WholeBound
 from appellate.traits.digest import digest
-from appellate.traits.verdict.scale import DIGITS, Scale, Value
+from appellate.traits.verdict.scale import DIGITS, Scale, Value, scale_text
 
 _NAMED = 'callable = "package.module:function" names the function'
 
@@ -187,3 +187,11 @@ def runs_the_same(trait: CallableRubricTrait, other: CallableRubricTrait) -> boo
         return one.callable, one.kind, one.invert_result, one.low, one.high, one.class_names
 
     return result(trait) == result(other)
+
+
+def scale(trait: CallableRubricTrait) -> str:
+    """What sort of verdict it is, and which end of it is good."""
+    text = scale_text(trait)
+    if trait.is_inverted:
+        return text.replace(" ·", ", the contrary of what the function returns ·", 1)
+    return text

@@ -1,62 +1,21 @@
 """The LLM cell line by line: the verdict, then the excerpts it rests on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
 from appellate.core.wordforms import many
+from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Excerpt, Labels
-from appellate.traits.llm.pane_corrections import VerdictCorrections
-from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.llm.pane_corrections import JudgedCorrections
 from appellate.traits.verdict.labels import value_of
-from appellate.traits.verdict.scale import (
-    Value,
-    has_digits,
-    key_of,
-    meaning_of,
-    offered,
-    question_of,
-    scale_text,
-)
-from appellate.ui.contract import EvidencePlace, KeyLine, KindLines, Paragraph, Place, Review
-from appellate.ui.conversation import Conversation
-
-_VERDICT, _EXCERPTS = "verdict", "evidence"
-_CORRECTIONS = {"i": "pick", "+": "add", "=": "replace", "e": "reword", "d": "drop"}
-_INDENT = 4
+from appellate.traits.verdict.linear import INDENT, Stretches, VerdictLines
+from appellate.traits.verdict.scale import Value, question_of, scale_text
+from appellate.ui.contract import KeyLine, Paragraph, Review
 
 
-class VerdictInOrder:
-    """What the corrections need to know of the verdict (`VerdictInSight`)."""
-
-    def __init__(self) -> None:
-        self.trait: Any = None
-        self.cell: Cell | None = None
-        self.labels = Labels()
-        self.judged: Value | None = None
-        self.at = 0
-
-    def show(self, cell: Cell) -> None:
-        self.cell, self.trait, self.judged = cell, cell.subject.trait, None
-        self.labels = cell.labels or Labels()
-        if cell.judge:
-            self.judged = value_of(self.trait, cell.judge.table)
-        self.at = min(self.at, len(self.labels.evidence))
-
-    @property
-    def place(self) -> Place:
-        if self.at:
-            return _EXCERPTS, self.at - 1
-        return _VERDICT, 0
-
-    @property
-    def excerpt(self) -> Excerpt | None:
-        """The excerpt under the cursor; None on the verdict."""
-        return self.labels.evidence[self.at - 1] if self.at else None
-
-
-class LLMLines(KindLines):
+class LLMLines(VerdictLines):
     """Asks for the verdict, then for one excerpt after the other."""
 
     KEYS = (
@@ -67,15 +26,40 @@ class LLMLines(KindLines):
         KeyLine("= e d", "LLM trait: other words for the excerpt, reword it, drop it"),
     )
 
+    BLANK = Labels()
+    SOURCE = "judge"
+
     def __init__(self, review: Review) -> None:
         super().__init__(review)
-        self.verdict = VerdictInOrder()
-        self.corrections = VerdictCorrections(review, self.verdict)
+        judged = JudgedCorrections(review, self)
+        self.corrections = judged
+        self.by_key = {
+            "i": judged.pick,
+            "+": judged.add,
+            "=": judged.other_words,
+            "e": judged.reword,
+            "d": judged.drop,
+        }
 
-    def show(self, cell: Cell, *, fresh: bool) -> None:
-        if fresh:
-            self.verdict.at = 0
-        self.verdict.show(cell)
+    @property
+    def found(self) -> Value | None:
+        if self.cell is None or self.cell.judge is None:
+            return None
+        return value_of(self.trait, self.cell.judge.table)
+
+    @property
+    def stretches(self) -> Stretches:
+        return [excerpt.span for excerpt in self._excerpts]
+
+    @property
+    def _excerpts(self) -> Sequence[Excerpt]:
+        excerpts: Sequence[Excerpt] = self.labels.evidence
+        return excerpts
+
+    @property
+    def excerpt(self) -> Excerpt | None:
+        """The excerpt under the cursor; None on the verdict."""
+        return self._excerpts[self.at - 1] if self.at else None
 
     def follow(
         self,
@@ -85,141 +69,57 @@ class LLMLines(KindLines):
         turned: bool,  # noqa: ARG002
     ) -> None:
         made = Edit.from_row(edit)
-        spans = [excerpt.span for excerpt in self.verdict.labels.evidence]
         if made.action == "set":
-            self.verdict.at = 0
-        elif made.span in spans:
-            self.verdict.at = spans.index(made.span) + 1
-
-    @property
-    def place(self) -> Place:
-        return self.verdict.place
-
-    def go(self, group: str, number: int) -> None:
-        self.verdict.at = 0
-        if group == _EXCERPTS and number < len(self.verdict.labels.evidence):
-            self.verdict.at = number + 1
-
-    @property
-    def count(self) -> int:
-        return len(self.verdict.labels.evidence) + 1
-
-    @property
-    def at(self) -> int:
-        return self.verdict.at
-
-    def step_to(self, at: int) -> None:
-        self.verdict.at = at
+            self.step_to(0)
+        elif made.span in self.stretches:
+            self.step_to(self.stretches.index(made.span) + 1)
 
     # -- what is printed ---------------------------------------------------------------------------
 
-    @property
-    def _trait(self) -> LLMRubricTrait:
-        trait: LLMRubricTrait = self.verdict.trait
-        return trait
-
     def head(self) -> Sequence[Paragraph]:
         return [
-            Paragraph(question_of(self._trait)),
-            Paragraph(scale_text(self._trait), style="muted"),
+            Paragraph(question_of(self.trait)),
+            Paragraph(scale_text(self.trait), style="muted"),
         ]
 
     def item(self) -> Sequence[Paragraph]:
-        excerpt = self.verdict.excerpt
+        excerpt = self.excerpt
         if excerpt is None:
-            return self._wording()
-        paragraphs = [
-            Paragraph(excerpt.text, f"Evidence {self.verdict.at}:", "evidence", in_quotes=True)
-        ]
+            return self._verdict()
+        paragraphs = [Paragraph(excerpt.text, f"Evidence {self.at}:", "evidence", in_quotes=True)]
         if excerpt.span is None:
             wrong = "not found in the response: check it, reword it (e) or drop it (d)"
-            paragraphs.append(Paragraph(wrong, self.review.marks.doubt, "bad", _INDENT))
+            paragraphs.append(Paragraph(wrong, self.review.marks.doubt, "bad", INDENT))
         return paragraphs
 
-    def _wording(self) -> list[Paragraph]:
+    def _verdict(self) -> list[Paragraph]:
         """The verdict, who says so, why, and what else could be said."""
-        value, cell = self.verdict.labels.value, self.verdict.cell
-        paragraphs = []
-        if value is None:
-            paragraphs.append(Paragraph("none yet", "Verdict:", "strong"))
-            if cell and cell.error:
-                paragraphs.append(Paragraph(cell.error.error, "The judge failed:", "bad", _INDENT))
-        else:
-            verdict = f"{self._trait.describe(value)} ({self._whose()})"
-            paragraphs.append(Paragraph(verdict, "Verdict:", "strong"))
+        paragraphs, cell = self.wording(), self.cell
         if cell and cell.judge and cell.judge.table.get("rationale"):
             why = str(cell.judge.table["rationale"])
-            paragraphs.append(Paragraph(why, "judge:", "muted", _INDENT))
-        if has_digits(self._trait) and self._trait.kind != "boolean":
-            paragraphs += self._options()
-        paragraphs.append(
-            Paragraph(many(len(self.verdict.labels.evidence), "excerpt"), indent=_INDENT)
-        )
-        return paragraphs
-
-    def _whose(self) -> str:
-        """Whose word the verdict is."""
-        value, judged, cell = self.verdict.labels.value, self.verdict.judged, self.verdict.cell
-        if cell and cell.hidden:
-            return "not locked yet"
-        if judged is None:
-            return "by hand"
-        if judged == value:
-            return "as the judge says"
-        return f"the judge says {self._trait.describe(judged)}"
-
-    def _options(self) -> list[Paragraph]:
-        paragraphs = []
-        for value in offered(self._trait, self.verdict.labels.value, self.verdict.judged):
-            meaning = meaning_of(self._trait, value)
-            if meaning:
-                paragraphs.append(
-                    Paragraph(meaning, f"{key_of(self._trait, value)}:", "key", _INDENT)
-                )
-        return paragraphs
+            paragraphs.append(Paragraph(why, "judge:", "muted", INDENT))
+        excerpts = Paragraph(many(len(self._excerpts), "excerpt"), indent=INDENT)
+        return [*paragraphs, *self.options(), excerpts]
 
     def listed(self) -> Sequence[Paragraph]:
-        paragraphs = [Paragraph(self._trait.name, "  1", "key")]
-        for number, excerpt in enumerate(self.verdict.labels.evidence, 2):
+        paragraphs = [*super().listed()]
+        for number, excerpt in enumerate(self._excerpts, 2):
             paragraphs.append(Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True))
         return paragraphs
 
-    def evidence(self) -> Sequence[EvidencePlace]:
-        found = []
-        for number, excerpt in enumerate(self.verdict.labels.evidence):
-            if excerpt.span:
-                found.append(EvidencePlace((_EXCERPTS, number), excerpt.span))
-        return found
-
     # -- corrections -------------------------------------------------------------------------------
-
-    def does(self, key: str) -> Conversation | None:
-        if key == "y" and self._trait.kind == "boolean":
-            return self.corrections.give(True)
-        if key == " ":
-            return self.corrections.turn()
-        if key.isdecimal() and key.isascii():
-            return self.corrections.digit(int(key))
-        correction: Callable[[], Conversation] | None = None
-        if key in _CORRECTIONS:
-            correction = self.corrections.by_name[_CORRECTIONS[key]]
-        return correction() if correction else None
 
     def found_again(self, edit: Edit, now: Cell) -> Edit:
         return found_again(edit, now.labels or Labels())
 
     def doubts(self) -> str:
-        missing = sum(excerpt.span is None for excerpt in self.verdict.labels.evidence)
+        missing = self.stretches.count(None)
         if not missing:
             return ""
         return f"{many(missing, 'excerpt')} not in the response."
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        """That excerpts are still those of another verdict."""
-        was, now = before.labels or Labels(), after.labels or Labels()
-        if was.value in (None, now.value) or was.evidence != now.evidence or not now.evidence:
-            return []
-        return ["The evidence stayed: d drops what does not speak for it."]
+        return remarks(self.trait, before.labels or Labels(), after.labels or Labels())
 
 
 LINES = LLMLines

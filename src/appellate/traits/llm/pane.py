@@ -15,7 +15,7 @@ from appellate.core.kind import Table
 from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Labels
-from appellate.traits.llm.pane_corrections import TAKES, VerdictCorrections
+from appellate.traits.llm.pane_corrections import TAKES, JudgedCorrections
 from appellate.traits.llm.pane_keys import KEYS, YES, answer_keys, marks_help
 from appellate.traits.llm.pane_menu import VerdictMenu
 from appellate.traits.llm.pane_rows import VerdictRows
@@ -65,7 +65,7 @@ class LLMPane(KindPane):
         self.rows = VerdictRows(review)
         self.lines = self.rows.lines
         self.text = VerdictText(review, self.rows)
-        self.corrections = VerdictCorrections(review, self.rows)
+        self.corrections = JudgedCorrections(review, self.rows)
         self.menu = VerdictMenu(review, self.rows)
         self.enter_words = self.corrections.enter_words
 

@@ -34,7 +34,7 @@ class VerdictMenu:
             offers |= _VERDICT
         if excerpt and not self._review.readonly:
             offers |= _EXCERPT
-        _, members = self._rows.votes(self._rows.judged)
+        _, members = self._rows.votes(self._rows.found)
         if members or self._rows.cell.rounds:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
         title = excerpt.text if excerpt else self._rows.trait.name

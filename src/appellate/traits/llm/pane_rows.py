@@ -25,14 +25,14 @@ VERDICT, EXCERPTS = "verdict", "evidence"
 class VerdictRows:
     """What the rows show and where the cursor is; `lines` is the widget that draws them.
 
-    `judged` is the judge's verdict, `offered` what has a row; `is_small` is whether there is so
+    `found` is the judge's verdict, `offered` what has a row; `is_small` is whether there is so
     little room that the scale is told elsewhere.
     """
 
     def __init__(self, review: Review) -> None:
         self.lines = Lines(marks=review.marks, id="rows")
         self.labels = Labels()
-        self.judged: Value | None = None
+        self.found: Value | None = None
         self.offered: list[Value] = []
         self.is_small = False
         self._cell: Cell | None = None
@@ -52,16 +52,21 @@ class VerdictRows:
         trait: LLMRubricTrait = self.cell.subject.trait
         return trait
 
+    @property
+    def value(self) -> Value | None:
+        """The verdict that stands."""
+        return self.labels.value
+
     # -- what is shown ----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one with the cursor on its verdict."""
-        self._cell, self.judged, self._judged_evidence = cell, None, ()
+        self._cell, self.found, self._judged_evidence = cell, None, ()
         self.labels = cell.labels or Labels()
         if cell.judge:
-            self.judged = value_of(self.trait, cell.judge.table)
+            self.found = value_of(self.trait, cell.judge.table)
             self._judged_evidence = cell.subject.labels(cell.judge.table).evidence
-        self.offered = offered(self.trait, self.labels.value, self.judged)
+        self.offered = offered(self.trait, self.labels.value, self.found)
         self.draw()
         if fresh:
             self._to_verdict()
@@ -84,14 +89,14 @@ class VerdictRows:
     def _option(self, value: Value) -> ListRow:
         """One thing that may be said, with the key that says it and who says it."""
         right, sign = [], StyledText(" ")
-        if value == self.labels.value and self.judged not in (None, value):
+        if value == self.labels.value and self.found not in (None, value):
             sign = StyledText(self._marks.moved, "corrected")
             right.append(StyledText(f" {self._was()}", "corrected"))
         held, of = self.votes(value)
         if held:
             split = self._marks.split if held < of else ""
             right.append(StyledText(f" {split}{held}/{of}", "flag"))
-        if value == self.judged:
+        if value == self.found:
             right.append(StyledText(" judge", "muted"))
         style = ""
         if value == self.labels.value:
@@ -102,7 +107,7 @@ class VerdictRows:
 
     def _was(self) -> str:
         """What the judge said instead, and why a person says something else."""
-        text = f"was {self.trait.describe(self.judged)}"
+        text = f"was {self.trait.describe(self.found)}"
         given = [step.n for step in self.cell.steps if step.n in self.cell.edits]
         reasons = [reason_for(self.cell, n) for n in reversed(given)]
         return " · ".join([text, *filter(None, reasons[:1])])

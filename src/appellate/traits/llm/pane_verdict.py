@@ -8,6 +8,7 @@ from textual.widgets import Static
 from appellate.core.ruling import LOCKS
 from appellate.traits.llm.pane_rows import VerdictRows
 from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.pane_corrections import whose
 from appellate.traits.verdict.scale import better, has_digits, meaning_of, question_of
 from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
@@ -52,7 +53,7 @@ class VerdictText:
     def _wording(self) -> Content:
         """The verdict in large, and what the judge said where that is something else."""
         rows, trait = self._rows, self._rows.trait
-        value, judged = rows.labels.value, rows.judged
+        value, judged = rows.labels.value, rows.found
         if value is None:
             why = "The judge failed here." if rows.cell.error else "Not judged yet."
             if rows.cell.hidden:
@@ -66,13 +67,10 @@ class VerdictText:
             scale = f"  of {trait.low}–{trait.high}"
         if rows.is_small:
             scale += f"  {better(trait)}"
-        who = (f"   the judge says {inert(trait.describe(judged))}", "$state-corrected")
+        said = whose(trait, value, judged, "judge")
+        who = (f"   {inert(said)}", "$muted" if judged in (None, value) else "$state-corrected")
         if rows.cell.hidden:
             who = ("   not locked yet", "$muted")
-        elif judged is None:
-            who = ("   by hand", "$muted")
-        elif judged == value:
-            who = ("   as the judge says", "$muted")
         return Content.assemble((f"  {text}  ", "bold reverse"), scale, who)
 
     def _why(self) -> Content:

@@ -9,14 +9,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
-from appellate.core.replay import reason_for
 from appellate.core.ruling import LOCKS
 from appellate.traits.regex import view
 from appellate.traits.regex.labels import Labels
-from appellate.traits.regex.pane_corrections import BY_HAND, NO_VERDICT, rule
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import MatchRow
-from appellate.ui.contract import Place, pick_action
+from appellate.traits.verdict.pane_corrections import VerdictCorrections, reason_given
+from appellate.traits.verdict.scale import Value
+from appellate.ui.contract import Place, Review, pick_action
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import DrawnRows, Lines, ListRow
 from appellate.ui.pane import Evidence, KindPane
@@ -26,6 +26,7 @@ from appellate.ui.text import cell_width, entitle, flat, inert
 MATCH = "match"
 """The one group of places: the matches, numbered from 0."""
 _VERDICT = "Verdict"
+BY_HAND = "1 (yes) and 2 (no) give the verdict by hand."
 
 KEYS = (
     Key(
@@ -87,6 +88,10 @@ class RegexPane(KindPane):
     TITLE = "Pattern"
     ABOUT = "the verdict, the pattern and what it matches; the response shows every match"
 
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(review, id=id)
+        self.corrections = VerdictCorrections(review, self, "pattern")
+
     def compose(self) -> ComposeResult:
         yield Static(id="criterion", markup=False)
         yield Static(id="verdict", markup=False)
@@ -145,9 +150,8 @@ class RegexPane(KindPane):
                 (verdict, "bold $state-corrected"), ("   not locked yet", "$muted")
             )
         text = view.verdict_text(self._trait, labels)
-        reasons = [reason_for(self.cell, step.n) for step in self.cell.steps] if self.cell else []
-        if labels.is_overruled and reasons and reasons[-1]:
-            text += f"; because: {inert(reasons[-1])}"
+        if labels.is_overruled and self.cell and reason_given(self.cell):
+            text += f"; because: {inert(reason_given(self.cell))}"
         verdict, rest = (
             text[: len(self._trait.describe(labels.value))],
             text[len(self._trait.describe(labels.value)) :],
@@ -240,16 +244,26 @@ class RegexPane(KindPane):
 
     # -- corrections ------------------------------------------------------------------------------
 
+    @property
+    def trait(self) -> RegexRubricTrait:
+        return self._trait
+
+    @property
+    def value(self) -> Value | None:
+        """The verdict that stands."""
+        return self._labels.value
+
+    @property
+    def found(self) -> Value | None:
+        """What the pattern says."""
+        return self._labels.found
+
     def action_turn(self) -> None:
-        value = self._labels.value
-        if value is None:
-            self.review.say(NO_VERDICT)
-        else:
-            rule(self.review, not value)
+        self.begin(self.corrections.turn())
 
     def action_rule(self, value: bool) -> None:
         """Gives the verdict by hand."""
-        rule(self.review, value)
+        self.begin(self.corrections.give(value))
 
 
 PANE = RegexPane

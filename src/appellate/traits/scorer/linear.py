@@ -4,47 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
-from appellate.core.replay import reason_for
 from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.labels import Labels, spoken
 from appellate.traits.scorer.pane_corrections import ScoreCorrections
-from appellate.traits.scorer.spec import ScorerRubricTrait
-from appellate.ui.contract import EvidencePlace, KeyLine, KindLines, Paragraph, Place, Review
+from appellate.traits.verdict.linear import INDENT, ItemsInOrder, Stretches
+from appellate.traits.verdict.pane_corrections import reason_given
+from appellate.ui.contract import KeyLine, Paragraph, Review
 from appellate.ui.conversation import Conversation
 
-_VALUE, _SPAN = "value", "span"
 _CORRECTIONS = {"i": "pick", "e": "answer", "=": "words", "d": "back"}
-_INDENT = 4
 
 
-class ScoreInOrder:
-    """What the corrections need to know of the score (`ScoreInSight`)."""
-
-    def __init__(self) -> None:
-        self.trait: Any = None
-        self.cell: Cell | None = None
-        self.labels = Labels()
-        self.at = 0
-
-    def show(self, cell: Cell) -> None:
-        self.cell, self.trait = cell, cell.subject.trait
-        self.labels = cell.labels or Labels()
-        self.at = min(self.at, self.scores + len(self.labels.standing.spans) - 1)
-
-    @property
-    def scores(self) -> int:
-        """How many scores there are."""
-        return len(self.trait.parts)
-
-    @property
-    def key(self) -> str:
-        """Which score the keys are about."""
-        key: str = self.trait.parts[self.at if self.at < self.scores else 0].key
-        return key
-
-
-class ScorerLines(KindLines):
+class ScorerLines(ItemsInOrder):
     """Asks for one score after the other; the words are there to be read."""
 
     KEYS = (
@@ -56,15 +28,27 @@ class ScorerLines(KindLines):
         KeyLine("d", "scorer trait: take back what was said by hand"),
     )
 
+    GROUPS = ("value", "span")
+    BLANK = Labels()
+
     def __init__(self, review: Review) -> None:
         super().__init__(review)
-        self.score = ScoreInOrder()
-        self.corrections = ScoreCorrections(review, self.score)
+        self.corrections = ScoreCorrections(review, self)
 
-    def show(self, cell: Cell, *, fresh: bool) -> None:
-        if fresh:
-            self.score.at = 0
-        self.score.show(cell)
+    @property
+    def firsts(self) -> int:
+        return len(self.trait.parts)
+
+    @property
+    def stretches(self) -> Stretches:
+        spans: Stretches = self.labels.standing.spans
+        return spans
+
+    @property
+    def key(self) -> str:
+        """Which score the keys are about."""
+        key: str = self.trait.parts[self.at if self.at < self.firsts else 0].key
+        return key
 
     def follow(
         self,
@@ -73,108 +57,73 @@ class ScorerLines(KindLines):
         *,
         turned: bool,  # noqa: ARG002
     ) -> None:
-        keys = [part.key for part in self._trait.parts]
+        keys = [part.key for part in self.trait.parts]
         key = from_row(edit).key
         if key in keys:
-            self.score.at = keys.index(key)
-
-    @property
-    def place(self) -> Place:
-        if self.score.at < self.score.scores:
-            return _VALUE, self.score.at
-        return _SPAN, self.score.at - self.score.scores
-
-    def go(self, group: str, number: int) -> None:
-        spans = len(self.score.labels.standing.spans)
-        self.score.at = 0
-        if group == _VALUE:
-            self.score.at = min(number, self.score.scores - 1)
-        elif group == _SPAN and number < spans:
-            self.score.at = self.score.scores + number
-
-    @property
-    def count(self) -> int:
-        return self.score.scores + len(self.score.labels.standing.spans)
-
-    @property
-    def at(self) -> int:
-        return self.score.at
-
-    def step_to(self, at: int) -> None:
-        self.score.at = at
+            self.step_to(keys.index(key))
 
     # -- what is printed --------------------------------------------------------------------------
 
-    @property
-    def _trait(self) -> ScorerRubricTrait:
-        trait: ScorerRubricTrait = self.score.trait
-        return trait
-
     def head(self) -> Sequence[Paragraph]:
         paragraphs = [
-            Paragraph(self._trait.question),
-            Paragraph(view.settings_text(self._trait), style="muted"),
+            Paragraph(self.trait.question),
+            Paragraph(view.settings_text(self.trait), style="muted"),
         ]
-        cell = self.score.cell
+        cell = self.cell
         if cell:
-            target = view.target_text(self._trait, self.score.labels, cell.subject.trace)
+            target = view.target_text(self.trait, self.labels, cell.subject.trace)
             paragraphs.append(Paragraph(target or "there is none", "Target:", "muted", quoted=True))
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
-        if self.score.at >= self.score.scores:
-            return [self._span(self.score.at - self.score.scores)]
+        if self.at >= self.firsts:
+            return [self._span(self.at - self.firsts)]
         return [*self._wording(), *self._why()]
 
     def _wording(self) -> list[Paragraph]:
         """The score under the cursor, and whose word it is."""
-        key, labels, cell = self.score.key, self.score.labels, self.score.cell
+        key, labels, cell = self.key, self.labels, self.cell
         mark = f"Score of {key}:" if key else "Score:"
         text = view.verdict_text(labels, key)
         if text:
             return [Paragraph(text, mark, "strong")]
         paragraphs = [Paragraph("none yet; 1 to 4 or i gives it by hand", mark, "strong")]
         if cell and cell.error:
-            paragraphs.append(Paragraph(cell.error.error, "not scored:", "bad", _INDENT))
+            paragraphs.append(Paragraph(cell.error.error, "not scored:", "bad", INDENT))
         return paragraphs
 
     def _why(self) -> list[Paragraph]:
         """What was extracted, and why it matched or did not."""
-        labels, paragraphs = self.score.labels, []
+        labels, paragraphs = self.labels, []
         if not labels.is_judged:
             return []
-        extracted = view.extracted_text(self._trait, labels.standing)
+        extracted = view.extracted_text(self.trait, labels.standing)
         if extracted:
-            paragraphs.append(Paragraph(extracted, "extracted:", "muted", _INDENT, quoted=True))
+            paragraphs.append(Paragraph(extracted, "extracted:", "muted", INDENT, quoted=True))
         why = labels.standing.why
         if not why and labels.proposed:
             why = labels.proposed.why
         if why:
-            source = view.source_text(self._trait, labels) or "why"
-            paragraphs.append(Paragraph(why, f"{source}:", "muted", _INDENT))
-        cell = self.score.cell
-        given = [reason_for(cell, step.n) for step in cell.steps] if cell else []
-        if labels.is_overruled and given and given[-1]:
-            paragraphs.append(Paragraph(given[-1], "because:", "muted", _INDENT))
+            source = view.source_text(self.trait, labels) or "why"
+            paragraphs.append(Paragraph(why, f"{source}:", "muted", INDENT))
+        cell = self.cell
+        if cell and labels.is_overruled and reason_given(cell):
+            paragraphs.append(Paragraph(reason_given(cell), "because:", "muted", INDENT))
         return paragraphs
 
     def _span(self, number: int) -> Paragraph:
-        start, end = self.score.labels.standing.spans[number]
-        response = self.score.cell.subject.trace.response if self.score.cell else ""
+        start, end = self.labels.standing.spans[number]
+        response = self.cell.subject.trace.response if self.cell else ""
         return Paragraph(response[start:end], f"Extracted {number + 1}:", "evidence", quoted=True)
 
     def listed(self) -> Sequence[Paragraph]:
         paragraphs = []
-        for number, part in enumerate(self._trait.parts, 1):
-            value = spoken(self.score.labels.standing.of(part.key)) or "not scored"
-            named = part.key or self._trait.name
+        for number, part in enumerate(self.trait.parts, 1):
+            value = spoken(self.labels.standing.of(part.key)) or "not scored"
+            named = part.key or self.trait.name
             paragraphs.append(Paragraph(f"{named}: {value}", f"{number:>3}", "key"))
-        spans = range(len(self.score.labels.standing.spans))
+        spans = range(len(self.labels.standing.spans))
         return [*paragraphs, *map(self._span, spans)]
-
-    def evidence(self) -> Sequence[EvidencePlace]:
-        spans = enumerate(self.score.labels.standing.spans)
-        return [EvidencePlace((_SPAN, number), span) for number, span in spans]
 
     # -- corrections ------------------------------------------------------------------------------
 
@@ -191,8 +140,8 @@ class ScorerLines(KindLines):
         return correction() if correction else None
 
     def _sorts(self) -> set[view.Sort]:
-        labels = self.score.labels
-        return {view.sort_of(self._trait, labels, part.key) for part in self._trait.parts}
+        labels = self.labels
+        return {view.sort_of(self.trait, labels, part.key) for part in self.trait.parts}
 
 
 LINES = ScorerLines

@@ -8,7 +8,8 @@ from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import Edit
 from appellate.traits.scorer.labels import LETTERS, UNSCORED, Labels, Scalar, spoken, value_text
 from appellate.traits.scorer.spec import ScorerRubricTrait
-from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Review
+from appellate.traits.verdict.pane_corrections import may_correct
+from appellate.ui.contract import YES_NO, Choice, Review
 from appellate.ui.conversation import Conversation
 
 TAKES = "= takes these words as the answer, which is scored again; Esc leaves."
@@ -154,9 +155,4 @@ class ScoreCorrections:
         return self._may_correct()
 
     def _may_correct(self) -> bool:
-        """Whether something can be corrected now; says why not."""
-        if not self._review.sees_item():
-            return False
-        if self._review.readonly:
-            self._review.say(READS_ONLY)
-        return not self._review.readonly
+        return may_correct(self._review)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
-from appellate.core.replay import reason_for
 from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import Edit
 from appellate.traits.scorer.labels import Labels, Scalar, spoken, value_text, values_in
@@ -199,11 +198,6 @@ class ScoreRows:
             return 0, 0
         texts = [dict(values_in(self.trait, member.table)).get(key) for member in members]
         return texts.count(value), len(members)
-
-    def why_by_hand(self) -> str:
-        """The reason that a person gave last."""
-        given = [step.n for step in self.cell.steps if step.n in self.cell.edits]
-        return reason_for(self.cell, given[-1]) if given else ""
 
     # -- where the cursor is ----------------------------------------------------------------------
 

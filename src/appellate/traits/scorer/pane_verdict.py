@@ -10,6 +10,7 @@ from appellate.traits.scorer import view
 from appellate.traits.scorer.labels import LETTERS, value_text
 from appellate.traits.scorer.pane_keys import score_keys
 from appellate.traits.scorer.pane_rows import ScoreRows, source_of
+from appellate.traits.verdict.pane_corrections import reason_given
 from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.text import inert, update_text
@@ -122,8 +123,8 @@ class ScoreTexts:
         rows, labels = self._rows, self._rows.labels
         if labels.is_judged:
             parts = []
-            if labels.is_overruled and rows.why_by_hand():
-                reason = f"because: {inert(rows.why_by_hand())}"
+            if labels.is_overruled and reason_given(rows.cell):
+                reason = f"because: {inert(reason_given(rows.cell))}"
                 parts.append(Content.styled(reason, "$state-corrected"))
             why = labels.standing.why
             if not why and labels.proposed:

@@ -191,3 +191,12 @@ def better(trait: Scale) -> str:
     """Which end of the scale is good."""
     ends = {"boolean": ("no", "yes"), "score": ("lower", "higher"), "literal": ("earlier", "later")}
     return f"{ends[trait.kind][trait.higher_is_better]} is better"
+
+
+def keys_text(trait: Scale) -> str:
+    """The keys that give a verdict."""
+    if trait.kind == "boolean":
+        return "1 (yes) and 2 (no)"
+    if not has_digits(trait):
+        return "i"
+    return f"{key_of(trait, trait.counted[0])} to {key_of(trait, trait.counted[-1])}"
