@@ -93,7 +93,7 @@ async def test_a_function_that_failed_says_why_and_may_be_answered_by_hand(tmp_p
         assert "raised KeyError" in words(at, "reason")
         assert "J tries again; 1 (yes) and 2 (no) by hand" in words(at, "reason")
         await at.press("y")
-        assert words(at, "verdict") == "YES by hand"
+        assert words(at, "verdict") == "YES yes is better by hand"
 
 
 async def test_without_a_permission_nothing_runs_and_j_says_how_it_would(tmp_path):

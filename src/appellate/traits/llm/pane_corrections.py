@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt
 from appellate.traits.verdict.pane_corrections import InSight, VerdictCorrections
+from appellate.traits.verdict.scale import Value
 from appellate.ui.contract import Place, Review
 from appellate.ui.conversation import Conversation
 
@@ -46,6 +47,12 @@ class JudgedCorrections(VerdictCorrections):
         if words is None:
             return None
         return _on(Edit("set"), words)
+
+    async def take(self, option: Value | None) -> None:
+        if option is None:
+            self._review.say("This is no verdict: h goes to them, Enter lists what can be done.")
+        else:
+            await super().take(option)
 
     # -- the evidence ------------------------------------------------------------------------------
 

@@ -45,6 +45,15 @@ class VerdictCorrections:
         if edit is not None:
             self._review.correct([(replace(edit, value=value),)], "changed")
 
+    async def take(self, option: Value | None) -> None:
+        """The verdict under the cursor; where that stands and is yes or no, the other."""
+        if option is None:
+            await self.pick()
+        elif option == self._sight.value and isinstance(option, bool):
+            await self.turn()
+        else:
+            await self.give(option)
+
     async def turn(self) -> None:
         """The other verdict of yes and no."""
         trait, value = self._sight.trait, self._sight.value
