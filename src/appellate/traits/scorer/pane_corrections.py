@@ -49,6 +49,13 @@ class ScoreCorrections:
         if self._may_correct():
             self._review.correct([(Edit("overrule", value, self._rows.key),)], "changed")
 
+    async def take(self, option: Scalar | None) -> None:
+        """The score under the cursor; where that stands, or is one of many, its contrary."""
+        if option is None or option == self._rows.labels.standing.value:
+            await self.contrary()
+        else:
+            await self.give(option)
+
     async def contrary(self) -> None:
         """The contrary of what stands: incorrect of correct, no of yes."""
         value = self._rows.labels.standing.of(self._rows.key)

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 from appellate.traits.scorer.labels import LETTERS, spoken
 from appellate.traits.scorer.view import Sort
+from appellate.traits.verdict.pane_keys import KindKeys
 from appellate.ui.contract import YES_NO
 from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkHelp
 
-GROUP = "Score"
-YES = "scorer.yes"
+OWN = KindKeys("scorer", "scorer trait", "Score")
 LETTER_KEYS = {letter: str(number) for number, letter in enumerate(LETTERS, 1)}
 """The digit of each letter: the same whatever letters a trait has."""
 _LETTERS = dict(enumerate(LETTERS, 1))
@@ -27,42 +27,16 @@ def _digit(number: int) -> Key:
     if number in YES_NO:
         texts[:0] = ["yes" if YES_NO[number] else "no"]
     texts[-1:] = [f"or {texts[-1]}"] if len(texts) > 1 else texts
-    digit = str(number)
-    words = f"scorer trait: the score is {'; '.join(texts)}"
-    return Key(f"scorer.{name}", digit, digit, label, GROUP, words, own_action=f"digit({number})")
-
-
-def _correction(
-    what: str, keys: str, label: str, text: str, *, strip: int = 0, place: int = 0
-) -> Key:
-    """A key that makes a correction; the last character of `keys` is what it is called."""
-    text, action = f"scorer trait: {text}", f"correct('{what}')"
-    return Key(f"scorer.{what}", keys, keys[-1], label, GROUP, text, strip, place, action)
+    words = f"the score is {'; '.join(texts)}"
+    return OWN.give(name, str(number), label, words, f"value({number})")
 
 
 KEYS = (
     *map(_digit, range(10)),
-    Key(
-        "scorer.yes",
-        "y",
-        "y",
-        "yes",
-        GROUP,
-        "scorer trait: the score is yes, where it is yes or no",
-        own_action="yes",
-    ),
-    Key(
-        "scorer.turn",
-        "space",
-        "Space",
-        "turn",
-        GROUP,
-        "scorer trait: the score under the cursor; of one that is set the contrary",
-        own_action="turn",
-        near=True,
-    ),
-    _correction("pick", "i", "list", "pick the score from a list, or type it", strip=9, place=7),
-    _correction(
+    OWN.give("yes", "y", "yes", "the score is yes, where it is yes or no", "yes"),
+    OWN.turn("the score under the cursor; of one that is set the contrary"),
+    OWN.correction("pick", "i", "list", "pick the score from a list, or type it", strip=9, place=7),
+    OWN.correction(
         "answer",
         "e",
         "answer",
@@ -70,7 +44,7 @@ KEYS = (
         strip=8,
         place=6,
     ),
-    _correction(
+    OWN.correction(
         "words",
         "equals_sign,=",
         "its words",
@@ -78,16 +52,8 @@ KEYS = (
         strip=10,
         place=8,
     ),
-    _correction("back", "d", "take back", "take back what was said by hand", strip=11, place=9),
-    Key(
-        "scorer.over",
-        "l,right,tab,h,left,shift+tab",
-        "l h Tab",
-        "score, answer",
-        "Going about",
-        "scorer trait: go from the score to what was extracted and back",
-        own_action="over",
-    ),
+    OWN.correction("back", "d", "take back", "take back what was said by hand", strip=11, place=9),
+    OWN.over("score, answer", "go from the score to what was extracted and back"),
 )
 
 

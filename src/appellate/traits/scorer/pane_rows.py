@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 
-from appellate.core.cell import Cell
-from appellate.core.describe import answered
+from appellate.core.kind import Table
 from appellate.traits.scorer import view
-from appellate.traits.scorer.edits import Edit
+from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.labels import Labels, Scalar, spoken, value_text, values_in
 from appellate.traits.scorer.pane_keys import LETTER_KEYS
 from appellate.traits.scorer.spec import ScorerRubricTrait
-from appellate.ui.contract import Place, Review
-from appellate.ui.lines import DrawnRows, Lines, Listed, ListRow, ListSection
+from appellate.traits.verdict.pane_rows import RowsInSight
+from appellate.ui.contract import Review
+from appellate.ui.lines import DrawnRows, Listed, ListRow, ListSection
 from appellate.ui.pane import Evidence
 from appellate.ui.rendered_text import StyledText
-from appellate.ui.row_layout import Cursor
 
 VALUE, SPAN = "value", "span"
 """The groups of places: scores (those that may be given, or those of a dictionary), and extracted
@@ -30,27 +29,17 @@ def source_of(trait: ScorerRubricTrait) -> str:
     return "judge" if trait.is_graded else "rule"
 
 
-class ScoreRows:
-    """What the rows show and where the cursor is; `lines` is the widget that draws them.
-
-    A single score has a row for each that may be given (`offered`), a dictionary one for each key.
+class ScoreRows(RowsInSight):
+    """A single score has a row for each that may be given (`offered`), a dictionary one for each
+    key.
     """
 
-    def __init__(self, review: Review) -> None:
-        self.lines = Lines(marks=review.marks, id="rows")
-        self.labels = Labels()
-        self.offered: list[Scalar] = []
-        self.is_small = False
-        self._cell: Cell | None = None
-        self._review = review
-        self._marks = review.marks
+    GROUPS = (VALUE, SPAN)
+    labels: Labels
 
-    @property
-    def cell(self) -> Cell:
-        """The cell in sight; raises LookupError before there is one."""
-        if self._cell is None:
-            raise LookupError("no cell is shown yet")
-        return self._cell
+    def __init__(self, review: Review) -> None:
+        super().__init__(review, Labels())
+        self.offered: list[Scalar] = []
 
     @property
     def trait(self) -> ScorerRubricTrait:
@@ -114,10 +103,7 @@ class ScoreRows:
 
     # -- what is shown ----------------------------------------------------------------------------
 
-    def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one with the cursor on its score."""
-        self._cell = cell
-        self.labels = cell.labels or Labels()
+    def offer(self) -> None:
         self.offered = []
         if self.is_single:
             self.offered = view.offered_values(self.trait)
@@ -129,16 +115,13 @@ class ScoreRows:
             for value in texts:
                 if self.offered and value is not None and value not in self.offered:
                     self.offered.append(value)
-        self.draw()
-        if fresh:
-            self.to_score()
 
     def draw(self) -> None:
         rows = [self._option(value) for value in self.offered]
         empty = ""
         if not self.is_single:
             rows = [self._part(part.key) for part in self.trait.parts]
-        elif not self._review.readonly:
+        elif not self.review.readonly:
             empty = "(i takes a score)"
         header = None if self.is_small else ListRow(" Score", style="header")
         sections = [ListSection(Listed(rows), header, empty, whole=True)]
@@ -153,15 +136,15 @@ class ScoreRows:
         labels, right, style, sign = self.labels, [], "", StyledText(" ")
         held, of = self.votes("", value)
         if held:
-            split = self._marks.split if held < of else ""
+            split = self.marks.split if held < of else ""
             right.append(StyledText(f" {split}{held}/{of}", "flag"))
         if labels.proposed and value == labels.proposed.value:
             right.append(StyledText(f" {source_of(self.trait)}", "muted"))
         if value == labels.standing.value:
             style, state = "key", self.cell.state
             if labels.is_overruled:
-                sign = StyledText(self._marks.moved, "corrected")
-            right.append(StyledText(f" {getattr(self._marks, state)} score", state))
+                sign = StyledText(self.marks.moved, "corrected")
+            right.append(StyledText(f" {getattr(self.marks, state)} score", state))
         key = LETTER_KEYS.get(value_text(value), "")
         if isinstance(value, bool):
             key = "1" if value else "2"
@@ -175,11 +158,11 @@ class ScoreRows:
         was = labels.proposed.of(key) if labels.proposed else None
         if labels.proposed and was != value:
             style = "corrected"
-            sign = StyledText(self._marks.moved, style)
+            sign = StyledText(self.marks.moved, style)
             right.append(StyledText(f" was {value_text(was) or 'none'}", "corrected"))
         held, of = self.votes(key, value)
         if held:
-            split = self._marks.split if held < of else ""
+            split = self.marks.split if held < of else ""
             right.append(StyledText(f" {split}{held}/{of}", "flag"))
         shown = StyledText(f" {spoken(value) or 'not scored'}", style)
         return ListRow(key, (), (*right, shown), sign=sign)
@@ -192,19 +175,11 @@ class ScoreRows:
 
     def votes(self, key: str, value: Scalar | None) -> tuple[int, int]:
         """How many of several graders say so, and of how many; (0, 0) where there is one."""
-        judge = self.cell.judge
-        members = answered(judge.judge) if judge else []
-        if len(members) < 2:  # noqa: PLR2004 - one grader is no panel
-            return 0, 0
+        members = self.members()
         texts = [dict(values_in(self.trait, member.table)).get(key) for member in members]
         return texts.count(value), len(members)
 
     # -- where the cursor is ----------------------------------------------------------------------
-
-    @property
-    def place(self) -> Place:
-        section, row = self.lines.cursor
-        return (VALUE, SPAN)[section], row
 
     def go(self, group: str, number: int) -> None:
         spans = self.labels.standing.spans
@@ -215,21 +190,21 @@ class ScoreRows:
         """Goes from the score to what was extracted, and back."""
         group, _ = self.place
         if group == SPAN:
-            self.to_score()
+            self.to_verdict()
         elif len(self.labels.standing.spans) > 1:
-            self.lines.visit(*Cursor(1, 0))
+            super().go_over()
         else:
-            self._review.say("There is one list here: e types the answer, = selects it.")
+            self.review.say("There is one list here: e types the answer, = selects it.")
 
-    def follow(self, edit: Edit) -> None:
+    def follow(self, edit: Table) -> None:
         """Puts the cursor on the score that was given, or that the answer led to."""
-        keys = [part.key for part in self.trait.parts]
-        if edit.key in keys and not self.is_single:
-            self.go(VALUE, keys.index(edit.key))
+        keys, key = [part.key for part in self.trait.parts], from_row(edit).key
+        if key in keys and not self.is_single:
+            self.go(VALUE, keys.index(key))
         else:
-            self.to_score()
+            self.to_verdict()
 
-    def to_score(self) -> None:
+    def to_verdict(self) -> None:
         self.go(VALUE, self._standing_row)
 
     @property

@@ -3,6 +3,7 @@ extracted, what it was compared with, and why.
 """
 
 from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Static
 
 from appellate.core.ruling import LOCKS
@@ -11,7 +12,6 @@ from appellate.traits.scorer.labels import LETTERS, value_text
 from appellate.traits.scorer.pane_keys import score_keys
 from appellate.traits.scorer.pane_rows import ScoreRows, source_of
 from appellate.traits.verdict.pane_corrections import reason_given
-from appellate.ui.contract import Review
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.text import inert, update_text
 
@@ -27,15 +27,16 @@ _AROUND = 3
 class ScoreTexts:
     """The texts above the rows, each as far as there is room for it."""
 
-    def __init__(self, review: Review, rows: ScoreRows) -> None:
-        self._review = review
+    def __init__(self, rows: ScoreRows) -> None:
         self._rows = rows
         self.criterion = Static(id="criterion", markup=False)
         self.score = Static(id="score", markup=False)
         self.grounds = Static(id="grounds", markup=False)
+        self.widgets = [self.criterion, self.score, self.grounds]
 
-    def draw(self, width: int, height: int) -> None:
-        """Draws them in so many cells of a pane so high, whose rows come first."""
+    def draw(self, size: Size) -> None:
+        """Draws them in a pane of this size, whose rows come first."""
+        width, height = size.width - 2, size.height
         around = 1 if self._rows.is_small else _AROUND
         left = max(height - self._rows.count - around, _LEAST)
         short = 2 if left > _ROOMY else 1
@@ -65,7 +66,7 @@ class ScoreTexts:
             why = "Not scored: see below." if rows.cell.error else "Not scored yet."
             if rows.cell.hidden:
                 why = "Blind: the score is yours first."
-            return Content.assemble((f" {self._review.marks.none} ", "reverse"), f"  {why}")
+            return Content.assemble((f" {self._rows.review.marks.none} ", "reverse"), f"  {why}")
         whose = self._whose()
         if not rows.is_single:
             return whose
@@ -135,12 +136,12 @@ class ScoreTexts:
                 parts.append(Content.assemble(label, "\n".join(lines)))
             return Content("\n").join(parts)
         if rows.cell.hidden:
-            text = score_keys(rows.sort, rows.given, self._review.keys)
+            text = score_keys(rows.sort, rows.given, self._rows.review.keys)
             return Content(f"{text} gives it, {LOCKS}")
         again = "J has it scored"
         if rows.cell.error:
             again = "J tries again"
-        text = score_keys(rows.sort, rows.given, self._review.keys)
+        text = score_keys(rows.sort, rows.given, self._rows.review.keys)
         keys = Content(f"{again}; {text} gives the score by hand.")
         if not rows.cell.error:
             return keys
