@@ -9,7 +9,7 @@ matched), `matches` (offsets of the first of them in the response, `[[start, end
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, TypeGuard
+from typing import Any
 
 from appellate.core.kind import (
     Check,
@@ -26,23 +26,22 @@ from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.matching import Matches, Offsets, Unmatched, matcher
 from appellate.traits.regex.spec import RegexRubricTrait
-from appellate.traits.verdict.labels import YES, Verdict, figures, word_of
+from appellate.traits.verdict.labels import (
+    YES,
+    Verdict,
+    figures,
+    is_count,
+    pair_faults,
+    pairs_schema,
+    word_of,
+)
 
 LABEL_KEYS = ("value", "hits", "matches", "more")
 
 LABEL_SCHEMA: Table = {
     "value": {"type": "boolean", "description": "the trait's result, after inversion"},
     "hits": {"type": "integer", "minimum": 0, "description": "how often the pattern matched"},
-    "matches": {
-        "type": "array",
-        "description": "start and end of the first matches, codepoints of the response",
-        "items": {
-            "type": "array",
-            "items": {"type": "integer", "minimum": 0},
-            "minItems": 2,
-            "maxItems": 2,
-        },
-    },
+    "matches": pairs_schema("start and end of the first matches, codepoints of the response"),
     "more": {"type": "boolean", "description": "whether there may be more matches than hits"},
 }
 
@@ -115,7 +114,7 @@ def faults(
         yield Fault(("value",), f"must be true or false, not {describe_value(value)}")
     if not isinstance(table.get("more", False), bool):
         yield Fault(("more",), f"must be true or false, not {describe_value(table['more'])}")
-    if hits is not None and not _is_whole(hits):
+    if hits is not None and not is_count(hits):
         yield Fault(("hits",), f"must be a whole number from 0, not {describe_value(hits)}")
     if "items" in table:
         yield Fault(
@@ -123,26 +122,9 @@ def faults(
             "a regex trait has no items",
             "matches = [[start, end], …] says what was matched",
         )
-    if not isinstance(matches, list):
-        wrong = f"must be a list of pairs [start, end], not {describe_value(matches)}"
-        yield Fault(("matches",), wrong)
-        return
-    for index, span in enumerate(matches):
-        yield from _span_faults(index, span, len(trace.response))
-    if _is_whole(hits) and hits < len(matches):
+    yield from pair_faults("matches", matches, len(trace.response), least=0)
+    if isinstance(matches, list) and is_count(hits) and hits < len(matches):
         yield Fault(("hits",), f"is {hits}, but there are {len(matches)} matches")
-
-
-def _span_faults(index: int, span: Any, size: int) -> Iterator[Fault]:
-    is_list = isinstance(span, list)
-    if not is_list or len(span) != 2 or not all(map(_is_whole, span)):  # noqa: PLR2004 - a pair
-        yield Fault(("matches", index), "must be a pair [start, end] of whole numbers from 0")
-    elif not span[0] <= span[1] <= size:
-        yield Fault(("matches", index), f"{span} marks no part of a response of {size} characters")
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return type(value) is int and value >= 0
 
 
 # -- figures ---------------------------------------------------------------------------------------

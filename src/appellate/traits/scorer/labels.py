@@ -23,6 +23,7 @@ from appellate.traits.scorer.multiple_choice import Unscorable
 from appellate.traits.scorer.rules import Score
 from appellate.traits.scorer.scoring import shown, texts
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
+from appellate.traits.verdict.labels import pair_faults, pairs_schema
 
 LABEL_KEYS = ("value", "answer", "spans", "explanation", "target")
 _VALUE: Table = {"type": ["string", "number", "boolean"]}
@@ -33,16 +34,7 @@ LABEL_SCHEMA: Table = {
         "additionalProperties": _VALUE,
     },
     "answer": {"type": "string", "description": "what was extracted from the response"},
-    "spans": {
-        "type": "array",
-        "description": "start and end of what was extracted, codepoints of the response",
-        "items": {
-            "type": "array",
-            "items": {"type": "integer", "minimum": 0},
-            "minItems": 2,
-            "maxItems": 2,
-        },
-    },
+    "spans": pairs_schema("start and end of what was extracted, codepoints of the response"),
     "explanation": {"type": "string", "description": "why it matched or did not"},
     "target": {
         "type": ["string", "array"],
@@ -279,12 +271,7 @@ def faults(trait: ScorerRubricTrait | None, trace: Trace, table: Table) -> Itera
     listed = isinstance(target, list) and set(map(type, target)) <= {str}
     if not (listed or isinstance(target, str)):
         yield Fault(("target",), "must be a text, or a list of texts")
-    spans = table.get("spans", [])
-    if not isinstance(spans, list):
-        yield Fault(("spans",), f"must be a list of pairs, not {describe_value(spans)}")
-        return
-    for index, span in enumerate(spans):
-        yield from _span_faults(index, span, len(trace.response))
+    yield from pair_faults("spans", table.get("spans", []), len(trace.response), least=1)
 
 
 def _value_faults(trait: ScorerRubricTrait | None, table: Table) -> Iterator[Fault]:
@@ -330,11 +317,3 @@ def wanted(part: ScorePart) -> str:
     if isinf(part.low):
         return "C, P, I, N, a number, true or false, or unscored"
     return f"a number from {part.low:g} to {part.high:g}, C, P, I, N, yes, no or unscored"
-
-
-def _span_faults(index: int, span: Any, size: int) -> Iterator[Fault]:
-    is_pair = isinstance(span, list | tuple) and len(span) == 2  # noqa: PLR2004
-    if not is_pair or set(map(type, span)) != {int}:
-        yield Fault(("spans", index), "must be a pair [start, end] of whole numbers from 0")
-    elif not 0 <= span[0] < span[1] <= size:
-        yield Fault(("spans", index), f"{span} marks no part of a response of {size} characters")

@@ -1,7 +1,7 @@
 """A verdict that a person may overrule, and what any comes to: one number, one answer in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -95,6 +95,32 @@ def _class_faults(trait: Scale, name: str, value: object) -> Iterator[Fault]:
     elif trait.is_value(value) and index != value:
         wrong = f"{quoted(name)} is class {index}, but the value is {describe_value(value)}"
         yield Fault(("class",), wrong)
+
+
+def pairs_schema(description: str) -> Table:
+    """The JSON Schema of stretches of the response, [start, end] each."""
+    offset = {"type": "integer", "minimum": 0}
+    pair = {"type": "array", "items": offset, "minItems": 2, "maxItems": 2}
+    return {"type": "array", "description": description, "items": pair}
+
+
+def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Fault]:
+    """What is wrong with such stretches of a response of `size` characters, of `least` each."""
+    if not isinstance(pairs, list):
+        wrong = f"must be a list of pairs [start, end], not {describe_value(pairs)}"
+        yield Fault((key,), wrong)
+        return
+    for index, pair in enumerate(pairs):
+        is_pair = isinstance(pair, list | tuple) and len(pair) == 2  # noqa: PLR2004
+        if not is_pair or not all(map(is_count, pair)):
+            yield Fault((key, index), "must be a pair [start, end] of whole numbers from 0")
+        elif not pair[0] + least <= pair[1] <= size:
+            yield Fault((key, index), f"{pair} marks no part of a response of {size} characters")
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether something is a whole number from 0."""
+    return type(value) is int and value >= 0
 
 
 # -- figures ---------------------------------------------------------------------------------------
