@@ -3,9 +3,9 @@
 import pytest
 
 from appellate.core.problem import Refused
-from appellate.traits.llm.answering import edits, grounds, remarks
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.llm.measures import edits, grounds, remarks
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.verdict.labels import sayable
 

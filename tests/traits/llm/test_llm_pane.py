@@ -11,8 +11,7 @@ from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
-from appellate.traits.llm.pane import LLMPane
-from appellate.traits.llm.pane_keys import KEYS
+from appellate.traits.llm.pane import KEYS, LLMPane
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.verdict.scale import offered, question_of
 from appellate.ui.conversation import PendingAnswer

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from appellate.core.asked_otherwise import Rewording
 from appellate.core.kind import Answering, Asked, Briefing, Table, TraitKind, Weakness
 from appellate.core.trace import Trace
-from appellate.traits.llm import answering, edits, measures, rewording
+from appellate.traits.llm import edits, measures, rewording
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import KEYS, Labels, faults, from_table, located, write
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
@@ -98,12 +98,12 @@ KIND = TraitKind(
     evidence=measures.evidence,
     fields=measures.FIELDS,
     answering=Answering(
-        answering.grounds, verdict.sayable, answering.edits, remarks=answering.remarks
+        measures.grounds, verdict.sayable, measures.edits, remarks=measures.remarks
     ),
     rewording=Rewording(rewording.reordered, rewording.negated, rewording.alone),
     form=LLMRubricTrait.form,
     vocabulary=verdict.vocabulary,
     reading=measures.READING,
-    turned=answering.turned,
+    turned=measures.turned,
     reasons=("rationale",),
 )

@@ -5,9 +5,9 @@ from typing import Any
 
 from appellate.core.cell import Cell
 from appellate.core.wordforms import many
-from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Excerpt, Labels
+from appellate.traits.llm.measures import remarks
 from appellate.traits.llm.pane_corrections import JudgedCorrections
 from appellate.traits.verdict.labels import value_of
 from appellate.traits.verdict.linear import INDENT, Stretches, VerdictLines

@@ -10,12 +10,12 @@ from textual.content import Content
 
 from appellate.core.cell import Cell
 from appellate.core.ruling import LOCKS
-from appellate.traits.llm.answering import remarks
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Labels
+from appellate.traits.llm.measures import remarks
 from appellate.traits.llm.pane_corrections import TAKES, JudgedCorrections
-from appellate.traits.llm.pane_keys import KEYS, OWN, marks_help
 from appellate.traits.llm.pane_rows import JudgedRows
+from appellate.traits.verdict.pane_keys import KindKeys
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.traits.verdict.scale import DIGITS, meaning_of
 from appellate.ui.bar import Hint
@@ -24,6 +24,24 @@ from appellate.ui.key import bindings
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkHelp
 from appellate.ui.text import inert
+
+OWN = KindKeys("llm", "LLM trait")
+KEYS = (
+    *OWN.verdicts(),
+    OWN.correction("pick", "i", "list", "pick the verdict from a list", strip=9, place=7),
+    OWN.correction(
+        "add", "plus,+", "evidence", "add words of the response as evidence", strip=8, place=6
+    ),
+    OWN.correction(
+        "replace",
+        "equals_sign,=",
+        "other words",
+        "put other words of the response in the place of the excerpt",
+    ),
+    OWN.correction("reword", "e", "reword", "reword the excerpt and look it up", strip=12, place=9),
+    OWN.correction("drop", "d", "drop", "drop the excerpt", strip=11, place=8),
+    OWN.over("verdict, evidence", "go from the verdict to the evidence and back"),
+)
 
 _VERDICT = {
     "llm.pick": "pick the verdict from a list",
@@ -104,7 +122,15 @@ class LLMPane(VerdictPane):
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        return marks_help(marks)
+        verdict = "the label now, with the mark of the cell's state"
+        votes = "how many of a panel say so; with the sign: not all"
+        doubt = "an excerpt that was not found in the response"
+        return [
+            MarkHelp(f"{marks.proposed} verdict", verdict, "proposed"),
+            MarkHelp("judge", "what the judge said", "muted"),
+            MarkHelp(f"{marks.split}2/3", votes, "flag"),
+            MarkHelp(f"{marks.doubt} unverified", doubt, "flag"),
+        ]
 
     def taking_hints(self) -> list[Hint]:
         keys = self.review.keys
