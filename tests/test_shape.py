@@ -18,7 +18,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src/appellate"
 LONGEST_LINE = 100
-ALL_LINES = 86_800  # a ceiling that only falls
+ALL_LINES = 86_500  # a ceiling that only falls
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 BRANCHES = (
@@ -188,10 +188,10 @@ PLACES = {
     "functions with more than 12 ways through": (branching_functions, 0),
     "classes with more than 60 methods": (large_classes, 0),
     # Ceilings: lower them with what you make smaller.
-    "files": (file_names, 494),
-    "modules with one importer": (modules_with_one_importer, 120),
+    "files": (file_names, 492),
+    "modules with one importer": (modules_with_one_importer, 117),
     "functions used once": (functions_used_once, 474),
-    "told, said, heard": (private_language, 379),
+    "told, said, heard": (private_language, 365),
 }
 
 
