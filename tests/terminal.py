@@ -82,6 +82,7 @@ class Terminal:
         }
         told |= {
             "PYTHONPATH": os.pathsep.join(_SOURCES),
+            "PYTHONFAULTHANDLER": "1",  # what waits too long is ended with SIGABRT
             "APPELLATE_CONFIG": _NO_SETTINGS,
             **(env or {}),
         }
@@ -168,7 +169,9 @@ class Terminal:
         while self.process.poll() is None:
             self._read(0.05)
             if time.monotonic() > end:
-                raise AssertionError(f"still there after {timeout} s\n{self.text}")
+                shown = self.text
+                self.kill(signal.SIGABRT)
+                raise AssertionError(f"still there after {timeout} s\n{shown}\n{self.watch(1)}")
         self.rest(0.01)
         return self.process.returncode
 
