@@ -15,7 +15,7 @@ RUBRIC = '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions =
 FORMS = ("md", "html", "json", "csv")
 BENCH = "import appellate.cli.review, appellate.app.application, appellate.traits.metric.pane"
 WAITING = {
-    "appellate.app.help",
+    "appellate.app.help_screen",
     "appellate.app.instruction_list",
     "appellate.app.judge_control",
     "appellate.app.material_pages",

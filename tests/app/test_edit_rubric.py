@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from review_stage import NARROW, bcl2, played, sitting
 
-from appellate.app.draft_screen import DraftScreen
-from appellate.app.edit_rubric import RubricEdit
+from appellate.app.edit_rubric import DraftScreen, RubricEdit
 from appellate.app.external_editor import NotEdited, _run_program, command, editor, unchanged
 from appellate.core.problem import Problem
 from appellate.core.trace import Trace

@@ -3,7 +3,7 @@ from review_stage import NARROW, sitting
 from textual.binding import Binding
 
 from appellate.app import bindings
-from appellate.app.help import (
+from appellate.app.help_screen import (
     GLOSSARY,
     IN_SIGHT,
     NOWHERE,

@@ -3,7 +3,7 @@
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting
 
-from appellate.app.help import commands_to_pick
+from appellate.app.help_screen import commands_to_pick
 from appellate.app.themes import bundled_themes
 from appellate.core.facts import Proposed
 from appellate.settings import Settings

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.app import word_differences
-from appellate.app.word_differences import ALIKE, differences
+from appellate.app.sides import ALIKE, differences
 
 SAID = ("the", "gene", "of", "BCL2", "on", "18q21", "is", "not", "0.5", "<", "5", "mg.", "And\n")
 WORDS = st.lists(st.sampled_from(SAID))

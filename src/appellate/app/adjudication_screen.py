@@ -9,19 +9,19 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.events import Key as KeyPressed
 from textual.events import Resize
 
 from appellate.adjudicating import Adjudicating, ContestedCell
 from appellate.app.adjudication_frame import AdjudicationFrame
-from appellate.app.adjudication_help import BINDINGS, OWN, SHARED, strip
-from appellate.app.borrowed_keys import BorrowedKeys, Command, OwnKeys, describe
+from appellate.app.borrowed_keys import BorrowedHints, BorrowedKeys, Command, OwnKeys, describe
 from appellate.core.problem import Refused
 from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
 from appellate.core.wordforms import many
 from appellate.store.database import NotKept
+from appellate.ui.bar import Hint
 from appellate.ui.contract import READS_ONLY, Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
@@ -29,6 +29,50 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.picker import Picker, reasons_to_pick
+
+BINDINGS = [
+    Binding("escape,q", "leave", "back", show=False, id="adjudication.leave"),
+    Binding("1", "pick(0)", "1", show=False, id="adjudication.one"),
+    Binding("2", "pick(1)", "2", show=False, id="adjudication.two"),
+    Binding("0", "unpick", "take back", show=False, id="adjudication.unpick"),
+    Binding("e", "own", "make your own", show=False, id="adjudication.own"),
+    Binding("space", "turn", "the other", show=False, id="adjudication.turn"),
+    Binding("plus", "scroll(1)", "scroll", show=False, id="adjudication.scroll"),
+    Binding("minus", "scroll(-1)", "scroll back", show=False, id="adjudication.scroll_back"),
+    Binding("question_mark,f1", "help", "keys", show=False, id="adjudication.help"),
+]
+SHARED = {
+    "cell.sign": "rule: lock what is picked; on a ruled cell, go on",
+    "item.reason": "say why, before you rule",
+    "unreviewed.next": "the next contested cell that is not ruled",
+    "unreviewed.previous": "the one before",
+    "cell.next": "the next contested cell, ruled or not",
+    "cell.previous": "the one before, ruled or not",
+    "cell.proposals": "back to the bench",
+}
+OWN = (
+    ("1 2", "these labels hold: in the row under the cursor, or, on the first row, in all of it"),
+    ("Space", "the other of them holds, where one is picked"),
+    ("0", "take a pick back"),
+    ("Enter", "all that can be done, to pick from"),
+    ("e", "make your own: open the cell with what is picked in it; a there rules"),
+    ("+ -", "scroll the response on, and back"),
+    ("Esc", "back to the bench"),
+)
+
+
+def strip(keys: Sequence[Key], *, ruled: bool) -> list[Hint]:
+    """What the strip shows of a cell; a hint's action is the key itself."""
+    of_bench = BorrowedHints(keys).of
+    hints = [Hint("1", "holds", "1", 2), Hint("2", "holds", "2", 2)]
+    hints += [*of_bench("cell.sign", "rule", 3), Hint("e", "own", "e", 4)]
+    if ruled:
+        hints = of_bench("cell.sign", "go on", 2)
+    else:
+        hints += of_bench("item.reason", "reason", 7)
+    hints += of_bench("unreviewed.next", "next", 5)
+    return [*hints, Hint("?", "keys", "question_mark", 1), Hint("Esc", "bench", "escape", 6)]
+
 
 ALL_RULED = "Every contested cell is ruled on. Esc goes to the bench, q there exports the audit."
 

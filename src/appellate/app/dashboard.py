@@ -14,11 +14,11 @@ from textual.widgets import Input
 
 from appellate.app import (
     numbers,
+    numbers_counting,
     numbers_figures,
     numbers_groups,
     numbers_judge,
     numbers_matrix,
-    numbers_spread,
     numbers_worth,
 )
 from appellate.app.borrowed_keys import OwnKeys
@@ -30,7 +30,6 @@ from appellate.app.numbers_counting import (
     Groupable,
     NumbersCounting,
 )
-from appellate.app.numbers_frame import NumbersFrame, page_at
 from appellate.app.numbers_groups import GROUPS
 from appellate.app.numbers_help import (
     BINDINGS,
@@ -41,9 +40,8 @@ from appellate.app.numbers_help import (
     hints,
     show_help,
 )
-from appellate.app.numbers_known import KnownNumbers
-from appellate.app.numbers_place import FIGURES, WORTH, NumbersPlace
-from appellate.app.numbers_planning import plan_looks
+from appellate.app.numbers_known import FIGURES, WORTH, KnownNumbers, NumbersPlace
+from appellate.app.numbers_planning import NumbersFrame, page_at, plan_looks
 from appellate.app.numbers_worth import BARS
 from appellate.review_session import ReviewSession
 from appellate.ui.conversation import begin
@@ -76,7 +74,7 @@ def blocks(
             page = [
                 *numbers_figures.figures(known, marks),
                 *numbers_groups.groups(known, place.grouping, marks),
-                *numbers_spread.spread(known, room, marks),
+                *numbers_counting.spread(known, room, marks),
             ]
         case "session":
             totals = bench.workspace.totals()

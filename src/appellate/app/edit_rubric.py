@@ -6,22 +6,218 @@ and whatever they wrote stays in the file.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
+from pathlib import Path
+from typing import ClassVar, Literal
 
-from textual.app import App
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Static
+from textual.worker import get_current_worker
 
-from appellate.app.draft_screen import Answer, differing, preview, wrong
 from appellate.app.external_editor import NotEdited, command, editor, run, unchanged
 from appellate.app.keys import kinds_of
 from appellate.app.workplace import Workplace
 from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.wordforms import many
 from appellate.store import draft as drafts
 from appellate.store import revision
 from appellate.store.database import NotKept
-from appellate.store.draft import Draft
+from appellate.store.draft import Draft, Rewritten
+from appellate.store.revision import Revision
+from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
+from appellate.ui.lines import Lines, Listed, ListRow, ListSection
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
+from appellate.ui.page import StyledSpan
+from appellate.ui.rendered_text import StyledText
+from appellate.ui.text import plain
+from appellate.ui.text_view import TextView
 from appellate.ui.textual_compat import beside
+
+Answer = Literal["take", "edit"]
+Preview = Generator[tuple[str, str]]
+"""Names of changed traits, and a sentence about what each comes to, as far as that is known."""
+
+
+def preview(path: Path, rubric: Rubric) -> Preview:
+    """What taking a rubric would come to, by a workspace opened once more to read."""
+    with Workspace(path, readonly=True) as workspace:
+        yield from revision.preview(workspace, rubric)
+
+
+class ColouredText:
+    """Paragraphs to be read, each in a style of the response."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.spans: list[StyledSpan] = []
+
+    def add(self, paragraph: str, style: str = "") -> None:
+        """Adds a paragraph."""
+        start = len(self.text)
+        self.text += f"{paragraph}\n"
+        if style:
+            self.spans.append(StyledSpan(start, start + len(paragraph), style, aside=True))
+
+
+class DraftScreen(Box[Answer | None]):
+    """What is wrong with a draft, or what it would change; gives what to do about it.
+
+    What there is to know beforehand is gathered in a thread, and shown as it comes.
+    """
+
+    DEFAULT_CSS = """
+    DraftScreen { align: center middle; }
+    DraftScreen > Vertical {
+        width: 94%; max-width: 110; height: 94%;
+        border: round $primary; background: $surface; padding: 0 1;
+    }
+    DraftScreen .draft--title { height: auto; max-height: 3; text-style: bold; }
+    DraftScreen .draft--lost { height: auto; max-height: 4; color: $state-failed; }
+    DraftScreen Lines, DraftScreen TextView { height: 1fr; margin: 1 0; }
+    DraftScreen .draft--detail { height: auto; max-height: 6; }
+    DraftScreen .draft--preview { height: auto; max-height: 6; }
+    DraftScreen .draft--keys { height: auto; max-height: 2; color: $muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "take", "take it", show=False, id="draft.take"),
+        Binding("e", "dismiss('edit')", "edit again", show=False, id="draft.edit"),
+        Binding("escape,n,q", "dismiss(None)", "give up", show=False, id="draft.leave"),
+    ]
+
+    def __init__(
+        self,
+        heading: str,
+        shown: Sequence[ListSection] | ColouredText,
+        *,
+        may_take: bool,
+        marks: Marks,
+        lost: str = "",
+        preview: Preview | None = None,
+    ) -> None:
+        super().__init__()
+        self._heading, self._lost = heading, lost
+        self._shown = shown
+        self._may_take = may_take
+        self._marks = marks
+        self._preview = preview
+        self._foreseen: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        keys = "e edits again · Esc gives up, and keeps what you wrote"
+        if self._may_take:
+            keys = f"y takes it · {keys}"
+        with Vertical():
+            yield Static(plain(self._heading), classes="draft--title")
+            if self._lost:
+                yield Static(plain(self._lost), classes="draft--lost")
+            if isinstance(self._shown, ColouredText):
+                yield TextView(id="changes", marks=self._marks)
+            else:
+                yield Lines(marks=self._marks)
+                yield Static(classes="draft--detail", markup=False)
+            yield Static(classes="draft--preview", markup=False)
+            yield Static(plain(spelt(keys, self._marks)), classes="draft--keys")
+
+    def on_mount(self) -> None:
+        if isinstance(self._shown, ColouredText):
+            text = self.query_one(TextView)
+            text.show(self._shown.text, self._shown.spans)
+            text.focus()
+        else:
+            lines = self.query_one(Lines)
+            lines.show(*self._shown)
+            lines.focus()
+            self._detail()
+        if self._preview is not None:
+            self.run_worker(partial(self._foresee, self._preview), thread=True)
+
+    def _foresee(self, preview: Preview) -> None:
+        """In a thread: shows what is known beforehand, until the person has answered."""
+        worker = get_current_worker()
+        with closing(preview) as foreseen:
+            for name, sentence in foreseen:
+                if worker.is_cancelled:
+                    return
+                self.app.call_from_thread(self._show_foreseen, name, sentence)
+
+    def _show_foreseen(self, name: str, sentence: str) -> None:
+        self._foreseen[name] = f"{name}: {sentence}"
+        self.query_one(".draft--preview", Static).update(plain("\n".join(self._foreseen.values())))
+
+    def _detail(self) -> None:
+        row = self.query_one(Lines).row
+        self.query_one(".draft--detail", Static).update(plain(row.key if row else ""))
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self._detail()
+
+    def action_take(self) -> None:
+        if self._may_take:
+            self.dismiss("take")
+
+
+def wrong(draft: Draft, problems: Sequence[Problem], marks: Marks) -> DraftScreen:
+    """The faults of a draft, each with its place, and whole below where it is chosen."""
+    rows = []
+    for problem in problems:
+        left: tuple[StyledText, ...] = ()
+        whole = problem.wrong
+        if problem.place:
+            left = (StyledText(f"{problem.place}  ", "key"),)
+            whole = f"{problem.place}: {whole}"
+        if problem.right:
+            whole += f"; {problem.right}"
+        rows.append(ListRow(problem.wrong, left, key=whole))
+    count = many(len(rows), "problem")
+    heading = f"{draft.path.name}: {count}. Nothing was taken; the audit has the rubric it had."
+    return DraftScreen(heading, [ListSection(Listed(rows))], may_take=False, marks=marks)
+
+
+def differing(
+    draft: Draft, old: Rubric, new: Rubric, found: Revision, marks: Marks, preview: Preview
+) -> DraftScreen:
+    """What a draft would change, a section for each way."""
+    moved = {*found.changed, *found.remeasured, *found.added}
+    same = [name for name in new.trait_names() if name not in moved]
+    again = f"Changed: {many(found.cells, 'cell')} to judge again"
+    texts = (
+        (again, found.changed),
+        ("Only measured otherwise: every label stays", found.remeasured),
+        (f"New: {many(found.fresh, 'cell')} to judge", found.added),
+    )
+    text, rewritten = ColouredText(), drafts.rewritten(old, new)
+    for header, names in texts:
+        if names:
+            text.add(header, "heading")
+        for name in names:
+            text.add(name, "strong")
+            for change in rewritten.get(name, ()):
+                _add(text, change, marks)
+            text.add("")
+    others = {"Changed beside the traits": drafts.beside(old, new), "As they were": same}
+    for header, untouched in others.items():
+        if untouched:
+            text.add(f"{header}: {', '.join(untouched)}")
+    heading, lost = f"{draft.path.name}: take this rubric for the audit?", drafts.lost(found)
+    if lost:
+        lost = f"{lost}."
+    return DraftScreen(heading, text, may_take=True, marks=marks, lost=lost, preview=preview)
+
+
+def _add(text: ColouredText, change: Rewritten, marks: Marks) -> None:
+    """What stands otherwise in a trait: the words before, and below them those of now."""
+    text.add(f"{change.path}:")
+    if change.was:
+        text.add(f"{marks.minus} {change.was}", "fn")
+    if change.now:
+        text.add(f"{marks.added} {change.now}", "tp")
 
 
 class RubricEdit:

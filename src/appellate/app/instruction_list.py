@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from appellate.app.instruction_offers import EvidenceOffers
+from appellate.app.instruction_answers import EvidenceOffers
 from appellate.app.instruction_rows import AskedRow, RowReader, row_of
 from appellate.core.kind_defaults import none_likely
 from appellate.core.trace import name_of

@@ -10,10 +10,8 @@ from textual.binding import Binding
 
 from appellate import manual
 from appellate.app.borrowed_keys import OwnKeys
-from appellate.app.help import NEEDED, HelpEntry
-from appellate.app.help_screen import MANUAL, HelpScreen
-from appellate.app.numbers_known import KnownNumbers
-from appellate.app.numbers_place import FIGURES, JUDGE, WORTH, NumbersPlace
+from appellate.app.help_screen import MANUAL, NEEDED, HelpEntry, HelpScreen
+from appellate.app.numbers_known import FIGURES, JUDGE, WORTH, KnownNumbers, NumbersPlace
 from appellate.app.reading_screen import ReadingScreen
 from appellate.core.agreement import ENOUGH
 from appellate.ui.bar import Hint

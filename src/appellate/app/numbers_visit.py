@@ -6,8 +6,7 @@ from appellate.app.by_instruction import InstructionLine
 from appellate.core.kind import Instruction
 
 if TYPE_CHECKING:
-    from appellate.app.numbers_known import KnownNumbers
-    from appellate.app.numbers_place import NumbersPlace
+    from appellate.app.numbers_known import KnownNumbers, NumbersPlace
     from appellate.app.workplace import Workplace
 
 
@@ -25,8 +24,7 @@ class NumbersVisit:
         gone by, and from there one comes back.
         """
         from appellate.app.dashboard import DashboardScreen
-        from appellate.app.numbers_known import KnownNumbers
-        from appellate.app.numbers_place import NumbersPlace
+        from appellate.app.numbers_known import KnownNumbers, NumbersPlace
 
         at = self._at
         self._place = self._place or NumbersPlace()

@@ -166,8 +166,14 @@ class WholeScreen:
 
     async def help(self) -> None:
         """The keys and marks needed here, then all of them; a key that is taken is pressed."""
-        from appellate.app.help import here, keys_help, needed_here, page_of
-        from appellate.app.help_screen import MANUAL, HelpScreen
+        from appellate.app.help_screen import (
+            MANUAL,
+            HelpScreen,
+            here,
+            keys_help,
+            needed_here,
+            page_of,
+        )
         from appellate.app.reading_screen import ReadingScreen
 
         screen, at = self._screen, self._at
@@ -183,7 +189,7 @@ class WholeScreen:
 
     async def palette(self) -> None:
         """Every command by name; the one that is taken is pressed."""
-        from appellate.app.help import commands_to_pick
+        from appellate.app.help_screen import commands_to_pick
 
         await self._press_one_of("What to do?", commands_to_pick(self._at.keys_here))
 

@@ -58,8 +58,7 @@ class Reveal:
         if cell.judge is None:
             self._dialogs.say(f"{text} {difference} {self.signs} goes on.".strip())
             return
-        from appellate.app.reveal_rows import RevealRows
-        from appellate.app.reveal_screen import RevealScreen
+        from appellate.app.reveal_screen import RevealRows, RevealScreen
 
         rows = RevealRows(cell, self._view.marks)
         left = await self._dialogs.show(

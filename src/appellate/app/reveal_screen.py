@@ -1,7 +1,9 @@
 """What the judge says of a cell whose verdict is locked, beside that verdict."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import starmap
+from operator import attrgetter
 from typing import ClassVar, Literal, NamedTuple
 
 from textual import on
@@ -14,14 +16,141 @@ from textual.message import Message
 from textual.widgets import Static
 
 from appellate.app.borrowed_keys import BorrowedKeys, Command
-from appellate.app.reveal_rows import RevealRows
 from appellate.app.sign_off_key import HELD
+from appellate.core.cell import Cell
+from appellate.core.describe import judge_name
+from appellate.core.kind import Figures, Grounds
+from appellate.core.ruling import RuledQuestion, compared
+from appellate.core.trace import name_of
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, first_names
-from appellate.ui.lines import Lines
-from appellate.ui.marks import Marks, spelt
+from appellate.ui.lines import DrawnRows, Lines, ListRow, ListSection
+from appellate.ui.marks import Marks, in_quotes, spelt
+from appellate.ui.measures_bar import number
 from appellate.ui.overlay import Box
-from appellate.ui.text import plain
+from appellate.ui.rendered_text import StyledText
+from appellate.ui.text import cell_width, clip, column, plain
+
+YOU, JUDGE, NOW = "you", "judge", "now"
+LEAST, MOST = 7, 16  # cells of a column of answers
+_NAME = 4  # cells of a question's name, or more where one is longer
+
+
+class RevealRows:
+    """The rows of one cell, whose verdict is locked and whose judge has judged."""
+
+    def __init__(self, cell: Cell, marks: Marks) -> None:
+        rows = compared(cell)
+        self.cell = cell
+        self.apart: list[RuledQuestion] = []
+        self.alike: list[RuledQuestion] = []
+        self._marks = marks
+        self._has_now = any(map(attrgetter("is_changed"), rows))
+        self._width, self._named = LEAST, _NAME
+        for row in rows:
+            held = self.apart if row.differs else self.alike
+            held.append(row)
+            self._named = max(self._named, cell_width(row.name))
+            for side in self._sides(row):
+                self._width = min(max(self._width, cell_width(side.word)), MOST)
+
+    # -- around them ------------------------------------------------------------------------------
+
+    def title(self) -> str:
+        """Which cell it is, and who judged."""
+        subject = self.cell.subject
+        judge = judge_name(self.cell.judge.judge) if self.cell.judge else ""
+        name = name_of(*subject.trace.key)
+        return f"{name} · {subject.trait.name}: your blind verdict beside {judge}"
+
+    def numbers(self) -> str:
+        """The measures of both sides, a line each, and of what stands where that is something
+        else.
+        """
+        cell = self.cell
+        sides = {YOU: cell.measure_verdict(), JUDGE: cell.measure_judge()}
+        if self._has_now:
+            sides[NOW] = cell.measure()
+        return "\n".join(starmap(self._measured, sides.items()))
+
+    def _measured(self, who: str, figures: Figures | None) -> str:
+        text = f"{who:<{len(JUDGE)}}"
+        if figures is None:
+            return f"{text}   {self._marks.none}"
+        for measure in self.cell.subject.kind.measures(self.cell.subject.trait):
+            value = figures.words.get(measure.word, "")
+            if measure.name in figures.undefined:
+                value = "0/0"
+            elif not value:
+                value = number(figures.values[measure.name])
+            text += f"   {measure.word or measure.short} {value:<4}"
+        return text.rstrip()
+
+    # -- the rows ---------------------------------------------------------------------------------
+
+    def sections(self) -> list[ListSection]:
+        """Those that differ, whole, then those that do not."""
+        found = []
+        for text, rows in (("differ", self.apart), ("as the judge says", self.alike)):
+            if rows:
+                header = ListRow(f" {len(rows)} {text}", (), self._heads(), style="header")
+                found.append(ListSection(DrawnRows(rows, self.drawn), header, whole=True))
+        return found
+
+    def at(self, section: int, index: int) -> RuledQuestion | None:
+        """What a row of a section shows."""
+        held = list(filter(None, (self.apart, self.alike)))
+        if section < len(held) and index < len(held[section]):
+            return held[section][index]
+        return None
+
+    def drawn(self, row: RuledQuestion) -> ListRow:
+        """A question with both answers, and below it what each stands on where they differ."""
+        mark = self._marks.apart if row.differs else " "
+        name = column(row.name.replace("−", self._marks.minus), self._named, self._marks)
+        left = (StyledText(f"{mark} ", "flag"), StyledText(f"{name} ", "key"))
+        grounds = tuple(filter(None, (self._why(YOU, row.verdict), self._why(JUDGE, row.judge))))
+        below, under = (grounds, ()) if row.differs else ((), grounds)
+        return ListRow(row.text, left, self._answers(row), below=below, under_cursor=under)
+
+    def _sides(self, row: RuledQuestion) -> Sequence[Grounds]:
+        sides = [row.verdict, row.judge]
+        if self._has_now:
+            sides.append(row.now)
+        return sides
+
+    def _heads(self) -> tuple[StyledText, ...]:
+        names = f" {column(YOU, self._width)} {column(JUDGE, self._width)}"
+        if self._has_now:
+            names += f" {column(NOW, self._width)}"
+        return (StyledText(names, "muted"),)
+
+    def _answers(self, row: RuledQuestion) -> tuple[StyledText, ...]:
+        styled = []
+        for place, side in enumerate(self._sides(row)):
+            style = side.style or "key"
+            if place == 2 and not row.is_changed:  # noqa: PLR2004 - what stands now
+                style = "muted"
+            word = clip(side.word or self._marks.none, self._width, self._marks)
+            styled.append(StyledText(f" {column(word, self._width, self._marks)}", style))
+        return tuple(styled)
+
+    def _why(self, who: str, side: Grounds) -> tuple[StyledText, ...]:
+        """The words that an answer rests on, and its reason; nothing where there are none."""
+        texts = [", ".join(quoted(self.cell, side, self._marks)), side.reason]
+        if not any(texts):
+            return ()
+        label = StyledText(f"{who}: ", "muted")
+        return (label, StyledText(" · ".join(filter(None, texts)), side.style or "muted"))
+
+
+def quoted(cell: Cell, side: Grounds, marks: Marks) -> Iterator[str]:
+    """The words that an answer rests on, those among them that are not in the response last."""
+    for start, end in side.spans:
+        yield in_quotes(" ".join(cell.subject.trace.response[start:end].split()), marks)
+    for words in side.loose:
+        yield in_quotes(" ".join(words.split()), marks)
+
 
 MOST_NUMBERS = 3  # lines
 LOCKED = "Your verdict is locked; what you change from here on is saved beside it."

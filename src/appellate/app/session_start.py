@@ -18,7 +18,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.ui.picker",
     "appellate.app.dashboard",
     "appellate.app.edit_rubric",
-    "appellate.app.help",
+    "appellate.app.help_screen",
     "appellate.app.theming",
     "appellate.app.history_screen",
     "appellate.app.material_pages",
@@ -44,7 +44,7 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     screen, bench, parts = at.screen, at.bench, at.parts
     start = bench.position()
     if greet:
-        from appellate.app.help import card
+        from appellate.app.help_screen import card
 
         parts.card.show(*card(at.keys, type(at.view.pane)))
     at.layout.fit(screen.app.size)  # before the first paint, so that nothing jumps
