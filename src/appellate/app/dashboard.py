@@ -12,25 +12,19 @@ from textual.events import Click, DescendantFocus, Resize
 from textual.screen import Screen
 from textual.widgets import Input
 
-from appellate.app import (
-    numbers,
-    numbers_counting,
-    numbers_figures,
-    numbers_groups,
-    numbers_judge,
-    numbers_matrix,
-    numbers_worth,
-)
 from appellate.app.borrowed_keys import OwnKeys
 from appellate.app.by_instruction import InstructionLine
+from appellate.app.numbers import session_of
 from appellate.app.numbers_counting import (
     Compared,
     Counted,
     Estimated,
     Groupable,
     NumbersCounting,
+    spread,
 )
-from appellate.app.numbers_groups import GROUPS
+from appellate.app.numbers_figures import figures
+from appellate.app.numbers_groups import GROUPS, groups
 from appellate.app.numbers_help import (
     BINDINGS,
     LOOKING,
@@ -40,9 +34,11 @@ from appellate.app.numbers_help import (
     hints,
     show_help,
 )
+from appellate.app.numbers_judge import judge
 from appellate.app.numbers_known import FIGURES, WORTH, KnownNumbers, NumbersPlace
+from appellate.app.numbers_matrix import matrices
 from appellate.app.numbers_planning import NumbersFrame, page_at, plan_looks
-from appellate.app.numbers_worth import BARS
+from appellate.app.numbers_worth import BARS, worths
 from appellate.review_session import ReviewSession
 from appellate.ui.conversation import begin
 from appellate.ui.counting import CountedLines
@@ -67,18 +63,18 @@ def blocks(
     page: list[Block] = []
     match place.page:
         case "judge":
-            page = [*numbers_judge.judge(known, marks), *numbers_matrix.matrices(known, marks)]
+            page = [*judge(known, marks), *matrices(known, marks)]
         case "worth":
-            page = numbers_worth.worths(known, room, marks)
+            page = worths(known, room, marks)
         case "figures":
             page = [
-                *numbers_figures.figures(known, marks),
-                *numbers_groups.groups(known, place.grouping, marks),
-                *numbers_counting.spread(known, room, marks),
+                *figures(known, marks),
+                *groups(known, place.grouping, marks),
+                *spread(known, room, marks),
             ]
         case "session":
             totals = bench.workspace.totals()
-            page = numbers.session_of(session, totals, room, marks)
+            page = session_of(session, totals, room, marks)
     return _as_wished(page, place)
 
 
