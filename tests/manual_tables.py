@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 import tomli_w
 
 from appellate import settings
-from appellate.app.keys import KEYS, pane_of
+from appellate.app.keys.commands import KEYS, pane_of
 from appellate.cli.arguments import parser
 from appellate.manual import FOLDER, TOPICS
 from appellate.query.language import Vocabulary, fields

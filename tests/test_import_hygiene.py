@@ -15,12 +15,12 @@ RUBRIC = '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions =
 FORMS = ("md", "html", "json", "csv")
 BENCH = "import appellate.cli.review, appellate.app.application, appellate.traits.metric.pane"
 WAITING = {
-    "appellate.app.help_screen",
-    "appellate.app.instruction_list",
-    "appellate.app.judge_control",
-    "appellate.app.material_pages",
-    "appellate.app.sides",
-    "appellate.app.theme_files",
+    "appellate.app.keys.help",
+    "appellate.app.instructions.listing",
+    "appellate.app.judging.control",
+    "appellate.app.reading.material_pages",
+    "appellate.app.answers.sides",
+    "appellate.app.appearance.theme_files",
     "appellate.judges.endpoint",
     "appellate.judges.proposal",
     "appellate.judging.pending",

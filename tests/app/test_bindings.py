@@ -5,9 +5,9 @@ from collections import Counter
 from pathlib import Path
 
 import appellate
-from appellate.app.bindings import by_id, every
-from appellate.app.keynames import friendly, named
-from appellate.app.keys import every_key
+from appellate.app.keys.bindings import by_id, every
+from appellate.app.keys.commands import every_key
+from appellate.app.keys.keynames import friendly, named
 
 
 def test_every_binding_written_in_the_program_is_known():

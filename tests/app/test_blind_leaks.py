@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from review_stage import sitting
 
 from all_kinds import EDITS, GPT, RUBRIC, TABLES
-from appellate.app.lineup import Lineup
-from appellate.app.response_actions import copies
+from appellate.app.queue.lineup import Lineup
+from appellate.app.reading.response_actions import copies
 from appellate.cli import main
 from appellate.core.commands import Comment, Correct, Draw
 from appellate.core.facts import Failed, Proposed

@@ -4,7 +4,7 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
-from appellate.app.instruction_screen import InstructionScreen
+from appellate.app.instructions.screen import InstructionScreen
 from appellate.core.commands import Flag, SignOff
 from appellate.core.facts import Corrected, Proposed, Reasoned
 from appellate.core.kind import Instruction

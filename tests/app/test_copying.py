@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from appellate.app.response_actions import copies
+from appellate.app.reading.response_actions import copies
 from appellate.cli.arguments import parser
 from appellate.core.cell import fold
 from appellate.core.facts import Fact

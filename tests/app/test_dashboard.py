@@ -9,10 +9,10 @@ import pytest
 from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.app.dashboard import DashboardScreen
-from appellate.app.numbers_counting import Compared, Counted
-from appellate.app.numbers_known import PAGES, NumbersPlace
-from appellate.app.reading_screen import ReadingScreen
+from appellate.app.numbers.counting import Compared, Counted
+from appellate.app.numbers.known import PAGES, NumbersPlace
+from appellate.app.numbers.screen import DashboardScreen
+from appellate.app.reading.screen import ReadingScreen
 from appellate.core.commands import Correct
 from appellate.core.design_facts import Sampled
 from appellate.query.language import parse

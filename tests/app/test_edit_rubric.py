@@ -7,7 +7,13 @@ import pytest
 from review_stage import NARROW, bcl2, played, sitting
 
 from appellate.app.edit_rubric import DraftScreen, RubricEdit
-from appellate.app.external_editor import NotEdited, _run_program, command, editor, unchanged
+from appellate.app.reading.external_editor import (
+    NotEdited,
+    _run_program,
+    command,
+    editor,
+    unchanged,
+)
 from appellate.core.problem import Problem
 from appellate.core.trace import Trace
 from appellate.store import draft as drafts

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from review_stage import sitting
 
 from appellate.app.header import Overview, describe, header_line, measure_line
-from appellate.app.run_words import running
+from appellate.app.judging.progress_text import running
 from appellate.core.cell import fold
 from appellate.core.commands import Correct, Receive, SignOff
 from appellate.core.facts import Fact, Proposed

@@ -2,8 +2,9 @@ import pytest
 from review_stage import NARROW, sitting
 from textual.binding import Binding
 
-from appellate.app import bindings
-from appellate.app.help_screen import (
+from appellate.app.keys import bindings
+from appellate.app.keys.commands import every_key, keys_of, pane_of
+from appellate.app.keys.help import (
     GLOSSARY,
     IN_SIGHT,
     NOWHERE,
@@ -16,8 +17,7 @@ from appellate.app.help_screen import (
     page_of,
     to_pick,
 )
-from appellate.app.keymap import applied
-from appellate.app.keys import every_key, keys_of, pane_of
+from appellate.app.keys.keymap import applied
 from appellate.traits.kinds import kinds
 from appellate.ui.choices import best, searched
 from appellate.ui.marks import ASCII, UNICODE

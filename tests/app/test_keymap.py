@@ -7,9 +7,9 @@ import pytest
 from review_stage import sitting
 from test_by_instruction import three
 
-from appellate.app.bindings import every
-from appellate.app.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
-from appellate.app.keys import every_key
+from appellate.app.keys.bindings import every
+from appellate.app.keys.commands import every_key
+from appellate.app.keys.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
 from appellate.core.problem import Unusable
 from appellate.settings import Settings
 

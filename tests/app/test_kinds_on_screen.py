@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 from review_stage import NARROW, sitting
 
-from appellate.app.help_screen import commands_to_pick
+from appellate.app.keys.help import commands_to_pick
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 

@@ -7,11 +7,11 @@ from hypothesis import Phase, find, settings
 from review_stage import NARROW, NOBODY, Sitting, deliberate, played, sitting
 from test_kinds_on_screen import EXAMPLES
 
-from appellate.app.adjudication_screen import AdjudicationScreen
+from appellate.app.adjudication.screen import AdjudicationScreen
+from appellate.app.answers.screen import SidesScreen
 from appellate.app.application import AppellateApp
-from appellate.app.instruction_screen import InstructionScreen
-from appellate.app.reveal_screen import RevealScreen
-from appellate.app.sides_screen import SidesScreen
+from appellate.app.instructions.screen import InstructionScreen
+from appellate.app.judging.reveal_screen import RevealScreen
 from appellate.core.commands import Draw
 from appellate.core.facts import Proposed
 from appellate.store.open_audit import create

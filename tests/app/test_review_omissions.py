@@ -3,7 +3,7 @@
 import pytest
 from review_stage import NARROW, WIDE, played, sitting
 
-from appellate.app import material_pages
+from appellate.app.reading import material_pages
 from appellate.core.commands import Draw
 from appellate.core.facts import Proposed
 from appellate.store.audit import load_audit

@@ -4,7 +4,13 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.app.proposals_screen import ProposalsScreen, differences, drawn, headed, offers
+from appellate.app.judging.proposals_screen import (
+    ProposalsScreen,
+    differences,
+    drawn,
+    headed,
+    offers,
+)
 from appellate.core.cell import evolve, fold
 from appellate.core.commands import Receive
 from appellate.core.facts import Fact, Proposed

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from review_stage import NARROW, WIDE, sitting
 
-from appellate.app.lineup import Lineup
+from appellate.app.queue.lineup import Lineup
 from appellate.core.facts import Failed
 from appellate.settings import Settings
 from appellate.ui.lines import Lines

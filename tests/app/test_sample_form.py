@@ -2,7 +2,7 @@
 
 from textwrap import wrap
 
-from appellate.app.sample_form import SampleForm
+from appellate.app.sample.form import SampleForm
 from appellate.core.design_facts import Sampled
 from appellate.core.samples import Sample, SampleStratum
 from appellate.store.sample_plans import SampleWish

@@ -4,7 +4,7 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
-from appellate.app.sample_screen import SampleScreen
+from appellate.app.sample.screen import SampleScreen
 from cells import proposal, rubric, rules, trace
 
 

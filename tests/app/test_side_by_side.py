@@ -4,8 +4,8 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
-from appellate.app.sides import HERE, THERE
-from appellate.app.sides_screen import SidesScreen
+from appellate.app.answers.screen import SidesScreen
+from appellate.app.answers.sides import HERE, THERE
 from appellate.core.commands import Flag, SignOff
 from appellate.core.facts import Proposed, Reasoned
 from appellate.traits.llm.spec import LLMRubricTrait

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.sizes import (
+from appellate.app.appearance.sizes import (
     BORDERS,
     LEAST_ITEMS,
     LEAST_RESPONSE,

@@ -11,9 +11,9 @@ from textual.color import Color
 from textual.theme import Theme
 from textual.widgets import Input, Static
 
-from appellate.app import themes
-from appellate.app.theme_files import load_theme, user_themes, variable
-from appellate.app.themes import bundled_theme, bundled_themes, defaults
+from appellate.app.appearance import themes
+from appellate.app.appearance.theme_files import load_theme, user_themes, variable
+from appellate.app.appearance.themes import bundled_theme, bundled_themes, defaults
 from appellate.core.problem import Unusable
 
 DEFAULTS, LIGHT_DEFAULTS = defaults(dark=True), defaults(dark=False)

@@ -4,7 +4,7 @@ import pytest
 from review_stage import NARROW, sitting
 from textual.widgets import Input
 
-from appellate.app.theming import ThemePicker
+from appellate.app.appearance.theming import ThemePicker
 from appellate.settings import Settings
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.navigation import VisitHistory
+from appellate.app.queue.navigation import VisitHistory
 
 cells = st.lists(st.integers(1, 9), min_size=1, max_size=8)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from workspace import made
 
-from appellate.app.lineup import Lineup
+from appellate.app.queue.lineup import Lineup
 from appellate.core.commands import Correct
 from appellate.core.design_facts import Sampled
 from appellate.query.language import parse

@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from appellate.app.bindings import every
+from appellate.app.keys.bindings import every
 from appellate.cli import main
 from appellate.judging import profiles
 from appellate.judging.planning import template

@@ -15,11 +15,11 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
-from appellate.app import keymap
-from appellate.app.keymap import Keymap
-from appellate.app.keys import keys_of, kinds_of
+from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor, defaults
+from appellate.app.keys import keymap
+from appellate.app.keys.commands import keys_of, kinds_of
+from appellate.app.keys.keymap import Keymap
 from appellate.app.review_screen import ReviewScreen
-from appellate.app.themes import bundled, bundled_theme, calm_cursor, defaults
 from appellate.app.tour import Welcome
 from appellate.core.problem import Unusable
 from appellate.core.step_progress import Progress, ignore_progress
@@ -109,7 +109,9 @@ class AppellateApp(FramedApp):
         """Puts one on, and reads no other of the bundled ones: `theming` does."""
         own, shipped = folder() / "themes", bundled()
         if any(own.glob("*.toml")):
-            from appellate.app.theme_files import user_themes  # with all that checks them
+            from appellate.app.appearance.theme_files import (
+                user_themes,  # with all that checks them
+            )
 
             added, problems = user_themes(own)
             self.notes += map(str, problems)
@@ -124,7 +126,7 @@ class AppellateApp(FramedApp):
 
     def search_themes(self) -> None:
         """What Textual's own action for it opens."""
-        from appellate.app import theming
+        from appellate.app.appearance import theming
 
         theming.pick(self)
 

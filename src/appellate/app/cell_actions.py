@@ -7,7 +7,7 @@ from typing import Literal
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.navigation import Navigation
+from appellate.app.queue.navigation import Navigation
 from appellate.app.requests import Requests
 from appellate.core.cell import proposals, reason_of
 from appellate.core.commands import Comment, Flag, Reason
@@ -144,7 +144,7 @@ class CellActions:
 
     async def proposals(self) -> None:
         """What each judge proposed here: to look at, and to adopt one."""
-        from appellate.app.proposals_screen import ProposalsScreen
+        from appellate.app.judging.proposals_screen import ProposalsScreen
 
         no, cell, trace = self._view.no, self._view.cell, self._view.trace
         if not proposals(cell):

@@ -10,7 +10,7 @@ from appellate.app import header
 from appellate.app.cell_standing import PaneTitle
 from appellate.app.layout import Parts
 from appellate.app.long_cell import LongCell
-from appellate.app.response_spans import pleas, spans
+from appellate.app.reading.response_spans import pleas, spans
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.trace import Trace

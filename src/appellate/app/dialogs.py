@@ -106,7 +106,7 @@ class Dialogs:
 
     async def note(self, label: str, initial: str = "", *, about: Hashable = None) -> str:
         """Asks for words of several lines, or of one; `about` as in `line`."""
-        from appellate.app.external_editor import edited
+        from appellate.app.reading.external_editor import edited
         from appellate.ui.note import NoteScreen
 
         app, draft = self._screen.app, self._drafts.get(about, "")

@@ -18,8 +18,8 @@ from textual.containers import Vertical
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from appellate.app.external_editor import NotEdited, command, editor, run, unchanged
-from appellate.app.keys import kinds_of
+from appellate.app.keys.commands import kinds_of
+from appellate.app.reading.external_editor import NotEdited, command, editor, run, unchanged
 from appellate.app.workplace import Workplace
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.wordforms import many

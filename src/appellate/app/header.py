@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from appellate.app.cell_standing import done
-from appellate.app.run_words import running
+from appellate.app.judging.progress_text import running
 from appellate.core.cell import Cell
 from appellate.core.kind import Figures, Measure
 from appellate.core.scale import bounds

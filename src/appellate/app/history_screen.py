@@ -10,8 +10,8 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from appellate.app.cell_actions import Which
-from appellate.app.material_pages import when
-from appellate.app.queue_rows import Pages
+from appellate.app.queue.rows import Pages
+from appellate.app.reading.material_pages import when
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
 from appellate.store.fact_rows import ActRow

@@ -10,9 +10,9 @@ from textual.geometry import Region
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.layout import Parts
-from appellate.app.material import Material
-from appellate.app.navigation import Navigation
-from appellate.app.response_actions import ResponseActions
+from appellate.app.queue.navigation import Navigation
+from appellate.app.reading.material import Material
+from appellate.app.reading.response_actions import ResponseActions
 from appellate.ui.docked import CORNER
 from appellate.ui.lines import Lines
 from appellate.ui.selecting import Selecting, sentences_within

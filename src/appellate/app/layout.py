@@ -9,11 +9,11 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
 
+from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes, SizeScreen
 from appellate.app.dialogs import Dialogs
 from appellate.app.kind_panes import KindPanes
-from appellate.app.queue_view import QueueView
-from appellate.app.reading_column import ReadingColumn
-from appellate.app.sizes import THREE, TWO, Columns, Sizes, SizeScreen
+from appellate.app.queue.view import QueueView
+from appellate.app.reading.column import ReadingColumn
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.settings import Settings, keep

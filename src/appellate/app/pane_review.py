@@ -7,10 +7,10 @@ from typing import Any
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.evidence_selection import EvidenceSelection
 from appellate.app.layout import Layout
+from appellate.app.reading.evidence_selection import EvidenceSelection
+from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.requests import Requests
-from appellate.app.response_actions import ResponseActions
 from appellate.correcting import correct_each
 from appellate.ui.contract import Choice, Freely
 from appellate.ui.key import Key

@@ -16,10 +16,10 @@ from textual.events import Key as KeyPressed
 from textual.message import Message
 from textual.screen import Screen
 
-from appellate.app.keynames import shown
-from appellate.app.keys import KEYS
+from appellate.app.keys.commands import KEYS
+from appellate.app.keys.keynames import shown
+from appellate.app.keys.palette import commands, counted
 from appellate.app.kind_panes import KindPanes
-from appellate.app.palette import commands, counted
 from appellate.app.requests import Write
 from appellate.app.session_start import start_session
 from appellate.app.tour import Welcome

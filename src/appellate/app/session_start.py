@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from appellate.app import header
-from appellate.app.lineup import Lineup
+from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.settings import Settings
 from appellate.ui.conversation import begin
@@ -16,20 +16,21 @@ from appellate.ui.textual_compat import beside, later
 _BREATH = 0.02  # seconds between two of them, for keys
 LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.ui.picker",
-    "appellate.app.dashboard",
+    "appellate.app.numbers.screen",
     "appellate.app.edit_rubric",
-    "appellate.app.help_screen",
-    "appellate.app.theming",
+    "appellate.app.keys.help",
+    "appellate.app.appearance.theming",
     "appellate.app.history_screen",
-    "appellate.app.material_pages",
-    "appellate.app.reading_screen",
-    "appellate.app.proposals_screen",
-    "appellate.app.instruction_screen",
-    "appellate.app.sides_screen",
-    "appellate.app.sample_screen",
-    "appellate.app.judge_control",
+    "appellate.app.reading.material_pages",
+    "appellate.app.reading.screen",
+    "appellate.app.judging.proposals_screen",
+    "appellate.app.instructions.screen",
+    "appellate.app.answers.screen",
+    "appellate.app.sample",
+    "appellate.app.sample.screen",
+    "appellate.app.judging.control",
     "appellate.judging.run",
-    "appellate.app.external_editor",
+    "appellate.app.reading.external_editor",
     "appellate.ui.jumping",
     "rapidfuzz",  # whole: a judge's thread may be loading it, and a part does not wait for that
     "rich.traceback",
@@ -44,7 +45,7 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     screen, bench, parts = at.screen, at.bench, at.parts
     start = bench.position()
     if greet:
-        from appellate.app.help_screen import card
+        from appellate.app.keys.help import card
 
         parts.card.show(*card(at.keys, type(at.view.pane)))
     at.layout.fit(screen.app.size)  # before the first paint, so that nothing jumps

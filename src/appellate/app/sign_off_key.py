@@ -2,9 +2,9 @@
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.navigation import Navigation
+from appellate.app.judging.reveal import Reveal
+from appellate.app.queue.navigation import Navigation
 from appellate.app.requests import Requests
-from appellate.app.reveal import Reveal
 from appellate.core.ruling import stands_by, why_unruled
 
 HELD = 0.75

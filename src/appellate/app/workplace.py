@@ -8,31 +8,31 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
-from appellate.app.by_instruction import ByInstruction
+from appellate.app.answers.side_by_side import SideBySide
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.evidence_selection import EvidenceSelection
-from appellate.app.judge_run import JudgeRun
+from appellate.app.instructions.by_instruction import ByInstruction
+from appellate.app.judging.reveal import Reveal
+from appellate.app.judging.run import JudgeRun
 from appellate.app.jump_targets import Jumping
-from appellate.app.keymap import one_before_another
-from appellate.app.keys import kinds_of
+from appellate.app.keys.commands import kinds_of
+from appellate.app.keys.keymap import one_before_another
+from appellate.app.keys.shown_keys import ShownKeys
 from appellate.app.kind_panes import KindPanes
 from appellate.app.layout import Layout, Parts
-from appellate.app.material import Material
-from appellate.app.navigation import Navigation
-from appellate.app.numbers_visit import NumbersVisit
+from appellate.app.numbers.visit import NumbersVisit
 from appellate.app.pane_review import PaneReview
-from appellate.app.queue_control import QueueControl
-from appellate.app.queue_view import QueueView
-from appellate.app.reading_column import ReadingColumn
+from appellate.app.queue.control import QueueControl
+from appellate.app.queue.navigation import Navigation
+from appellate.app.queue.view import QueueView
+from appellate.app.reading.column import ReadingColumn
+from appellate.app.reading.evidence_selection import EvidenceSelection
+from appellate.app.reading.material import Material
+from appellate.app.reading.response_actions import ResponseActions
+from appellate.app.reading.text_search import TextSearch
 from appellate.app.requests import Requests, Saving, Write
-from appellate.app.response_actions import ResponseActions
-from appellate.app.reveal import Reveal
-from appellate.app.shown_keys import ShownKeys
-from appellate.app.side_by_side import SideBySide
 from appellate.app.sign_off_key import SignOffKey
-from appellate.app.text_search import TextSearch
 from appellate.app.tour import TourStrip, Welcome
 from appellate.core import planted_errors
 from appellate.core.inert import visible
@@ -53,7 +53,7 @@ from appellate.ui.textual_compat import Work, beside
 from appellate.workbench import Change, Workbench
 
 if TYPE_CHECKING:
-    from appellate.app.adjudication_visit import AdjudicationVisit
+    from appellate.app.adjudication.visit import AdjudicationVisit
 
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
@@ -126,7 +126,7 @@ class Workplace:
     @cached_property
     def adjudication(self) -> "AdjudicationVisit":
         """Ruling on what two reviewers differ in."""
-        from appellate.app.adjudication_visit import AdjudicationVisit
+        from appellate.app.adjudication.visit import AdjudicationVisit
 
         return AdjudicationVisit(self, self.cell_actions.reasons)
 

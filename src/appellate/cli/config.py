@@ -43,7 +43,7 @@ def config(arguments: argparse.Namespace) -> Exit:
     if arguments.path:
         show(visible(str(settings.config_file())))
     elif arguments.keys:
-        from appellate.app import keymap  # Textual: the bindings are its widgets'
+        from appellate.app.keys import keymap
 
         show(keymap.document(keymap.load(settings.load().settings.keymap, settings.folder())))
     elif arguments.themes:
@@ -109,7 +109,7 @@ def _plainly(value: object) -> str:
 def _themes() -> str:
     from textual.theme import BUILTIN_THEMES
 
-    from appellate.app import theme_files, themes
+    from appellate.app.appearance import theme_files, themes
 
     found = theme_files.user_themes(settings.folder() / "themes")
     say(*found.problems)
@@ -204,11 +204,11 @@ def _keep(key: str, words: list[str]) -> None:
 def _check_there_is(key: str, value: Any) -> None:
     """Raises Unusable where a setting names what is not there."""
     if key == "keymap":
-        from appellate.app import keymap
+        from appellate.app.keys import keymap
 
         keymap.load(value, settings.folder())
     elif key == "theme":
-        from appellate.app import theme_files
+        from appellate.app.appearance import theme_files
 
         theme_files.check(value, settings.folder() / "themes")
     elif key == "cache" and value:

@@ -25,7 +25,7 @@ from appellate.store.workspace import Workspace
 from appellate.workbench import Workbench
 
 if TYPE_CHECKING:
-    from appellate.app.keymap import Keymap
+    from appellate.app.keys.keymap import Keymap
 
 _OWN = ("theme", "keymap")
 """The settings of a person's own, which are wrong wherever they are asked for and cannot be had."""
@@ -145,12 +145,12 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     """
     theme, keys = preferred.sourced("theme"), preferred.sourced("keymap")
     if theme.source == settings.flag("theme"):
-        from appellate.app import theme_files
+        from appellate.app.appearance import theme_files
 
         theme_files.check(theme.value, settings.folder() / "themes")
     if keys.source != settings.flag("keymap"):
         return None
-    from appellate.app import keymap
+    from appellate.app.keys import keymap
 
     return keymap.load(keys.value, settings.folder())
 

@@ -4,7 +4,7 @@ import pytest
 from llm_traits import CLEAR, EVERY, TRACE, excerpt
 
 from app.review_stage import NARROW, WIDE, sitting
-from appellate.app.help_screen import here, keys_help
+from appellate.app.keys.help import here, keys_help
 from appellate.core.facts import Proposed
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels

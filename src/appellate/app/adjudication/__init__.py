@@ -1,0 +1,1 @@
+"""Ruling where two reviewers differ."""

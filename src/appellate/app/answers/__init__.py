@@ -1,0 +1,1 @@
+"""Two answers of one question, side by side."""

@@ -1,0 +1,1 @@
+"""Themes and the sizes of the panes."""

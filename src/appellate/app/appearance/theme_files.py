@@ -1,0 +1,184 @@
+"""Theme files: colours in TOML, checked value by value before Textual sees them.
+
+A colour that Textual cannot read takes the whole screen down when the theme is put on, so a file is
+either right or told to be wrong, with every problem in it.
+"""
+
+import difflib
+import re
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from textual.color import Color, ColorParseError
+from textual.css.constants import VALID_STYLE_FLAGS
+from textual.theme import BUILTIN_THEMES, Theme
+
+from appellate.app.appearance.themes import COMPUTED, LARGEST, bundled, bundled_themes, defaults
+from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
+from appellate.store.text_file import text_of, toml_table
+from appellate.store.wording import key_path, problems
+
+AUTOMATIC = {key for key, value in COMPUTED.items() if value.startswith("auto")}
+AUTOMATIC_FORM = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")
+STYLE_WORD = rf"(?:not +)?(?:{'|'.join(sorted(VALID_STYLE_FLAGS - {'not'}))})"
+STYLE_FORM = re.compile(rf"{STYLE_WORD}(?: +{STYLE_WORD})*")
+NAME = re.compile(r"[\w-]+")  # Textual reads a comma as "the first of these that there is"
+COLOUR_FORMS = 'write it as "#RRGGBB", or as a name such as "red"'
+
+
+# -- what a file may say -----------------------------------------------------------------------
+
+
+def _name(value: object) -> str:
+    if isinstance(value, str) and NAME.fullmatch(value):
+        return value
+    raise ValueError(f"must be a name of letters, digits, - and _, not {describe_value(value)}")
+
+
+def _share(value: object) -> float:
+    if type(value) in (int, float) and 0 <= value <= 1:  # type: ignore[operator]
+        return float(value)  # type: ignore[arg-type]
+    raise ValueError(f"must be a number from 0 to 1, not {describe_value(value)}")
+
+
+def _colour(value: str) -> str:
+    """The colour in the one form that every reader of a theme understands."""
+    try:
+        colour = Color.parse(value.strip())
+    except ColorParseError:
+        raise ValueError(f"{quoted(value)} is not a colour; {COLOUR_FORMS}") from None
+    if colour.ansi is not None:
+        raise ValueError(f"{quoted(value)} cannot be mixed with other colours; {COLOUR_FORMS}")
+    return colour.hex
+
+
+Colour = Annotated[str, AfterValidator(_colour)]
+Share = Annotated[float, BeforeValidator(_share)]
+
+
+class Colours(BaseModel):
+    """The colours from which Textual computes all others."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    primary: Colour
+    secondary: Colour | None = None
+    accent: Colour | None = None
+    success: Colour | None = None
+    warning: Colour | None = None
+    error: Colour | None = None
+    foreground: Colour | None = None
+    background: Colour | None = None
+    surface: Colour | None = None
+    panel: Colour | None = None
+    boost: Colour | None = None
+
+
+class ThemeFile(BaseModel):
+    """A theme as a person writes it; `variables` are checked by their names."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: Annotated[str, BeforeValidator(_name)]
+    dark: bool = True
+    luminosity_spread: Share = Theme.luminosity_spread
+    text_alpha: Share = Theme.text_alpha
+    colours: Colours
+    variables: dict[str, str] = {}
+
+
+KEYS = {"": ThemeFile.model_fields, "colours": Colours.model_fields}
+
+
+def variable(name: str, value: str) -> str:
+    """A variable's value as Textual takes it; raises ValueError with what is wrong."""
+    known = COMPUTED.keys() | defaults(dark=True).keys()
+    if name not in known:
+        wrong, meant = "the screen has no such colour", closest(name, known)
+        if meant:
+            wrong += f"; did you mean {quoted(meant)}?"
+        raise ValueError(wrong)
+    value = value.strip()
+    if name.endswith(("-style", "-style-hover")):
+        if STYLE_FORM.fullmatch(value):
+            return value
+        right = 'write "bold", "underline", "reverse", "none" or the like'
+        raise ValueError(f"{quoted(value)} is not a text style; {right}")
+    if name in AUTOMATIC and AUTOMATIC_FORM.fullmatch(value):
+        return value
+    return _colour(value)
+
+
+# -- loading -----------------------------------------------------------------------------------
+
+
+class Themes(NamedTuple):
+    """Usable themes, and what is wrong with the files that were left out."""
+
+    themes: list[Theme]
+    problems: list[Problem]
+
+
+def load_theme(path: str | Path) -> Theme:
+    """The theme in a TOML file, named after it where it gives no name; raises Unusable."""
+    file = str(path)
+    table = {"name": Path(path).stem, "colours": {}} | toml_table(text_of(path, LARGEST), file)
+    wrong: list[Problem] = []
+    variables = _variables(table.get("variables"), file, wrong)
+    try:
+        given = ThemeFile.model_validate(table)
+    except ValidationError as error:
+        raise Unusable([*problems(error, table, file, KEYS), *wrong]) from None
+    if wrong:
+        raise Unusable(wrong)
+    values = given.model_dump(exclude={"colours", "variables"})
+    colours = given.colours.model_dump(exclude_none=True)
+    return Theme(**values, **colours, variables=defaults(given.dark) | variables)
+
+
+def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]:
+    """A file's variables by name; what is wrong with them is added to `wrong`."""
+    variables: dict[str, str] = {}
+    if not isinstance(given, dict):
+        return variables  # the model tells of it, and of what is no text
+    for name, value in given.items():
+        if not isinstance(value, str):
+            continue
+        try:
+            variables[name] = variable(name, value)
+        except ValueError as error:
+            wrong.append(Problem(file, key_path(["variables", name]), str(error)))
+    return variables
+
+
+def user_themes(folder: Path) -> Themes:
+    """The themes in a folder that need not exist, but bad files and names that are taken."""
+    themes: dict[str, Theme] = {}
+    left_out: list[Problem] = []
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            theme = load_theme(path)
+        except Unusable as refusal:
+            left_out += refusal.problems
+            continue
+        if theme.name in themes or theme.name in bundled():
+            wrong = f"there is another theme with the name {quoted(theme.name)}"
+            left_out.append(Problem(str(path), "name", wrong, "give it a name of its own"))
+        else:
+            themes[theme.name] = theme
+    return Themes(list(themes.values()), left_out)
+
+
+def check(name: str, folder: Path) -> None:
+    """Raises Unusable where no theme has this name, with what is wrong with its file if any."""
+    own = user_themes(folder)
+    names = [theme.name for theme in (*bundled_themes(), *own.themes, *BUILTIN_THEMES.values())]
+    if name in names:
+        return
+    meant = difflib.get_close_matches(name, names)
+    right = "appellate config --themes lists them"
+    if meant:
+        right = f"did you mean {' or '.join(map(quoted, meant))}?"
+    broken = [problem for problem in own.problems if Path(problem.file).stem == name]
+    raise Unusable(broken or [Problem("theme", "", f"there is no theme {quoted(name)}", right)])

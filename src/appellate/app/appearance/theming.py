@@ -1,0 +1,66 @@
+"""Picking a theme: each is put on while one looks through them, Esc puts the old one back."""
+
+from typing import TYPE_CHECKING
+
+from appellate import settings
+from appellate.app.appearance.sizes import THREE
+from appellate.app.appearance.themes import bundled, bundled_themes
+from appellate.core.problem import Unusable
+from appellate.ui.contract import Choice
+from appellate.ui.picker import Picker
+
+if TYPE_CHECKING:
+    from appellate.app.application import AppellateApp
+
+
+class ThemePicker(Picker):
+    """Stands aside, so that the bench shows what the theme does to it."""
+
+    DEFAULT_CSS = """
+    ThemePicker { align: right top; background: transparent; }
+    ThemePicker > Vertical { width: 34; max-width: 50%; }
+    """
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.styles.align_horizontal = "right"
+        if self.size.width >= THREE:  # the queue is what it may cover
+            self.styles.align_horizontal = "left"
+
+
+def choices(app: "AppellateApp") -> list[Choice]:
+    """Every theme: the bundled ones, the person's own, Textual's; the present one first."""
+    names = dict.fromkeys([app.theme, *bundled(), *sorted(app.available_themes)])
+    grounds = {True: "dark", False: "light"}
+    return [Choice(name, "", name, grounds[app.available_themes[name].dark]) for name in names]
+
+
+def pick(app: "AppellateApp") -> None:
+    """Lets a theme be picked; the one taken stays, and is kept for the next time."""
+    before = app.theme
+    for theme in bundled_themes():
+        app.register_theme(theme)
+
+    def put_on(name: str) -> None:
+        if name in app.available_themes and name != app.theme:
+            app.theme = name
+
+    def picked(name: str | None) -> None:
+        put_on(name or before)
+        if name and name != before:
+            app.screen_of_review.at.dialogs.say(kept(name))
+
+    app.push_screen(ThemePicker("Theme", choices(app), highlighted=put_on, marks=app.marks), picked)
+
+
+def kept(name: str) -> str:
+    """Keeps the theme in the config file; says so, or why not."""
+    try:
+        path = settings.keep("theme", name)
+    except Unusable as refusal:
+        return f"The theme {name} is on, but not saved: {refusal}"
+    text = f"The theme {name} is on, and saved in {path}"
+    source = settings.overruled("theme")
+    if source:
+        text += f"; {source} goes before it"
+    return f"{text}."

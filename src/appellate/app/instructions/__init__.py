@@ -1,0 +1,1 @@
+"""One instruction at a time, over all its cells."""

@@ -1,0 +1,1 @@
+"""The judge's run, and what it proposed."""

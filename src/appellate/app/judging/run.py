@@ -1,0 +1,210 @@
+"""The judge at work behind the screen: stopped at a key, seen in the header."""
+
+import asyncio
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+from textual.css.query import NoMatches
+from textual.screen import Screen
+
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.core.wordforms import many
+from appellate.judging.choice import JudgeChoice
+from appellate.store.database import NotKept
+from appellate.ui.textual_compat import beside
+from appellate.workbench import Change
+
+if TYPE_CHECKING:
+    from appellate.app.judging.control import JudgeControl
+    from appellate.judging.pending import CellScope
+    from appellate.judging.progress import Progress
+    from appellate.judging.run import Run
+
+USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
+_BUDGET, _REST = 0.005, 0.02  # seconds for keeping answers, and for the screen after them
+
+
+class _RunWanted(NamedTuple):
+    """What a run is to do: with which cells, whether no judge is asked, whether code may run."""
+
+    cells: "CellScope | None" = None
+    computing: bool = False
+    code: bool = False
+
+
+class JudgeRun:
+    """At most one run at a time; the view knows how far it is, and that there is none by None.
+
+    `listener` is the screen's own, to be dismissed where the program ends under a run; `ended`
+    hears that a run is over.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        view: CellView,
+        choice: JudgeChoice,
+        dialogs: Dialogs,
+        listener: Callable[[Change], None],
+        ended: Callable[[], None],
+        *,
+        calm: bool,
+    ) -> None:
+        self._screen = screen
+        self._view = view
+        self._bench = view.bench
+        self._choice = choice
+        self._dialogs = dialogs
+        self._listener = listener
+        self._ended = ended
+        self._run: Run | None = None
+        self._wanted = _RunWanted()
+        self._next: _RunWanted | None = None
+        self._drawn = 0.0
+        self._stalled = False
+        self._every = CALM if calm else USUAL
+
+    @cached_property
+    def control(self) -> "JudgeControl":
+        """What begins runs."""
+        from appellate.app.judging.control import JudgeControl  # with all that judging takes
+
+        return JudgeControl(self._view, self._choice, self._dialogs, self)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether cells have no labels yet, or a round was begun, which may have some left."""
+        missing = self._bench.workspace.count_missing()
+        return missing > 0 or self._bench.round.no > 1
+
+    @property
+    def is_on(self) -> bool:
+        return self._run is not None
+
+    def begin(
+        self, cells: "CellScope | None", *, computing: bool = False, code: bool = False
+    ) -> None:
+        """Begins a run; one that is on gives way to it, and is then part of it.
+
+        With `computing` no judge is asked; with `code` that of other people runs, where it may.
+        """
+        from appellate.judging.run import Run, WriteBudget  # only where labels are missing
+
+        wanted = _RunWanted(cells, computing, code)
+        if self._run is not None:
+            before = self._next or self._wanted
+            self._next = _RunWanted(cells, computing and before.computing, code or before.code)
+            self._run.stop()
+            return
+        choice, self._wanted = self._choice, wanted
+        if not code:
+            choice = replace(choice, code=None)
+        self._run = Run(
+            self._bench,
+            choice,
+            cells,
+            budget=WriteBudget(_BUDGET, _REST),
+            computing=computing,
+        )
+        self._view.progress, self._stalled = self._run.progress, False
+        beside(self._screen, partial(self._go, self._run), "judge")
+        self._view.show_header()
+
+    def stop(self, *, quietly: bool = False) -> None:
+        """Stops the run; what has arrived stays."""
+        if self._run is not None:
+            self._run.stop()
+        if quietly:
+            return
+        if self._run is None:
+            self._dialogs.say("No judge is at work.")
+            return
+        text = "the next start asks about the rest, J about one cell"
+        self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
+
+    async def _go(self, running: "Run") -> None:
+        """The run to its end, and what is said then."""
+        try:
+            text = await self._outcome(running)
+        except NoMatches:
+            if self._view.parts.are_there:
+                raise
+            return  # everything is kept, and the screen is being taken down
+        finally:
+            self._view.progress = self._run = None
+        following, self._next = self._next, None
+        if self._view.parts.are_there:
+            self._ended()
+            if text:
+                self._dialogs.say(f"{self._dialogs.said} {text}".strip())
+            if following:
+                self.begin(following.cells, computing=following.computing, code=following.code)
+
+    async def _outcome(self, running: "Run") -> str:
+        """What became of a run, in sentences."""
+        from appellate.judging.pending import left_out
+        from appellate.judging.run import BrokenDown
+
+        try:
+            with running:
+                await self._watched(running)
+        except NotKept as refusal:
+            return f"The judge was stopped: {refusal}. {refusal.standing}"
+        except BrokenDown as trouble:
+            return f"{trouble} What arrived before is saved."
+        rest = ""
+        if self._choice.name != "recorded":  # whose pending cells are counted already
+            rest = left_out(self._bench.workspace, self._choice)
+        return f"{_describe(running.progress)} {rest}".strip()
+
+    async def _watched(self, running: "Run") -> None:
+        from appellate.judging.run import BrokenDown
+
+        try:
+            async for _ in running:
+                self._progressed(running.progress)
+        except (NotKept, BrokenDown):
+            raise
+        except BaseException:  # what is kept from here on is not for a screen that ends
+            self._bench.dismiss(self._listener)
+            raise
+
+    def _progressed(self, progress: "Progress") -> None:
+        self._view.progress = progress
+        now = asyncio.get_running_loop().time()
+        if now - self._drawn >= self._every:
+            self._drawn = now
+            self._view.show_header()
+        if progress.stalled and not self._stalled:
+            text = ", ".join(filter(None, [progress.silence_text, progress.end_text]))
+            text = f"{text}.".capitalize()
+            if progress.waiting and progress.waiting.trouble:
+                text += f" {progress.waiting.host} {progress.waiting.trouble}"
+            elif progress.usual and progress.usual >= 1:
+                text += f" Usually one takes {progress.usual:.0f} s."
+            self._dialogs.say(f"{text} X stops the judge.")
+        self._stalled = progress.stalled
+
+
+def _describe(done: "Progress") -> str:
+    """What there is to know of a run that has ended."""
+    texts: list[str] = []
+    if done.failed:
+        why = "it says" if done.failed == 1 else "they say"
+        texts.append(f"{many(done.failed, 'cell')} failed; {why} why, and J asks again.")
+    texts += [one.describe for one in done.dead]
+    if done.absent:
+        cells = many(done.absent, "cell")
+        texts.append(f"{cells} came without all judges: f is:missing-judge finds them.")
+    if done.unrecorded:
+        have = "has" if done.unrecorded == 1 else "have"
+        texts.append(f"{many(done.unrecorded, 'cell')} {have} no judge yet.")
+    if done.cached and done.done == 1:
+        texts.append("The answer was known already and cost nothing.")
+    elif done.cached:
+        cached = f"{done.cached} of {done.done} answers"
+        texts.append(f"{cached} were known already and cost nothing.")
+    return " ".join(texts)

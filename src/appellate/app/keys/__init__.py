@@ -1,0 +1,1 @@
+"""Commands, their keys, and the help that lists them."""

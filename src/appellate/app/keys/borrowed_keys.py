@@ -1,0 +1,126 @@
+"""Keys of the bench that act on a screen over it, as the person has them there: on a key press, in
+the strip, and told whole.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+from textual.binding import Binding
+from textual.events import Key as KeyPressed
+from textual.screen import Screen
+
+from appellate.app.keys.keynames import shown
+from appellate.ui.bar import Hint
+from appellate.ui.contract import Choice
+from appellate.ui.key import Key
+
+Command = Callable[[], object]
+
+
+class BorrowedKeys:
+    """What they do: give one of the `answers` (by the ids of their keys), which come before all
+    others, or what `shared` has for the id of a key.
+    """
+
+    def __init__(
+        self,
+        keys: Iterable[Key],
+        answers: Mapping[str, str],
+        answer: Callable[[str], object],
+        shared: Mapping[str, Command],
+    ) -> None:
+        self._commands: dict[str, Command] = {}
+        for key in keys:
+            for name in key.keys.split(","):
+                if key.id in answers:
+                    self._commands[name] = partial(answer, answers[key.id])
+                elif key.id in shared:
+                    self._commands.setdefault(name, shared[key.id])
+
+    def press(self, event: KeyPressed) -> None:
+        """Does what a key does, if it is one of these."""
+        command = self._commands.get(event.key)
+        if command is not None:
+            event.stop()
+            event.prevent_default()
+            command()
+
+
+def by_word(answers: Mapping[str, str]) -> dict[str, str]:
+    """The first key, by its id, of each answer in words: some have two."""
+    found: dict[str, str] = {}
+    for key, word in answers.items():
+        found.setdefault(word, key)
+    return found
+
+
+class OwnKeys:
+    """The keys of a screen itself, as the person has them."""
+
+    def __init__(self, screen: Screen[Any], bindings: Iterable[Binding]) -> None:
+        keys: dict[str | None, list[str]] = {}
+        for key, active in screen.active_bindings.items():
+            keys.setdefault(active.binding.id, []).append(key)
+        self._now: dict[str, str] = {}
+        for binding in bindings:
+            usual, now = binding.key.split(","), keys.get(binding.id, [])
+            if set(usual) == set(now):
+                continue
+            for place, key in enumerate(usual):
+                self._now[key] = now[min(place, len(now) - 1)] if now else ""
+        self._shown = {
+            shown(key): shown(other) if other else "" for key, other in self._now.items()
+        }
+
+    def words(self, keys: str) -> str:
+        """The names of keys, those that were changed under their new ones."""
+        names = [self._shown.get(name, name) for name in keys.split()]
+        return " ".join(dict.fromkeys(filter(None, names)))
+
+    def hints(self, given: Iterable[Hint]) -> list[Hint]:
+        """The hints, whose actions are keys; without those whose key was taken away."""
+        found = []
+        for hint in given:
+            action = self._now.get(hint.action, hint.action)
+            if action:
+                found.append(replace(hint, key=self.words(hint.key), action=action))
+        return found
+
+    def describe(self, own: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Every key and what it does, as the help has them."""
+        return [(self.words(keys), what) for keys, what in own if self.words(keys)]
+
+
+class BorrowedHints:
+    """Their hints in the strip; a hint's action is the key itself."""
+
+    def __init__(self, keys: Iterable[Key]) -> None:
+        self._keys = {key.id: key for key in keys if key.keys}
+
+    def of(self, name: str, label: str, priority: int) -> list[Hint]:
+        """The hint of a key by its id; none where the person has no such key."""
+        key = self._keys.get(name)
+        if key is None:
+            return []
+        return [Hint(key.shown, label, key.keys.split(",")[0], priority)]
+
+
+def describe(
+    keys: Sequence[Key],
+    answers: Mapping[str, str],
+    own: Iterable[tuple[str, str]],
+    shared: Mapping[str, str],
+) -> Iterator[Choice]:
+    """Every key and what it does: those of answers, the screen's own, then those `shared` with the
+    bench, in the bench's words where they have none of their own.
+    """
+    for key in keys:
+        if key.id in answers:
+            yield Choice(key.id, key.shown, answers[key.id], is_help=True)
+    for called, what in own:
+        yield Choice(called, called, what, is_help=True)
+    for key in keys:
+        if key.id in shared and key.id not in answers:
+            yield Choice(key.id, key.shown, shared[key.id] or key.help, is_help=True)

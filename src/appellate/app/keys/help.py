@@ -1,0 +1,344 @@
+"""What `?` shows: the keys needed here, and behind Tab every key; both can be searched."""
+
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+from pydantic import BaseModel, ConfigDict
+from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widgets import Static
+
+from appellate.app.keys import bindings
+from appellate.app.keys.keynames import shown_together
+from appellate.ui.choices import searched
+from appellate.ui.contract import Choice
+from appellate.ui.key import Key, first_names
+from appellate.ui.marks import Marks
+from appellate.ui.pane import KindPane
+from appellate.ui.picker import Picker
+from appellate.ui.prompt import Confirm, LinePrompt
+from appellate.ui.rendered_text import Paragraph, StyledText
+from appellate.ui.text import plain
+
+GLOSSARY = "Words"
+NEEDED, IN_SIGHT = "Keys", "Marks in sight"
+STEPS = ("lines.down", "lines.up")
+OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
+
+
+class HelpEntry(Struct, frozen=True):
+    """One thing to know: a group, keys or a mark, and what it does or means.
+
+    `style` colours a mark; `action` is the id of what Enter does, `id` the binding that the keys
+    are of.
+    """
+
+    group: str
+    keys: str
+    what: str
+    style: str = ""
+    action: str = ""
+    id: str = ""
+
+
+class HelpTopic(NamedTuple):
+    """Somewhere to be: its name, what it is, how the ids of its keys begin, and its marks."""
+
+    name: str
+    what: str = ""
+    ids: tuple[str, ...] = ()
+    marks: str = ""
+
+
+PAGES = {
+    "queue": "queries",
+    "response": "reading",
+    "material": "reading",
+    "selecting": "correcting",
+}
+"""The manual's page of a place; of the items it is their kind's."""
+
+
+class HelpFile(BaseModel):
+    """What `help.toml` tells of words, places, the classes that bindings are heard in, bindings."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    words: dict[str, str]
+    needed: dict[str, str]
+    places: dict[str, HelpTopic]
+    owners: dict[str, str]
+    bindings: dict[str, str]
+
+
+TOLD = HelpFile.model_validate(
+    tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))
+)
+
+
+# -- where one is -----------------------------------------------------------------------------
+
+
+class Here(NamedTuple):
+    """Where the focus is: the name of a place, and the ids heard there before the screen's.
+
+    "" is no place of those that there is something to tell about.
+    """
+
+    place: str = ""
+    ids: frozenset[str] = frozenset()
+
+
+NOWHERE = Here()
+
+
+def here(screen: Screen[Any]) -> Here:
+    """Where a person is on a screen."""
+    ids = set()
+    for active_binding in screen.active_bindings.values():
+        if active_binding.node not in (screen, screen.app) and active_binding.binding.id:
+            ids.add(active_binding.binding.id)
+    place = ""
+    for node in screen.focused.ancestors_with_self if screen.focused else ():
+        place = place or _place_of(node, ids)
+    return Here(place, frozenset(ids))
+
+
+def _place_of(node: DOMNode, ids: Collection[str]) -> str:
+    if node.id == "response" and "select.leave" in ids:
+        return "selecting"
+    if isinstance(node, KindPane):
+        return "items"
+    if isinstance(node, LinePrompt):
+        return "prompt"
+    if isinstance(node, Confirm):
+        return "confirm"
+    if node.id in TOLD.places:
+        return node.id
+    return ""
+
+
+def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
+    """A place, with what the kind in sight has there."""
+    place = TOLD.places.get(name)
+    if place is not None and name == "items":
+        return place._replace(what=pane.ABOUT, ids=(*pane.NEAR, *place.ids))
+    if place is not None and name == "selecting":
+        return place._replace(ids=(*sorted(pane.TAKING), *place.ids))
+    return place
+
+
+# -- everything there is to know --------------------------------------------------------------
+
+
+def keys_help(
+    marks: Marks,
+    keys: Sequence[Key],
+    pane: type[KindPane],
+    where: Here = NOWHERE,
+    overrides: Mapping[str, str] | None = None,
+) -> list[HelpEntry]:
+    """Words, what is of use here, then keys by group, then marks.
+
+    `overrides` are the person's keys of any binding.
+    """
+    words = [HelpEntry(GLOSSARY, word, what) for word, what in TOLD.words.items()]
+    every = []
+    for key in keys:
+        action = "" if key.id == "help" else key.id
+        every.append(HelpEntry(key.group, key.shown, key.help, action=action, id=key.id))
+    every += [*_of_widgets(keys, overrides or {}), *_of_marks(marks, pane)]
+    place = _topic(where.place, pane)
+    if place is None:
+        return [*words, *_in_groups(every)]
+    bench, own, marked, far = [], [], [], []
+    for one in every:
+        if one.id in where.ids:
+            own.append(one)
+        elif one.id.startswith(place.ids):
+            bench.append(one)
+        elif one.group == place.marks:
+            marked.append(one)
+        else:
+            far.append(one)
+    group = f"Here: {place.name}"
+    near = [replace(one, group=group) for one in (*bench, *own, *marked)]
+    return [*words, HelpEntry(group, "", place.what), *near, *_in_groups(far)]
+
+
+def needed_here(
+    marks: Marks,
+    keys: Sequence[Key],
+    pane: type[KindPane],
+    overrides: Mapping[str, str],
+    in_sight: str,
+) -> list[HelpEntry]:
+    """The keys of the day at a cell, those used most first, then the item marks that are in sight.
+
+    `in_sight` is the text on the screen.
+    """
+    names = first_names(keys)
+    bound = bindings.by_id()
+    steps = [shown_together(bound[one].under(overrides).keys[-1:]) for one in STEPS]
+    shown = {key.id: key.shown for key in keys}
+    verdicts, what = pane.CARD
+    found = [
+        HelpEntry(NEEDED, " ".join(steps), "the next row, the row above"),
+        HelpEntry(NEEDED, " ".join(names[one] for one in verdicts), what),
+    ]
+    for id_, text in TOLD.needed.items():
+        if id_ in shown:
+            found.append(HelpEntry(NEEDED, shown[id_], text, action=id_, id=id_))
+    found += _marks_in_sight(marks, pane, in_sight)
+    return found
+
+
+def _marks_in_sight(marks: Marks, pane: type[KindPane], in_sight: str) -> Iterator[HelpEntry]:
+    for mark, text, style in pane.marks_help(marks):
+        if mark.split()[0] in in_sight:
+            yield HelpEntry(IN_SIGHT, mark, text.partition(": ")[2] or text, style)
+    alone = in_sight.split()
+    for mark, text, style in _warnings(marks):
+        if mark in alone:
+            yield HelpEntry(IN_SIGHT, mark, text, style)
+    raised = "¹" if marks.raises else "^1"
+    if raised in in_sight or "²" in in_sight:
+        yield HelpEntry(IN_SIGHT, raised, "behind words: which item or sentence it is", "key")
+
+
+def page_of(where: Here, kind: str) -> str:
+    """The page of the manual about where one is."""
+    return PAGES.get(where.place, "correcting" if kind == "metric" else "kinds")
+
+
+def to_pick(help_entries: Sequence[HelpEntry]) -> list[Choice]:
+    """What is told as a list to look through; a key of the bench can be taken, and is pressed."""
+    choices = []
+    for one in help_entries:
+        style, idle = one.style or "key", not one.action
+        choices.append(Choice(one.action, one.keys, one.what, "", one.group, style, idle))
+    return choices
+
+
+def commands_to_pick(keys: Sequence[Key]) -> list[Choice]:
+    """Every command that there is now, by its name, with its keys; each is one to press."""
+    choices = []
+    for key in keys:
+        if key.id != "palette":
+            words = f"{key.label[:1].upper()}{key.label[1:]}: {key.help}"
+            choices.append(Choice(key.id, key.shown if key.keys else "", words, group=key.group))
+    order = list(dict.fromkeys(choice.group for choice in choices))
+    return sorted(choices, key=lambda choice: order.index(choice.group))
+
+
+def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[HelpEntry]:
+    known = {key.id for key in bench}
+    for bound in bindings.by_id().values():
+        if bound.id in known or issubclass(bound.owner, KindPane):
+            continue
+        name = bound.owner.__name__
+        group = TOLD.owners.get(name, name.removesuffix("Screen"))
+        names = shown_together(bound.under(overrides).keys)
+        yield HelpEntry(group, names, TOLD.bindings.get(bound.id, bound.help), id=bound.id)
+
+
+def _in_groups(entries: Sequence[HelpEntry]) -> list[HelpEntry]:
+    """Those of a group together, the groups in the order in which they begin."""
+    groups = list(dict.fromkeys(one.group for one in entries))
+    return sorted(entries, key=lambda one: groups.index(one.group))
+
+
+def _of_marks(marks: Marks, pane: type[KindPane]) -> Iterator[HelpEntry]:
+    for mark, what, style in pane.marks_help(marks):
+        yield HelpEntry(OF_ITEMS, mark, what, style)
+    cells = (
+        (marks.reviewed, "reviewed: signed off", "reviewed"),
+        (marks.proposed, "proposed: judged, nobody has touched it", "proposed"),
+        (marks.corrected, "corrected: edited, not signed off", "corrected"),
+        (marks.failed, "failed: the judge gave no judgment; the cell says why", "failed"),
+        (marks.pending, "pending: not judged yet", "pending"),
+        (marks.doubt, "something unverified or inconsistent", "flag"),
+        *_warnings(marks),
+        ("0/0", "undefined: nothing to count, left out of means", ""),
+    )
+    for mark, what, style in cells:
+        yield HelpEntry(OF_CELLS, mark, what, style)
+    raised = "¹ ⁻¹" if marks.raises else "^1 ^-1"
+    buckets = f"{marks.tp} {marks.fn} {marks.fp} {marks.tn}"
+    plea = "behind words: they seem to address the judge, who is asked not to follow them"
+    evidence = (
+        (raised, "behind words: the instruction that they answer, TP 1 or TN 1", "key"),
+        (buckets, "before words: the bucket that their item is in", ""),
+        (marks.plea, plea, "failed"),
+    )
+    for mark, what, style in evidence:
+        yield HelpEntry(OF_EVIDENCE, mark, what, style)
+
+
+def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:
+    """The marks of cells beside their state, that nothing else on a screen looks like."""
+    yield marks.flag, "flagged, to come back to", "flag"
+    yield marks.bookmark, "bookmarked by you", "flag"
+    yield marks.split, "the judges of a panel differ on something", "flag"
+    yield marks.plea, "words of the trace that seem to address the judge", "flag"
+    yield marks.hasty, "signed off within a second of coming into sight", "flag"
+
+
+# -- the first time ---------------------------------------------------------------------------
+
+
+def card(keys: Sequence[Key], pane: type[KindPane]) -> list[Paragraph]:
+    """The keys that matter: those of the kind in sight, and four more."""
+    names = first_names(keys)
+    ids, what = pane.CARD
+    five = [
+        (names["text.select"], "select words"),
+        (names["cell.sign"], "sign off, go on"),
+        (names["cell.undo"], "take back"),
+        (names["help"], "all keys and marks"),
+    ]
+    if ids:
+        five.insert(0, (" ".join(names[one] for one in ids), what))
+    atoms = [(StyledText(key, "key"), StyledText(f" {what}  ")) for key, what in five]
+    away = (StyledText(f"{names['leave']} hides this", "muted"),)
+    return [[(StyledText(" New here? ", "title"), StyledText(" ")), *atoms, away]]
+
+
+MANUAL = "manual"
+"""The key of the row that opens the manual."""
+TITLES = ("What you need here", "Words, keys and marks")
+DOES = ("Enter does it · Tab: all keys", "Enter does it · Tab: what you need here")
+
+
+class HelpScreen(Picker):
+    """The keys needed here; Tab turns to all of them, and what is typed is looked for in all."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "tab", "turn", "keys needed here, or all", show=False, priority=True, id="help.turn"
+        )
+    ]
+
+    def __init__(
+        self, needed: Sequence[HelpEntry], every: Sequence[HelpEntry], topic: str, *, marks: Marks
+    ) -> None:
+        page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
+        super().__init__(TITLES[0], [*to_pick(needed), page], does=DOES[0], marks=marks)
+        self._needed, self._every = self._choices, searched([*to_pick(every), page])
+        self._whole = False
+
+    def action_turn(self) -> None:
+        self._whole = not self._whole
+        self._filter(self.typed)
+
+    def _filter(self, typed: str) -> None:
+        whole = self._whole or bool(typed.strip())
+        self._choices = self._every if whole else self._needed
+        self._does = DOES[whole]
+        self.query_one(".picker--title", Static).update(plain(TITLES[whole]))
+        super()._filter(typed)

@@ -1,0 +1,217 @@
+"""The person's own keys: a TOML file of binding ids, held against every binding there is.
+
+Textual takes unknown ids, keys that no terminal sends and keys given twice in silence; here all of
+that is told before Textual sees it.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from msgspec.structs import replace
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from appellate.app.keys.bindings import Bound, by_id, clashes, every
+from appellate.app.keys.keynames import character, friendly, named, shown_together
+from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
+from appellate.store.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.wording import key_path, problems
+from appellate.ui.key import Key
+
+PRESETS = Path(__file__).with_name("keymaps")
+USUAL = "usual"
+UNBOUND = "unbound"  # no terminal sends it; Textual would take "" for "as it was"
+TAKEN = {
+    "ctrl+c": "it copies what is selected, and says how to quit",
+    "ctrl+q": "it quits, whatever else is bound to it",
+}
+ESSENTIAL = ("quit", "help", "confirm.yes", "confirm.no")
+WITH_TEXT = ("picker.", "prompt.", "note.")
+"""Where letters are typed."""
+
+
+class Keymap(NamedTuple):
+    """Where it came from ("" for none), and the keys of binding ids as Textual writes them.
+
+    "" are the keys of a binding that has none.
+    """
+
+    file: str
+    keys: Mapping[str, str]
+
+
+NONE = Keymap("", {})
+
+
+# -- reading ----------------------------------------------------------------------------------
+
+
+def presets() -> list[str]:
+    """The keymaps that ship with the program, by name."""
+    return [USUAL, *sorted(path.stem for path in PRESETS.glob("*.toml"))]
+
+
+def _preset(name: object) -> object:
+    if name in presets():
+        return name
+    raise ValueError(f"must be one of {', '.join(presets())}, not {describe_value(name)}")
+
+
+def _listed(keys: object) -> list[object]:
+    """One key is a list of one, and "" is none."""
+    if keys == "":
+        return []
+    if isinstance(keys, list):
+        return keys
+    return [keys]
+
+
+KeyNames = Annotated[list[Annotated[str, BeforeValidator(named)]], BeforeValidator(_listed)]
+
+
+class KeymapFile(BaseModel):
+    """A keymap as a person writes it; its keys are as Textual names them once it is read."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    preset: Annotated[str, BeforeValidator(_preset)] = USUAL
+    keys: dict[str, KeyNames] = {}
+
+
+def load(wanted: str, folder: Path) -> Keymap:
+    """A preset or a file, or where none is wanted the folder's `keymap.toml` if there is one.
+
+    Raises Unusable with all that is wrong.
+    """
+    own = folder / "keymap.toml"
+    if wanted == USUAL or not (wanted or own.is_file()):
+        return NONE
+    path = own
+    if wanted:
+        path = _place(wanted, folder)
+    overrides, wrong = _read(path)
+    wrong += conflicts(overrides, str(path))
+    if wrong:
+        raise Unusable(wrong)
+    return Keymap(str(path), overrides)
+
+
+def _place(wanted: str, folder: Path) -> Path:
+    if wanted in presets():
+        return PRESETS / f"{wanted}.toml"
+    path = Path(wanted).expanduser()
+    for place in (path, folder / path):
+        if place.is_file():
+            return place
+    right = f"presets are {', '.join(presets())}; else name a TOML file"
+    raise unusable("keymap", f"there is no preset and no file {quoted(wanted)}", right)
+
+
+def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
+    """The keys of binding ids that a file gives, and what is wrong with the rest of it."""
+    file, wrong = str(path), []
+    table = toml_table(text_of(path, MIB), file)
+    try:
+        written = KeymapFile.model_validate(table)
+    except ValidationError as error:
+        wrong = problems(error, table, file, {"": KeymapFile.model_fields})
+        written = KeymapFile.model_validate(_without_faults(table, error))
+    overrides: dict[str, str] = {}
+    if written.preset != USUAL:
+        overrides, _ = _read(PRESETS / f"{written.preset}.toml")
+    known = by_id()
+    for name, keys in written.keys.items():
+        overrides[name] = ",".join(dict.fromkeys(keys))
+        if name not in known:
+            meant = closest(name, known)
+            right = "appellate config --keys lists them"
+            if meant:
+                right = f"did you mean {quoted(meant)}?"
+            wrong.append(Problem(file, key_path(["keys", name]), "there is no such binding", right))
+    return overrides, wrong
+
+
+def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
+    """The table with nothing in it that is wrong, so that all else can be looked at too."""
+    faulty = {detail["loc"] for detail in error.errors()}
+    sound = {key: value for key, value in table.items() if (key,) not in faulty}
+    for name, keys in sound.get("keys", {}).items():
+        numbered = enumerate(_listed(keys))
+        sound["keys"][name] = [
+            key for index, key in numbered if ("keys", name, index) not in faulty
+        ]
+    return sound
+
+
+# -- what would not work ----------------------------------------------------------------------
+
+
+def conflicts(overrides: Mapping[str, str], file: str) -> list[Problem]:
+    """Every way in which the keys would hide each other or leave something out of reach."""
+    now = [bound.under(overrides) for bound in every()]
+    usual = clashes(every())
+    found = []
+    for clash, wrong in clashes(now).items():
+        if clash not in usual:
+            found.append(Problem(file, "keys", wrong, "give one of them another key"))
+    for bound in now:
+        if bound.id in overrides:
+            place = key_path(["keys", bound.id])
+            found += [Problem(file, place, *fault) for fault in _faults(bound)]
+    return found
+
+
+def _faults(bound: Bound) -> Iterator[tuple[str, str]]:
+    """What is wrong with the keys of one binding, and what would be right."""
+    if not bound.keys and (bound.id in ESSENTIAL or bound.id.endswith(("leave", "close"))):
+        yield "this cannot be without a key", "give it one"
+    for key in bound.keys:
+        if bound.id.startswith(WITH_TEXT) and character(key):
+            wrong = f"{quoted(friendly(key))} is typed as text there"
+            yield wrong, "use a key such as F5 or Ctrl+T"
+        if key in TAKEN and bound.id != "quit":
+            yield f"{quoted(key)} cannot be had: {TAKEN[key]}", "use another key"
+
+
+# -- using ------------------------------------------------------------------------------------
+
+
+def for_textual(keymap: Keymap) -> dict[str, str]:
+    """The keymap as `App.set_keymap` takes it."""
+    return {name: keys or UNBOUND for name, keys in keymap.keys.items()}
+
+
+def applied(keys: Sequence[Key], overrides: Mapping[str, str]) -> list[Key]:
+    """The keys with the person's own in the place of the usual, at most three of them shown."""
+    return [_with(key, overrides.get(key.id, key.keys)) for key in keys]
+
+
+def _with(key: Key, chosen: str) -> Key:
+    if chosen == key.keys:
+        return key
+    return replace(key, keys=chosen, shown=shown_together(filter(None, chosen.split(","))))
+
+
+def one_before_another(*owners: Iterable[Key]) -> list[Key]:
+    """The keys of several who hear them in this order, each with what those before leave of it."""
+    found: list[Key] = []
+    for keys in owners:
+        taken = ",".join(key.keys for key in found).split(",")
+        for key in keys:
+            left = [name for name in key.keys.split(",") if name not in taken]
+            found.append(_with(key, ",".join(left)))
+    return found
+
+
+def document(keymap: Keymap = NONE) -> str:
+    """Every binding, its keys and what it does, as a keymap file that changes nothing."""
+    lines = ["[keys]"]
+    for owner, own in groupby(by_id().values(), lambda bound: bound.owner.__name__):
+        lines += ["", f"# {owner}"]
+        for bound in own:
+            keys = [friendly(key) for key in bound.under(keymap.keys).keys]
+            written = json.dumps(keys, ensure_ascii=False)  # TOML quotes as JSON does
+            lines.append(f"{json.dumps(bound.id)} = {written}  # {bound.help}")
+    return "\n".join(lines) + "\n"

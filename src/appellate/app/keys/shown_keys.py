@@ -1,0 +1,115 @@
+"""What the strip shows: the name of the mode one is in, and the keys that act in it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from appellate.app.reading.text_search import FINDING
+from appellate.ui.bar import Hint
+from appellate.ui.key import as_remapped, hints
+from appellate.ui.marks import spelt
+from appellate.ui.text import clip
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
+
+NEXT, SIGN = "unreviewed.next", "cell.sign"
+NEEDLE = 24  # cells of what is looked for, in the strip
+COUNTED = (
+    Hint("j k . , > <", "so many", priority=1),
+    Hint("Esc", "once only", "leave", priority=1),
+)
+QUESTION = (Hint("y", "yes"), Hint("n", "no"), Hint("Esc", "no"))
+QUEUE = (
+    Hint("Enter", "open"),
+    Hint("j k", "go", priority=2),
+    Hint("3j", "three on", priority=7),
+    Hint("f", "filter", "queue.filter", 3),
+    Hint("O", "order", "queue.order", 4),
+    Hint("Z", "hide done", "queue.hide", 5),
+    Hint("g", "jump", "jump", 6),
+    Hint("Esc", "back to the cell", "leave", 1),
+    Hint("?", "keys", "help", 1),
+)
+RESPONSE = (Hint("j k", "scroll", priority=2), Hint("p", "next evidence", "text.next", 3))
+BACK = Hint("Esc", "items", "leave", 2)
+CHANGING = (
+    "move.",
+    "item.",
+    "llm.",
+    "regex.",
+    "callable.",
+    "scorer.",
+    "support.",
+    "cell.sign",
+    "cell.undo",
+    "cell.redo",
+    "cell.comment",
+    "cell.flag",
+)
+"""How the ids of keys begin that a session which only reads refuses."""
+_FINDING_KEYS = {hint.action for hint in FINDING}
+
+
+class ShownKeys:
+    """The keys of the moment on one screen."""
+
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+
+    def show(self) -> None:
+        """Shows the keys that act now, behind the name of the mode that they act in."""
+        at, finding, queue = self._at, self._at.search.finding, self._at.parts.queue
+        if at.parts.confirm.asking:
+            at.parts.keys.show(QUESTION, "QUESTION")
+            return
+        mode, shown = self._mode()
+        modes = [mode]
+        if at.view.cell.hidden:
+            modes.insert(0, "BLIND")
+        if at.bench.readonly:
+            modes.insert(0, "READ ONLY")
+            shown = [hint for hint in shown if not hint.action.startswith(CHANGING)]
+        if finding.needle and not at.selection.on:
+            others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
+            finders = [hint for hint in FINDING if hint.action in at.search.keys]
+            shown = [*as_remapped(finders, at.keys), *others]
+        if queue.typed:
+            modes.append(f"{queue.typed} ×")
+            shown = [*COUNTED, *shown]
+        if finding.needle:
+            here, of = finding.position
+            modes.append(f"FIND {clip(finding.needle, NEEDLE, at.marks)} {here}/{of}")
+        at.parts.keys.show(shown, spelt(" · ".join(filter(None, modes)), at.marks))
+
+    def _mode(self) -> tuple[str, Sequence[Hint]]:
+        """The name of the mode, "" among the items, and its keys."""
+        at, focused = self._at, self._at.screen.focused
+        if at.selection.on:
+            return at.selection.mode, as_remapped(at.selection.hints, at.keys)
+        if at.material.has_focus:
+            return at.material.mode, as_remapped(at.material.hints, at.keys)
+        if focused is at.parts.queue:
+            return "QUEUE", as_remapped(QUEUE, at.keys)
+        if focused is not at.parts.response:
+            return "", self._of_cell()
+        of_cell = [hint for hint in self._of_cell(near=False) if hint.action != "text.next"]
+        return "RESPONSE", [*as_remapped(RESPONSE, at.keys), *of_cell, BACK]
+
+    def _of_cell(self, *, near: bool = True) -> list[Hint]:
+        """The keys for the cell in sight; not those that want the focus `near` unless it is."""
+        at = self._at
+        here = [key for key in at.keys_here if near or not key.near]
+        shown = list(at.view.pane.hints(here))
+        own = {hint.key for hint in shown}
+        shown += filter(lambda hint: hint.key not in own, hints(here))
+        otherwise: dict[str, str] = {}
+        if at.goes_to_unseen:
+            otherwise[NEXT] = "next unseen"
+        if at.view.cell.hidden:
+            otherwise[SIGN] = "lock"
+        for place, hint in enumerate(shown):
+            if hint.action in otherwise:
+                shown[place] = replace(hint, label=otherwise[hint.action])
+        return shown

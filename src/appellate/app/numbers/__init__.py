@@ -1,0 +1,1 @@
+"""What the judge and the reviewers come to."""

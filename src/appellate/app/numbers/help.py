@@ -1,0 +1,177 @@
+"""The keys of the numbers, short in their strip and whole in help, what their titles mean, and by
+what traces can be grouped.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import chain
+
+from textual.app import App
+from textual.binding import Binding
+
+from appellate import manual
+from appellate.app.keys.borrowed_keys import OwnKeys
+from appellate.app.keys.help import MANUAL, NEEDED, HelpEntry, HelpScreen
+from appellate.app.numbers.known import FIGURES, JUDGE, WORTH, KnownNumbers, NumbersPlace
+from appellate.app.reading.screen import ReadingScreen
+from appellate.core.agreement import ENOUGH
+from appellate.ui.bar import Hint
+from appellate.ui.contract import Choice
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.picker import Picker
+
+BINDINGS = [
+    Binding("escape,S,q", "close", "leave", show=False, id="dashboard.close"),
+    Binding("tab", "page(1)", "next page", show=False, id="dashboard.page"),
+    Binding("shift+tab", "page(-1)", "page before", show=False, id="dashboard.before"),
+    Binding("o,O", "sort", "sort by the figure", show=False, id="dashboard.sort"),
+    Binding("slash,f", "narrow", "filter", show=False, id="dashboard.filter"),
+    Binding("question_mark,f1", "help", "words", show=False, id="dashboard.help"),
+    Binding("g", "group", "group by", show=False, id="dashboard.group"),
+    Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
+    Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
+]
+DAILY = (
+    ("Tab", "the next page; Shift+Tab the one before, and a click on its name"),
+    ("] [", "the next block of the page, the one before"),
+    ("← →", "go from figure to figure; below is what it is, and what it rests on"),
+    (
+        "Enter",
+        "the cells behind the figure, in the queue; Esc there comes back to it, and so does S",
+    ),
+    ("o", "sorts by the figure; again: the other way; again: as it was"),
+    ("/", "only rows with the words typed, of a trait, an instruction, a group; Esc shows all"),
+)
+OF_PAGE = {
+    JUDGE: (("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),),
+    WORTH: (("p", "plans at which audits a bar is decided, before the first verdict on a sample"),),
+    FIGURES: (
+        ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
+    ),
+}
+LAST = (("Esc", "leaves"),)
+TOPIC = "numbers"
+"""The page of the manual."""
+TITLES = (
+    ("n", "answers compared, cells in a number, or audited traces of a sample"),
+    ("differ", "answers that the person gives otherwise than the judge"),
+    ("missed", "what the person calls found (yes, C …) and the judge does not"),
+    ("wrong", "what the judge calls found and the person does not"),
+    ("sens", "sensitivity: of what the person calls found, the share that the judge found too"),
+    ("prec", "precision: of what the judge calls found, the share that the person found too"),
+    ("kappa", "Cohen's: agreement beyond chance; low where nearly all answers are one word"),
+    ("AC1", "Gwet's: agreement beyond chance that stays steady where one answer prevails"),
+    ("alpha", "Krippendorff's: agreement beyond chance, for two or more who answer"),
+    (
+        "macro F1",
+        "the mean of the F1 of found and of the other answers: HealthBench's of physicians",
+    ),
+    ("w. kappa", "Cohen's with weights: scores that lie further apart disagree more"),
+    ("ICC", "ICC(A,1), absolute agreement: who scores higher throughout does not agree"),
+    (
+        ".71 .55–.83",
+        "a figure with its 95 % interval; answers on one trace or cluster belong together",
+    ),
+    (
+        "votes",
+        "as how many members that err by themselves a panel is worth, whose members err together",
+    ),
+    ("ruled blind", "verdicts before the judge was seen, never pooled with labels signed after"),
+    ("prev", "prevalence: the person's share of found"),
+    ("blank", f"there are not {ENOUGH} compared answers yet, or nothing to compute it from"),
+    ("overruled", "answers that are now other than the judge's, signed off or not"),
+    (
+        "asked",
+        "how many answers there are: one a cell, and one for each sentence of a grounding cell",
+    ),
+    ("denied", "cells where the response says the contrary of an instruction"),
+    ("wrong evidence", "cells where the judge's verdict was right and its excerpt was replaced"),
+    ("by omission", "cells where an instruction is met by what the response leaves out"),
+    ("0/0", "cells where there is nothing to compute the number from; they are left out"),
+    ("micro", "of the counts of all cells together"),
+    ("macro", "the mean of the values of the cells"),
+    ("by", "by how much the person's number is another than the judge's"),
+    ("off by", "by how much the judge's number is above the estimate"),
+    ("std", "standard deviation of the cells' values"),
+    ("people", "of the audited traces of the sample alone, by people's labels"),
+    ("corrected", "the judge on all traces, put right by the audited ones (Estimate)"),
+    ("95 %", "where the number of all traces lies, but for one audit in twenty"),
+    ("40 more", "how far the interval would go to either side after 40 more audits"),
+    ("weight", "how much the judge counts in the corrected number: at 0 it does not help"),
+    ("judge's", "the share of the uncertainty that the judge took away"),
+    ("too often", "how often the judge says found (yes, C …) and people do not"),
+    ("too seldom", "how often people say found and the judge does not"),
+    ("too high", "audited cells where the judge's number is above the person's"),
+    ("too low", "audited cells where it is below"),
+    ("stderr", "standard error of the mean, by the traces' cluster, else by their id"),
+)
+
+
+LOOKING = "By what traces can be grouped is being looked for …"
+SAME = (
+    "Traces are grouped where they differ in model, question, cluster, epoch or a key of their"
+    " metadata: these differ in none."
+)
+
+
+def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
+    """What the strip shows: where cells stand `behind` what the cursor is on, in `tables`, on a
+    page. A hint's action is the key itself.
+    """
+    yield Hint("Tab", "page", "tab", 2)
+    yield Hint("]", "block", "right_square_bracket", 5)
+    if tables:
+        yield Hint("← →", "figure", "right", 7)
+    if behind:
+        yield Hint("Enter", "cells", "enter", 3)
+    if tables:
+        yield Hint("o", "sort", "o", 8)
+        yield Hint("/", "filter", "slash", 6)
+    if page == WORTH:
+        yield Hint("p", "plan", "p", 4)
+    if page == FIGURES:
+        yield Hint("g", "group", "g", 4)
+    yield Hint("?", "help", "question_mark", 1)
+    yield Hint("Esc", "leave", "escape", 0)
+
+
+def help_of(page: str, titles: Collection[str], own: OwnKeys, marks: Marks) -> HelpScreen:
+    """The keys of a page and what its titles in sight mean, and behind them all of both."""
+    needed = [*DAILY, *OF_PAGE.get(page, ()), *LAST]
+    every = [*DAILY, *chain.from_iterable(OF_PAGE.values()), *LAST]
+    shown = [pair for pair in TITLES if pair[0] in titles]
+    return HelpScreen(
+        [*_entries(NEEDED, own.describe(needed), marks), *_entries("Titles here", shown, marks)],
+        [*_entries("Titles", TITLES, marks), *_entries(NEEDED, own.describe(every), marks)],
+        TOPIC,
+        marks=marks,
+    )
+
+
+def _entries(group: str, entries: Iterable[tuple[str, str]], marks: Marks) -> Iterator[HelpEntry]:
+    for name, what in entries:
+        yield HelpEntry(group, spelt(name, marks), spelt(what, marks))
+
+
+async def show_help(app: App[object], screen: HelpScreen, marks: Marks) -> None:
+    """Shows it, and the page of the manual where that is picked."""
+    app.push_screen(screen)
+    if await screen.picked == MANUAL:
+        app.push_screen(ReadingScreen(manual.page(TOPIC), marks=marks))
+
+
+async def choose_grouping(
+    app: App[object],
+    known: KnownNumbers,
+    place: NumbersPlace,
+    marks: Marks,
+    chosen: Callable[[], None],
+) -> None:
+    """Has one choose by what traces are grouped."""
+    choices: list[Choice] = []
+    for by in known.groupings or ():
+        note = "now" if by == place.grouping else ""
+        choices.append(Choice(by, "", by, note))
+    picker = Picker("By what are traces grouped?", choices, marks=marks)
+    app.push_screen(picker)
+    place.grouping = await picker.picked
+    chosen()

@@ -1,0 +1,395 @@
+"""The numbers of an audit, in four pages: Judge, Estimate, Figures, Session."""
+
+from asyncio import TimerHandle
+from collections.abc import Callable
+from typing import ClassVar
+
+from msgspec.structs import replace
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Click, DescendantFocus, Resize
+from textual.screen import Screen
+from textual.widgets import Input
+
+from appellate.app.instructions.by_instruction import InstructionLine
+from appellate.app.keys.borrowed_keys import OwnKeys
+from appellate.app.numbers.counting import (
+    Compared,
+    Counted,
+    Estimated,
+    Groupable,
+    NumbersCounting,
+    spread,
+)
+from appellate.app.numbers.estimates import BARS, worths
+from appellate.app.numbers.figures import figures
+from appellate.app.numbers.groups import GROUPS, groups
+from appellate.app.numbers.help import (
+    BINDINGS,
+    LOOKING,
+    SAME,
+    choose_grouping,
+    help_of,
+    hints,
+    show_help,
+)
+from appellate.app.numbers.judge import judge
+from appellate.app.numbers.known import FIGURES, WORTH, KnownNumbers, NumbersPlace
+from appellate.app.numbers.layout import NumbersFrame, page_at, plan_looks
+from appellate.app.numbers.matrix import matrices
+from appellate.app.numbers.session import session_of
+from appellate.review_session import ReviewSession
+from appellate.ui.conversation import begin
+from appellate.ui.counting import CountedLines
+from appellate.ui.figure_list import EDGE, Block, FigureList
+from appellate.ui.figure_table import FigureTable
+from appellate.ui.lines import Lines
+from appellate.ui.marks import Marks
+from appellate.ui.overlay import Overlay
+from appellate.ui.textual_compat import later
+from appellate.workbench import Change, Workbench
+
+
+def blocks(
+    place: NumbersPlace,
+    known: KnownNumbers,
+    bench: Workbench,
+    session: ReviewSession,
+    room: int,
+    marks: Marks,
+) -> list[Block]:
+    """What the page in sight shows in so many cells."""
+    page: list[Block] = []
+    match place.page:
+        case "judge":
+            page = [*judge(known, marks), *matrices(known, marks)]
+        case "worth":
+            page = worths(known, room, marks)
+        case "figures":
+            page = [
+                *figures(known, marks),
+                *groups(known, place.grouping, marks),
+                *spread(known, room, marks),
+            ]
+        case "session":
+            totals = bench.workspace.totals()
+            page = session_of(session, totals, room, marks)
+    return _as_wished(page, place)
+
+
+def _as_wished(page: list[Block], place: NumbersPlace) -> list[Block]:
+    """The page's rows that hold the words typed, sorted; a table with none is left out, unless all
+    are.
+    """
+    found: list[Block] = []
+    for block in page:
+        if not isinstance(block, FigureTable):
+            found.append(block)
+            continue
+        table = block.holding(place.words)
+        if block.rows and not table.rows:
+            table = replace(table, empty=f"No row has {place.words}: Esc shows all.")
+        found.append(table.sorted(place.orders.get(table.key)))
+    held = [one for one in found if not isinstance(one, FigureTable) or one.rows]
+    return held if place.words and held else found
+
+
+SOON, RECOUNT = 1.0, 15.0  # seconds till a change is drawn, and till cells are counted for it
+EVERY = 2.0  # seconds between two looks at what another process did
+
+
+class ChangesMeanwhile:
+    """Has sums read anew soon after a change, and cells counted a while after it."""
+
+    def __init__(
+        self,
+        screen: Screen[str | InstructionLine | None],
+        bench: Workbench,
+        read: Callable[[], None],
+        count: Callable[[], None],
+    ) -> None:
+        self._screen, self._bench = screen, bench
+        self._read, self._count = read, count
+        self._n = bench.workspace.facts.last_n()
+        self._reading: TimerHandle | None = None
+        self._counting: TimerHandle | None = None
+
+    def watch(self) -> None:
+        if self._bench.readonly:  # what happens is done by another process, which tells nobody
+            self._screen.set_interval(EVERY, self._look)
+        else:
+            self._bench.listeners.append(self._changed)
+
+    def leave(self) -> None:
+        self._bench.dismiss(self._changed)
+
+    def _look(self) -> None:
+        before, self._n = self._n, self._bench.workspace.facts.last_n()
+        if self._n != before:
+            self._changed()
+
+    def _changed(self, _: Change | None = None) -> None:
+        """Takes a change in after a moment, with all that come meanwhile: a judge brings many."""
+        self._reading = self._reading or later(SOON, self._screen, self._read_now)
+        self._counting = self._counting or later(RECOUNT, self._screen, self._count_now)
+
+    def _read_now(self) -> None:
+        self._reading = None
+        self._read()
+
+    def _count_now(self) -> None:
+        self._counting = None
+        self._count()
+
+
+class DashboardScreen(Overlay[str | InstructionLine | None]):
+    """Numbers to read; gives the query that shows the cells of a figure, or an instruction."""
+
+    AUTO_FOCUS = "FigureList"
+    DEFAULT_CSS = "DashboardScreen { align: center top; }"
+    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
+
+    def __init__(
+        self,
+        bench: Workbench,
+        session: ReviewSession,
+        marks: Marks,
+        place: NumbersPlace | None = None,
+        known: KnownNumbers | None = None,
+    ) -> None:
+        super().__init__()
+        self._bench, self._session, self._marks = bench, session, marks
+        self.place = place or NumbersPlace()
+        self._known = known or KnownNumbers()
+        self._frame = NumbersFrame(marks)
+        self._counting = NumbersCounting(self, bench, self._known)
+        self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
+        self._asks_grouping = False
+        self._changes = ChangesMeanwhile(self, bench, self._read_anew, self._count)
+
+    def compose(self) -> ComposeResult:
+        yield self._frame
+
+    def on_mount(self) -> None:
+        if self.place.words:
+            self._frame.narrow(self.place.words)
+        self._counting.read()
+        self._turned()
+        self.call_after_refresh(self.place.scroll_back, self.lines)
+        self._changes.watch()
+
+    def _read_anew(self) -> None:
+        self._counting.read()
+        self._show()
+
+    def on_unmount(self) -> None:
+        self._changes.leave()
+
+    def on_resize(self, _: Resize) -> None:
+        self._show()
+
+    @property
+    def lines(self) -> FigureList:
+        return self._frame.lines
+
+    # -- what is counted -------------------------------------------------------------------------
+
+    def _count(self) -> None:
+        """Counts what the page in sight shows."""
+        self._counting.count(self.place)
+
+    @on(Compared)
+    @on(Counted)
+    @on(Estimated)
+    def _take(self, event: Compared | Counted | Estimated) -> None:
+        self._counting.take(event)
+        self._show()
+
+    @on(Groupable)
+    def _take_groups(self, event: Groupable) -> None:
+        self._counting.take_groups(event)
+        if event.groupings and not self.place.grouping:
+            self.place.grouping = event.groupings[0]
+        self._count()
+        self._show()
+        if self._asks_grouping:
+            self._choose_grouping()
+
+    # -- drawing ---------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        """Draws all there is now; what is read stays where it is."""
+        bench, room, marks = self._bench, self._frame.width - EDGE, self._marks
+        self.lines.show_blocks(
+            blocks(self.place, self._known, bench, self._session, max(room, 0), marks)
+        )
+        if self._sought and self.lines.bring(*self._sought):
+            self._sought = ()
+        totals = bench.workspace.totals()
+        signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+        text = f"{signed} of {cells} signed off{self._counting.describe(marks)}"
+        self._frame.title(f"Numbers of {bench.audit.name}", text)
+        self._frame.pages(self.place.page)
+        self._tell()
+
+    def _bring(self, *keys: str) -> None:
+        """Shows a block, at once or as soon as it has rows, unless the cursor is moved before."""
+        self._sought = keys
+        self._show()
+
+    @on(Lines.Highlighted)
+    def _moved(self) -> None:
+        self._sought = ()
+
+    @on(Lines.Highlighted)
+    @on(CountedLines.Counting)
+    def _tell(self) -> None:
+        """What the figure under the cursor is and rests on, and what the keys do."""
+        row, figure, plain_row = self.lines.here, self.lines.figure, self.lines.row
+        text = ""
+        if figure:
+            text = figure.detail
+        elif row:
+            text = row.detail or row.name
+        elif plain_row and plain_row.right:
+            text = plain_row.text
+        self._frame.say(text)
+        tables = self.lines.table is not None
+        shown = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
+        self._frame.keys(self._own_keys.hints(shown))
+
+    @property
+    def _own_keys(self) -> OwnKeys:
+        """The keys as the person has them; those of the list are known while it has the focus."""
+        if self.lines.has_focus:
+            of_list = [one for one in FigureList.BINDINGS if isinstance(one, Binding)]
+            return OwnKeys(self, [*BINDINGS, *of_list])
+        return OwnKeys(self, BINDINGS)
+
+    @on(DescendantFocus)
+    def _focused(self) -> None:
+        self._tell()
+
+    # -- keys ------------------------------------------------------------------------------------
+
+    @property
+    def _behind(self) -> str | InstructionLine:
+        """Where Enter leads: a query, or an instruction; "" is nowhere."""
+        row, figure, plain_row = self.lines.here, self.lines.figure, self.lines.row
+        if figure is not None:
+            return figure.query
+        if row is None:
+            return plain_row.key if plain_row else ""
+        if isinstance(row.goes, InstructionLine):
+            return row.goes
+        return row.query
+
+    @on(Lines.Chosen)
+    def action_choose(self) -> None:
+        behind = self._behind
+        if not behind:
+            self._frame.say("There are no cells of its own behind this.")
+            return
+        self.place.leave(self.lines)
+        self.dismiss(behind)
+
+    def action_instruction(self) -> None:
+        """Goes by the instruction of the row, from any of its figures."""
+        row = self.lines.here
+        if row is None or not isinstance(row.goes, InstructionLine):
+            self._frame.say("This is no instruction to go by: the page Judge has them.")
+            return
+        self.place.leave(self.lines)
+        self.dismiss(row.goes)
+
+    def action_page(self, by: int) -> None:
+        self.place.leave(self.lines)
+        self.place.turn(by)
+        self._turned()
+
+    def _turn_to(self, page: str) -> None:
+        if self.place.page != page:
+            self.place.leave(self.lines)
+            self.place.page = page
+            self._turned()
+
+    def _turned(self) -> None:
+        """Shows the page that was turned to, as it was left."""
+        self._sought, self._asks_grouping = (), False
+        self._count()
+        self._show()
+        self.place.come_back(self.lines)
+        self._tell()
+
+    def action_help(self) -> None:
+        table = self.lines.table
+        titles = {column.title for column in table.columns} if table else set()
+        screen = help_of(self.place.page, titles, self._own_keys, self._marks)
+        begin(show_help(self.app, screen, self._marks))
+
+    @on(Click, "#pages")
+    def _tab_clicked(self, event: Click) -> None:
+        self._turn_to(page_at(event.x - 1) or self.place.page)
+
+    def action_sort(self) -> None:
+        """Sorts by the figure under the cursor; again: the other way round, then as it was."""
+        table = self.lines.table
+        if table is None:
+            self._frame.say("There is nothing to sort here.")
+            return
+        self.place.sort(table.key, min(self.lines.column, len(table.columns)))
+        self._show()
+        self.lines.go(self.lines.cursor.section)
+
+    def action_group(self) -> None:
+        """Turns to the figures; has one choose by what traces are grouped, once that is known."""
+        self._turn_to(FIGURES)
+        self._asks_grouping = self._known.groupings is None
+        if self._asks_grouping:
+            self._frame.say(LOOKING)
+        else:
+            self._choose_grouping()
+
+    def _choose_grouping(self) -> None:
+        self._asks_grouping = False
+        if not self._known.groupings:
+            self._frame.say(SAME)
+            return
+        begin(choose_grouping(self.app, self._known, self.place, self._marks, self._grouped))
+
+    def _grouped(self) -> None:
+        self._count()
+        self._bring(*GROUPS)
+
+    def action_plan(self) -> None:
+        """Turns to what the judge is worth, and asks for a bar and the looks at it."""
+        self._turn_to(WORTH)
+        begin(plan_looks(self._frame, self._bench, self._planned))
+
+    def _planned(self) -> None:
+        self._count()
+        self._bring(BARS)
+
+    def action_narrow(self) -> None:
+        self._frame.narrow()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.place.words = event.value
+        self._show()
+        self.lines.go(0)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._frame.done_narrowing()
+
+    def action_close(self) -> None:
+        """Lets the words go that narrow the rows, then closes."""
+        typing = self._frame.typing
+        if self.place.words or typing.has_focus:
+            typing.value = ""
+            self._frame.done_narrowing()
+            return
+        self.place.leave(self.lines)
+        self.dismiss(None)

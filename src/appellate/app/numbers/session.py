@@ -1,0 +1,78 @@
+"""How far one is and how fast it goes: the rows of the numbers' last page.
+
+A row's key is the query that shows its cells in the queue.
+"""
+
+from collections.abc import Iterable
+from textwrap import wrap
+
+from appellate.app.header import STATES
+from appellate.app.numbers.known import Totals
+from appellate.core.wordforms import many
+from appellate.review_session import ReviewSession, roughly, span
+from appellate.ui.figure_list import Block, PlainRows
+from appellate.ui.lines import ListRow
+from appellate.ui.marks import Marks, progress, spelt
+from appellate.ui.plots import bar, sparkline
+from appellate.ui.rendered_text import StyledText
+
+_BAR = 30
+_SLOTS = "sign-offs in each 10 min  "
+
+
+def session_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[Block]:
+    """Progress, pace once there is any, and what was done in this session."""
+    pace = pace_of(session, totals, room, marks)
+    return [
+        PlainRows("Progress", progress_of(totals, room, marks)),
+        *([PlainRows("Pace", pace)] if pace else []),
+        PlainRows("This session", sentences(_spelt(session.summary(), marks), room)),
+    ]
+
+
+def _spelt(texts: Iterable[str], marks: Marks) -> list[str]:
+    return [spelt(sentence, marks) for sentence in texts]
+
+
+def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
+    """How many cells are in each state."""
+    cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
+    text = f"{reviewed} of {many(cells, 'cell')} signed off  "
+    if cells:
+        text += f"{reviewed * 100 // cells} %"
+    drawn = progress(reviewed, cells, min(_BAR, room - len(text) - 4), marks)
+    rows = [ListRow(f"{text}  {drawn}")]
+    for state, meaning in STATES:
+        count = totals.get(f"state:{state}", 0)
+        left = (
+            StyledText(f"{getattr(marks, state)} ", state),
+            StyledText(f"{count:>6}  {state:11}"),
+            StyledText(f"{meaning:24}", "muted"),
+        )
+        drawn = bar(count, cells, min(room - 50, _BAR), marks)
+        rows.append(ListRow(drawn, left, style=state, key=f"state:{state}" if count else ""))
+    flagged = totals.get("flagged", 0)
+    mark = (StyledText(f"{marks.flag} ", "flag"),)
+    rows.append(ListRow(f"{flagged:>6}  flagged", mark, key="is:flagged" if flagged else ""))
+    return rows
+
+
+def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[ListRow]:
+    """How fast it goes, what is left, the sign-offs over time; nothing before there is a pace."""
+    reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+    each, time = session.each(reviewed), session.time_left(reviewed, cells)
+    if each is None:
+        return []
+    text = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"
+    if time:
+        text += f", about {roughly(time)}"
+    rows = sentences([text], room)
+    line = sparkline(session.slots(), room - len(_SLOTS) - 2, marks)
+    if line:
+        rows.append(ListRow(line, (StyledText(_SLOTS, "muted"),), style="reviewed"))
+    return rows
+
+
+def sentences(texts: Iterable[str], room: int) -> list[ListRow]:
+    """Sentences in as many lines as they take."""
+    return [ListRow(line) for sentence in texts for line in wrap(sentence, max(room - 2, 20))]

@@ -1,0 +1,1 @@
+"""The cells in their order, and going through them."""

@@ -1,0 +1,212 @@
+"""Going about: from cell to cell, by name, back and forward as in a browser, bookmarks."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.app.queue.rows import cell_name
+from appellate.core.problem import Refused
+from appellate.core.trace import name_of
+from appellate.query.language import Suggestion
+from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
+from appellate.store.database import NotKept
+from appellate.ui.contract import Choice
+from appellate.ui.text import clip
+
+if TYPE_CHECKING:
+    from appellate.store.wordings import AskedCell
+
+LONGEST = 500
+
+
+class VisitHistory:
+    """Cells behind and ahead of the one in sight, nearest last."""
+
+    def __init__(self) -> None:
+        self._behind: list[int] = []
+        self._ahead: list[int] = []
+
+    def left(self, number: int) -> None:
+        """A cell was left for one that was not ahead."""
+        self._behind = [*self._behind[-LONGEST:], number]
+        self._ahead.clear()
+
+    def back(self, here: int) -> int | None:
+        """The cell before, for one who stands here; None where there is none."""
+        return self._moved(self._behind, self._ahead, here)
+
+    def forward(self, here: int) -> int | None:
+        return self._moved(self._ahead, self._behind, here)
+
+    def _moved(self, source: list[int], target: list[int], here: int) -> int | None:
+        if not source:
+            return None
+        target.append(here)
+        return source.pop()
+
+
+NAMED = 60  # cells of a name that is not there
+MANY = 50  # traces offered while one is being named
+DONE = (
+    "Every cell {here}is signed off. "
+    "q exports the audit; S shows the numbers, appellate report the rest."
+)
+
+
+class Navigation:
+    """Opens cells. `put_away` ends what is under way in the cell that is left."""
+
+    def __init__(self, view: CellView, dialogs: Dialogs, put_away: Callable[[], None]) -> None:
+        self._view = view
+        self._bench = view.bench
+        self._queue = view.parts.queue
+        self._dialogs = dialogs
+        self._put_away = put_away
+        self._visits = VisitHistory()
+
+    # -- one cell to another ----------------------------------------------------------------------
+
+    def open(self, number: int) -> None:
+        """Shows a cell."""
+        self._put_away()
+        self._view.open(number)
+
+    def go(self, number: int) -> None:
+        """Goes to a cell, and remembers where from."""
+        if number != self._view.no:
+            self._visits.left(self._view.no)
+        self.open(number)
+
+    def go_to_asked(self, asked: "AskedCell") -> None:
+        """Goes to a cell, with the cursor on what answers the instruction."""
+        self.go(asked.cell)
+        cursor = self._view.pane.instructions
+        if cursor is not None:
+            cursor.go_to_instruction(asked.instruction.of, asked.instruction.number)
+        self._view.looked()
+
+    def cell(self, by: int) -> None:
+        """The next or previous cell of the queue, or one so many further; where there are fewer,
+        the last.
+        """
+        cells = self._queue.cells
+        number = cells.step(self._view.no, by)
+        if number is None and len(cells) and abs(by) > 1:
+            number = cells.number(len(cells) - 1 if by > 0 else 0)
+        self._go_or_say(number if number != self._view.no else None, "cell", by)
+
+    def trace(self, by: int) -> None:
+        """The first cell of the next or previous trace, or of one so many further."""
+        way, here = (1 if by > 0 else -1), self._view.no
+        number = None
+        for _ in range(abs(by)):
+            found = self._queue.cells.step_trace(here, way)
+            if found is None:
+                break
+            number = here = found
+        self._go_or_say(number, "trace", by)
+
+    def _go_or_say(self, number: int | None, what: str, by: int) -> None:
+        if number is None:
+            end = "last" if by > 0 else "first"
+            self._dialogs.say(f"This is the {end} {what} {self._here}".rstrip() + ".")
+        else:
+            self.go(number)
+
+    @property
+    def _here(self) -> str:
+        """Where all that is said to be, in a queue that does not hold every cell."""
+        if self._queue.lineup.narrowed:
+            return "of this queue (f widens it) "
+        return ""
+
+    def unreviewed(self, by: int, *, after: bool = False) -> None:
+        """The next cell that is not signed off; `after` another was."""
+        no = self._view.no
+        found = self._queue.cells.next_open(no, by) or self.round_the_corner(by)
+        if found is None or (found == no and after):
+            self._dialogs.say(DONE.format(here=self._here))
+        elif found == no:
+            self._dialogs.say(f"This is the only cell {self._here}that is not signed off.")
+        else:
+            self.go(found)
+
+    def round_the_corner(self, by: int) -> int | None:
+        """The first cell of the queue, from its beginning or its end, that is not signed off."""
+        cells = self._queue.cells
+        if not len(cells):
+            return None
+        first = 0 if by > 0 else len(cells) - 1
+        end = cells.number(first)
+        if self._bench.workspace.cells.row(end).state != "reviewed":
+            return end
+        return cells.next_open(end, by)
+
+    def back(self) -> None:
+        self._retrace(self._visits.back(self._view.no), "There is nothing to go back to.")
+
+    def forward(self) -> None:
+        self._retrace(self._visits.forward(self._view.no), "There is nothing to go forward to.")
+
+    def _retrace(self, number: int | None, nowhere: str) -> None:
+        if number is None:
+            self._dialogs.say(nowhere)
+        else:
+            self.open(number)
+
+    # -- by name ----------------------------------------------------------------------------------
+
+    async def go_to(self) -> None:
+        """Asks for a trace, and goes there."""
+        hint = "a name from the queue, a number, a part of an id"
+        text = await self._dialogs.line(
+            "Go to trace", purpose="trace", completing=self._traces, hint=hint
+        )
+        workspace, name = self._bench.workspace, clip(text.strip(), NAMED, self._view.marks)
+        cell = cell_called(workspace, text) or likeliest_cell(workspace, text)
+        if cell is None:
+            wording = "; ".join(filter(None, instead_of(workspace, name)))
+            end = "" if wording.endswith("?") else "."
+            self._dialogs.say(f"{wording[0].upper()}{wording[1:]}{end}")
+        else:
+            self.go(cell)
+
+    def _traces(self, text: str, _: int) -> list[Suggestion]:
+        workspace = self._bench.workspace
+        offered = []
+        for one in workspace.traces.like(workspace.rubric, text, MANY):
+            about = f"trace {one.no}  {one.question or ''}"
+            offered.append(Suggestion(0, len(text), name_of(one.id, one.epoch), about))
+        return offered
+
+    # -- bookmarks --------------------------------------------------------------------------------
+
+    def bookmark(self) -> None:
+        """Bookmarks the cell, or takes the bookmark away."""
+        no = self._view.no
+        on = no not in self._bench.bookmarks()
+        try:
+            self._bench.set_bookmark(no, on)
+        except Refused as refusal:
+            self._dialogs.say(str(refusal))
+            return
+        except NotKept as refusal:
+            self._dialogs.say(f"No bookmark was set: {refusal}.")
+            return
+        self._queue.draw_anew(no)
+        if on:
+            self._dialogs.say("Bookmarked: ' lists the bookmarks.")
+        else:
+            self._dialogs.say("The bookmark is gone.")
+
+    async def bookmarks(self) -> None:
+        """Lists the bookmarks, to go to one."""
+        if not self._bench.bookmarks():
+            self._dialogs.say("There are no bookmarks; B sets one on the cell in sight.")
+            return
+        rows = self._bench.workspace.cells.rows_of(sorted(self._bench.bookmarks()))
+        choices = [
+            Choice(str(row.no), str(row.trace_no), cell_name(row), row.state) for row in rows
+        ]
+        self.go(int(await self._dialogs.pick("Bookmarks", choices)))

@@ -1,0 +1,103 @@
+"""The queue: every cell as one line, under the heading of its trace."""
+
+from textual.strip import Strip
+
+from appellate.app.queue.lineup import Lineup
+from appellate.app.queue.rows import QueueRows
+from appellate.core.kind import HEADLINE, Subject
+from appellate.store.queue import LoadedQueue, Queue
+from appellate.ui.counting import CountedLines
+from appellate.ui.lines import Headings, ListRow, ListSection
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.rendered_text import StyledText, strip
+from appellate.ui.row_layout import Cursor
+from appellate.workbench import Workbench
+
+
+class QueueView(CountedLines):
+    """The list of cells; which of them, and in which order, is the line-up's to say."""
+
+    def __init__(self, bench: Workbench, *, marks: Marks, id: str) -> None:  # noqa: A002
+        super().__init__(marks=marks, id=id)
+        self.lineup = Lineup(bench.workspace, bench.reviewer)
+        self.cells: Queue = LoadedQueue(bench.workspace)
+        self._bench = bench
+        self._rows = self._rows_of(self.cells)
+
+    def _rows_of(self, queue: Queue) -> QueueRows:
+        return QueueRows(queue, self._bench, self.marks, lambda: self._room)
+
+    def on_mount(self) -> None:
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        headings = None
+        if self._rows.are_grouped and not self.has_class("-rail"):
+            headings = Headings(self._rows.headings, self._heading)
+        self.show(ListSection(self._rows, empty=self.lineup.nothing_here, headings=headings))
+
+    def _heading(self, index: int) -> ListRow:
+        here = self._rows.headings(index) == self._rows.headings(self.cursor.row)
+        return self._rows.heading(index, "key" if here else "")
+
+    def _put(self, cursor: Cursor) -> None:
+        before = self.placed.top(self.cursor)
+        super()._put(cursor)
+        after = self.placed.top(cursor)
+        if after != before:  # the heading of the cell in sight is bold
+            self.refresh_line(before)
+            self.refresh_line(after)
+
+    def put_in_line(self, lineup: Lineup, cells: Queue, here: int) -> None:
+        """Shows other cells, with the cursor on the one in sight."""
+        self.lineup, self.cells = lineup, cells
+        self._rows = self._rows_of(cells)
+        self._show_rows()
+        self.follow(here)
+
+    def follow(self, number: int) -> None:
+        """The cursor goes to a cell, where the queue holds it."""
+        position = self.cells.position(number)
+        if position is not None:
+            self.go(0, position)
+
+    def draw_anew(self, number: int | None = None) -> None:
+        """To call when one cell changed, or, with no number, when any may have."""
+        self._rows.forget(number)
+        if number is None:
+            self.refresh_rows()
+            return
+        position = self.cells.position(number)
+        if position is not None:
+            self.refresh_row(0, position)
+
+    def fold(self, folded: bool) -> None:
+        """To a rail of the states alone, with the cursor's place marked, or open again."""
+        if folded != self.has_class("-rail"):
+            self.set_class(folded, "-rail")
+            self._show_rows()
+
+    def render_line(self, y: int) -> Strip:
+        if not self.has_class("-rail"):
+            return super().render_line(y)
+        line, width = self.placed.line(y + self.scroll_offset.y), self.size.width
+        if line.what != "row":
+            return Strip.blank(width, self.visual_style.rich_style)
+        mark, style = StyledText(" "), self.visual_style.rich_style
+        if line.row == self.cursor.row:
+            mark = StyledText(self.marks.cursor)
+            style = self.get_component_rich_style("lines--cursor")
+        return strip(self, "lines", [mark, self._rows.state(line.row)], width, style)
+
+    def title(self, subject: Subject) -> str:
+        """What the number at the end of a line is, as of the cell in sight, and what is queued."""
+        measures = subject.kind.measures(subject.trait)
+        number = measures[HEADLINE].short if measures else ""
+        return spelt(" · ".join(filter(None, ("Queue", number, self.lineup.name))), self.marks)
+
+    def place_of(self, number: int) -> str:
+        """Where a cell stands in a queue that is not simply every cell."""
+        position = self.cells.position(number)
+        if self.lineup.plain or position is None:
+            return ""
+        return f"{position + 1}/{len(self.cells)}"

@@ -1,0 +1,1 @@
+"""What a cell is read against: prompt, response, documents."""

@@ -1,0 +1,249 @@
+"""What stands beside the response: the prompt above it, and docked below it the material, a tab at
+a time. Which tab is open is kept in the settings.
+"""
+
+import asyncio
+from asyncio import TimerHandle
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from appellate.app.cell_view import CellView
+from appellate.app.dialogs import Dialogs
+from appellate.core.messages import ChatTurn
+from appellate.core.problem import Unusable
+from appellate.core.trace import Trace
+from appellate.core.turns import asked, turns_of
+from appellate.settings import Settings, keep
+from appellate.ui import screen_classes
+from appellate.ui.bar import Hint
+from appellate.ui.textual_compat import beside, later
+
+if TYPE_CHECKING:
+    from appellate.app.reading.material_pages import MaterialPages
+    from appellate.core.citations import Citation
+
+READING = [
+    Hint("K", "next tab", "material"),
+    Hint("/", "find", "text.search", 3),
+    Hint("Tab", "items", "", 1),
+    Hint("v", "select", "", 6),
+    Hint("Esc", "close", "leave", 2),
+    Hint("L", "tab before", "material.before", 6),
+]
+FOLDING = [Hint("Enter", "unfold", "", 3), Hint("e", "all", "", 4)]
+SELECTING = [
+    Hint("y", "copy", "cell.copy"),
+    Hint("w b", "word", priority=2),
+    Hint("s", "sentence", priority=1),
+    Hint("h j k l", "move", priority=3),
+    Hint("v", "extend", priority=4),
+    Hint("o", "other end", priority=7),
+    Hint("/", "find", "text.search", priority=5),
+    Hint("Esc", "leave"),
+]
+NUMBERED = [Hint("0…9", "go to it", "", 4), Hint("← →", "before, next", "", 5)]
+HISTORY, DOCUMENTS = "history", "documents"
+BRIEF = 2  # rows of a prompt that surely is whole above the response
+SETTLED = 1.0  # seconds after which a tab that was opened is kept
+
+
+class Material:
+    """The material of the cell in sight; `changed` hears that other keys act."""
+
+    def __init__(
+        self, view: CellView, dialogs: Dialogs, settings: Settings, changed: Callable[[], None]
+    ) -> None:
+        self._view = view
+        self._dialogs = dialogs
+        self._changed = changed
+        self._asked = view.parts.asked
+        self._docked = view.parts.material
+        self._trace: Trace | None = None
+        self._question: str | None = None
+        self._turns: Sequence[ChatTurn] = ()
+        self._open: str = settings.material
+        self._last: str = settings.material  # the tab that opens
+        self._kept: str = settings.material
+        self._keeping: TimerHandle | None = None
+        self._shown: object = None
+
+    @property
+    def _screen(self) -> Screen[object]:
+        return self._docked.screen
+
+    @property
+    def has_focus(self) -> bool:
+        return self._docked.has_focus
+
+    @property
+    def hints(self) -> list[Hint]:
+        """The keys that act while it has the focus."""
+        shown, found = self._docked.shown, [READING[0]]
+        if self._docked.selection.on:
+            return SELECTING
+        if any(section.number for section in shown.sections):
+            found += NUMBERED
+        if shown.has_long:
+            found += FOLDING
+        return [*found, *READING[1:]]
+
+    @property
+    def mode(self) -> str:
+        """What reading in it is called at the left of the keys."""
+        return "READING · SELECT" if self._docked.selection.on else "READING"
+
+    # -- showing ---------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Shows what belongs to the cell in sight, as far as it is not shown yet."""
+        trace = self._view.trace
+        question = self._view.bench.workspace.rubric.question_text(trace)
+        if trace is not self._trace or question != self._question:
+            self._trace, self._question = trace, question
+            self._turns = turns_of(trace, question)
+            self._asked.show(asked(self._turns))
+        if self._open:
+            self._show_tab(self._open)
+        self._view.parts.reading.share()
+
+    def _show_tab(self, name: str) -> str:
+        """Shows a tab, or the first one where the cell has none of this name; tells which."""
+        cell = self._view.cell
+        pages = self._pages()
+        tabs = pages.tabs()
+        names = [tab.name for tab in tabs]
+        if name not in names:
+            name = names[0]
+        texts = (cell.facts, pages.known) if name == HISTORY else ()
+        shown = name, tabs, self._view.trace.key, cell.subject.trait, texts
+        if shown != self._shown:
+            self._shown = shown
+            self._docked.open(tabs, name, pages.sections(name))
+        return name
+
+    def _pages(self) -> "MaterialPages":
+        from appellate.app.reading.material_pages import MaterialPages  # not before any is wanted
+
+        bench, view = self._view.bench, self._view
+        long = self._asked.rows_wanted > BRIEF
+        return MaterialPages(
+            bench.workspace.rubric,
+            view.trace,
+            view.cell,
+            self._turns,
+            long=long,
+            known=view.pane.detail().plain,
+        )
+
+    def open(self, name: str) -> None:
+        """Opens a tab; the focus stays where it is."""
+        screen_classes.put(self._screen, "-focus", on=False)  # the response alone is so no longer
+        screen_classes.put(self._screen, "-material", on=True)
+        found = self._show_tab(name)
+        self._open = self._last = name or found
+        self._view.parts.reading.share()
+        self._docked.call_after_refresh(self._view.looked)  # it has fewer rows now
+        self._changed()
+        self._keep_soon()
+
+    def close(self) -> None:
+        """Takes it away; the focus goes to where the work is, if it was here."""
+        held = self._docked.has_focus
+        self._open, self._shown = "", None
+        self._docked.close()
+        screen_classes.put(self._screen, "-material", on=False)
+        self._view.parts.reading.share()
+        self._changed()
+        self._keep_soon()
+        if held:
+            self._dialogs.rest()
+
+    # -- keys ------------------------------------------------------------------------------------
+
+    def commands(self) -> dict[str, Callable[[], None]]:
+        """What its keys do, by their ids."""
+        return {
+            "material": partial(self.turn, 1),
+            "material.before": partial(self.turn, -1),
+            "cell.comments": self.history,
+        }
+
+    def turn(self, by: int) -> None:
+        """Opens it and goes into it, then to the next tab or the one before; after the last, and
+        before the first, it closes.
+        """
+        if not self._open:
+            self.open(self._last or self._view.pane.MATERIAL)
+        elif self._docked.has_focus:
+            names = [tab.name for tab in self._docked.tabs]
+            at = names.index(self._docked.chosen) + by
+            if not 0 <= at < len(names):
+                self._last = names[0] if by > 0 else names[-1]
+                self.close()
+                return
+            self.open(names[at])
+        self._screen.set_focus(self._docked)
+
+    def turn_to(self, name: str) -> None:
+        """Goes to a tab, and into it."""
+        self.open(name)
+        self._screen.set_focus(self._docked)
+
+    def history(self) -> None:
+        """The comments and all that happened; from there, back again."""
+        if self._docked.has_focus and self._docked.chosen == HISTORY:
+            self.close()
+            return
+        self.open(HISTORY)
+        self._screen.set_focus(self._docked)
+
+    def cited(self) -> "list[Citation]":
+        """What the response cites, of the documents that there are."""
+        from appellate.core.citations import citations, sources
+
+        trace = self._view.trace
+        numbers = {source.number for source in sources(trace)}
+        return list(citations(trace.response, numbers)) if numbers else []
+
+    def cite(self, offset: int) -> bool:
+        """Shows the document that the response cites at an offset, if it cites any there."""
+        for citation in self.cited():
+            if citation.start <= offset < citation.end:
+                self.to_document(citation.number)
+                return True
+        return False
+
+    def to_document(self, number: str) -> None:
+        """Shows a document."""
+        self.open(DOCUMENTS)
+        self._docked.go_to(number)
+
+    def missing(self, number: str, known: Sequence[str]) -> None:
+        """Says why a digit leads nowhere."""
+        if known:
+            text = f"There is no {number} here; these are {known[0]} to {known[-1]}."
+        else:
+            text = "Nothing here has a number."
+        self._dialogs.say(f"{text} Tab goes back to the items.")
+
+    # -- keeping ---------------------------------------------------------------------------------
+
+    def _keep_soon(self) -> None:
+        """Keeps which tab is open, once that has not changed for a moment."""
+        if self._keeping:
+            self._keeping.cancel()
+        self._keeping = later(SETTLED, self._docked, self._keep)
+
+    def _keep(self) -> None:
+        if self._open != self._kept:
+            beside(self._docked, partial(self._write, self._open), "material", exclusive=True)
+
+    async def _write(self, name: str) -> None:
+        self._kept = name
+        try:
+            await asyncio.to_thread(keep, "material", name)
+        except Unusable as refusal:
+            self._dialogs.say(f"What is open here lasts until you quit: {refusal}")

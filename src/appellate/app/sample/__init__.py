@@ -1,0 +1,1 @@
+"""Drawing a sample to rule blind."""

@@ -1,0 +1,367 @@
+"""The sample of an audit: what a draw would take, and how far what was drawn is worked through.
+
+Nothing is kept here until it is drawn. A sample can be added to, and taken back until something in
+it is ruled on.
+"""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+from typing import ClassVar, Literal
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.events import Key as KeyPress
+from textual.events import Resize
+from textual.widgets import Static
+
+from appellate.app.sample.form import FormLine, SampleForm
+from appellate.core.problem import Refused
+from appellate.core.samples import Sample, withdrawn_text
+from appellate.core.wordforms import many
+from appellate.store.expected_widths import HALF_HELP, ExpectedWidth, expected_of
+from appellate.store.sample_plans import PlannedDraw, SampleSetting, plan, setting
+from appellate.store.sample_progress import SampleProgress, progress
+from appellate.ui.lines import Lines, Listed, ListRow
+from appellate.ui.marks import Marks, spelt
+from appellate.ui.overlay import Box
+from appellate.ui.rendered_text import StyledText
+from appellate.ui.text import cell_width, column, plain
+from appellate.ui.textual_compat import beside
+from appellate.workbench import Workbench
+
+StratumRow = tuple[str, list[int]]
+NAME, NUMBER, ESTIMATE = 20, 11, 32
+"""Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
+ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what stands there
+TOLD = 4  # traits whose widths are told
+CHANGES = "← → changes · digits type"
+TITLE = "Let chance choose what you check, and the result holds for all traces"
+LOOKING = "Looking at what could be drawn …"
+READ_ONLY = "This session only reads: nothing can be drawn in it."
+ALL_DRAWN = "Everything that could be drawn is in the sample."
+DRAWS = "D again draws them. You can take that back until you have ruled on one of them"
+ADDS = "D again adds them. Something is ruled on already, so that cannot be taken back"
+STAYS = "It cannot be taken back: something in it is ruled on. It can be added to"
+NOBODY = "No judge said anything yet: how wide intervals will be is not known."
+
+
+def form_row(line: FormLine) -> ListRow:
+    """A line of the form as a row."""
+    name = StyledText(line.name.ljust(ABOUT), "muted")
+    return ListRow(line.means, (name, StyledText(f"{column(line.value, VALUE)} ", "key")))
+
+
+def keys_text(
+    planned: PlannedDraw | None, sample: Sample | None, *, may_go: bool, scrolls: bool
+) -> str:
+    """What the keys do now."""
+    texts = [CHANGES]
+    if planned is not None:
+        does = "D draws" if sample is None else "D adds"
+        texts.append(f"{does} {len(planned.what.drawn):,}")
+    if sample is not None:
+        texts.append("Enter goes through it")
+    if may_go:
+        texts.append("W takes it back")
+    if scrolls:
+        texts.append("PgDn scrolls")
+    return " · ".join(texts)
+
+
+def withdraws(begun: int) -> str:
+    """What taking the sample back comes to, where so many blind cells are begun."""
+    text = "W again takes the whole sample back; labels that it hid are there again"
+    if begun:
+        text = f"{text}, what was begun in {many(begun, 'blind cell')} goes"
+    return text
+
+
+def drawn_so_far(
+    sample: Sample, far: SampleProgress, planned: PlannedDraw | None, room: int
+) -> list[str]:
+    """The strata of a sample, how far each is worked through, and what a draw would add, in so many
+    cells.
+    """
+    heads = ["in all", "drawn", sample.done_word]
+    rows: list[StratumRow] = []
+    for stratum, done in zip(sample.strata, far.done, strict=True):
+        rows.append((stratum.name, [stratum.units, stratum.drawn, done]))
+    total = [sample.last.frame, len(sample), sum(far.done)]
+    if planned is not None:
+        heads.append("to add")
+        for stratum, fields, (_, figures) in zip(
+            sample.strata, planned.what.strata, rows, strict=True
+        ):
+            figures.append(int(fields["drawn"]) - stratum.drawn)
+        total.append(len(planned.what.drawn))
+    lines = [*_table(heads, rows, total, room), ""]
+    if far.next:
+        return [*lines, f"Next in the order of the draw: {far.next}."]
+    return [*lines, f"All of it is {sample.done_word}."]
+
+
+def to_be_drawn(planned: PlannedDraw, room: int) -> list[str]:
+    """What a first draw would take of each stratum, in so many cells."""
+    of = planned.what.strata
+    units = f"{many(len(planned.what.drawn), planned.frame.word)} would be drawn"
+    if planned.frame.clusters:
+        units = f"{units}, {many(len(planned.traces), 'trace')} in all"
+    if len(of) == 1:
+        return [f"{units}, of {planned.what.frame:,}."]
+    rows = [(str(one["name"]), [int(one["units"]), int(one["drawn"])]) for one in of]
+    total = (planned.what.frame, len(planned.what.drawn))
+    return [f"{units}:", *_table(("in all", "to draw"), rows, total, room)]
+
+
+def expected_text(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterator[str]:
+    """How sure the result of n audits will be, by what the judge says, in so many cells."""
+    if not widths:
+        yield NOBODY
+        return
+    if n >= widths[0].frame:
+        yield "All of it would be audited: nothing is left to estimate."
+        return
+    yield f"How near {n:,} audits come to what checking all of them would give"
+    yield "(in 95 of 100 samples), by themselves, and helped by a fair judge:"
+    longest = max(NAME, *(cell_width(width.trait) for width in widths[:TOLD]))
+    named = min(longest, max(NAME, room - ESTIMATE))
+    for width in widths[:TOLD]:
+        alone, helped = _half(width.half(n)), _half(width.half(n, HALF_HELP))
+        yield f"  {column(width.trait, named)} {width.measure:>12}  ± {alone}  ± {helped}"
+    if len(widths) > TOLD:
+        yield f"  and {len(widths) - TOLD} traits more: appellate sample AUDIT --power"
+
+
+def _half(width: float) -> str:
+    if width == inf:
+        return "?"
+    return f"{width:.3f}".removeprefix("0")
+
+
+def _table(
+    heads: Sequence[str], rows: Sequence[StratumRow], total: Sequence[int], room: int
+) -> Iterator[str]:
+    most = max(NAME, room - NUMBER * len(heads))
+    width = min(max(NAME, *(cell_width(name) for name, _ in rows)), most)
+    yield _line("group", heads, width)
+    for name, figures in rows:
+        yield _line(name, map(_number, figures), width)
+    if len(rows) > 1:
+        yield _line("all", map(_number, total), width)
+
+
+def _number(figure: int) -> str:
+    return f"{figure:,}"
+
+
+def _line(name: str, figures: Iterable[str], width: int) -> str:
+    return column(name, width) + "".join(figure.rjust(NUMBER) for figure in figures)
+
+
+AROUND = 15  # lines of the frame, the title, what can be said, and the keys
+GO: Literal["go"] = "go"
+WITHDRAW: Literal["withdraw"] = "withdraw"
+Decided = PlannedDraw | Literal["go", "withdraw"] | None
+
+
+class SampleScreen(Box[Decided]):
+    """What can be said of a draw, and what comes of it; gives the draw that is to be kept, or "go"
+    to go through the sample.
+    """
+
+    DEFAULT_CSS = """
+    SampleScreen { align: center middle; }
+    SampleScreen > Vertical {
+        width: 94%; max-width: 110; height: auto; max-height: 100%;
+        border: round $primary; background: $surface; padding: 0 1;
+    }
+    SampleScreen .sample--title { height: 1; text-style: bold; }
+    SampleScreen .sample--about { height: auto; color: $muted; }
+    SampleScreen .sample--about.-why { height: 2; }
+    SampleScreen Lines { height: 1; margin: 1 0; }
+    SampleScreen VerticalScroll { height: auto; margin-bottom: 1; scrollbar-size-vertical: 1; }
+    SampleScreen .sample--plan { height: auto; }
+    SampleScreen .sample--keys { height: auto; max-height: 2; color: $muted; }
+    SampleScreen .sample--keys.-sure { color: $warning; text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,percent_sign", "dismiss", "close", show=False, id="sample.close"),
+        Binding("left,h", "turn(-1)", "less", show=False, id="sample.less"),
+        Binding("right,l,space", "turn(1)", "more", show=False, id="sample.more"),
+        Binding("D", "draw", "draw", show=False, id="sample.draw"),
+        Binding("W", "withdraw", "take back", show=False, id="sample.withdraw"),
+        Binding("enter", "go", "go through it", show=False, priority=True, id="sample.go"),
+        Binding("pagedown", "scroll(1)", "scroll", show=False, priority=True, id="sample.down"),
+        Binding("pageup", "scroll(-1)", "scroll back", show=False, priority=True, id="sample.up"),
+    ]
+
+    def __init__(self, bench: Workbench, marks: Marks) -> None:
+        super().__init__()
+        self._bench, self._marks = bench, marks
+        self._path = bench.workspace.path
+        self._sample = bench.workspace.design.sample()
+        self._form: SampleForm | None = None
+        self._planned: PlannedDraw | None = None
+        self._far: SampleProgress | None = None
+        self._widths: Sequence[ExpectedWidth] = ()
+        self._sure = ""  # what the next press of a key does, and of which: "D", "W"
+        self._notice = ""
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            title, about = TITLE, ""
+            if self._sample is not None:
+                title, about = "The sample of this audit", f"A {self._sample.describe}."
+            yield Static(plain(title), classes="sample--title")
+            yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
+            yield Lines(marks=self._marks)
+            with VerticalScroll(can_focus=False):
+                yield Static(plain(LOOKING), classes="sample--plan")
+            yield Static(classes="sample--keys", markup=False)
+
+    def on_mount(self) -> None:
+        self._lines.focus()
+        self._tell_keys()
+        beside(self, self._begin, "plan", exclusive=True)
+
+    def on_resize(self, event: Resize) -> None:
+        """The table has what the rest leaves it."""
+        self.query_one(VerticalScroll).styles.max_height = max(3, event.size.height - AROUND)
+
+    @property
+    def _lines(self) -> Lines:
+        return self.query_one(Lines)
+
+    # -- what is said -----------------------------------------------------------------------------
+
+    async def _begin(self) -> None:
+        found: SampleSetting = await asyncio.to_thread(setting, self._path)
+        self._form = SampleForm(found.groupings, found.units, self._sample)
+        _, self._widths = await asyncio.to_thread(expected_of, self._path, self._sample)
+        self._show_form()
+        await self._plan()
+
+    def _show_form(self) -> None:
+        if self._form is None:
+            return
+        lines = self._form.lines
+        if self._bench.readonly or (self._sample and len(self._sample) == self._sample.last.frame):
+            lines = []
+        self._lines.styles.height = max(1, len(lines))
+        empty = READ_ONLY if self._bench.readonly else ALL_DRAWN
+        self._lines.show_rows(Listed(list(map(form_row, lines))), empty)
+        self.on_lines_highlighted()
+
+    def on_lines_highlighted(self) -> None:
+        """Says what may be chosen in a line, and what comes of it."""
+        if self._form is not None and self._sample is None:
+            why = self._form.lines[self._lines.cursor.row].why
+            self.query_one(".sample--about", Static).update(plain(spelt(why, self._marks)))
+
+    def action_turn(self, by: int) -> None:
+        if self._form is not None and self._lines.row:
+            self._form.turn(self._lines.cursor.row, by)
+            self._changed()
+
+    def on_key(self, event: KeyPress) -> None:
+        if self._form is None or not self._lines.row:
+            return
+        digit = event.character or ""
+        if event.key == "backspace":
+            digit = ""
+        elif not digit.isdecimal() or not digit.isascii():
+            return
+        if self._form.type(self._lines.cursor.row, digit):
+            event.stop()
+            self._changed()
+
+    def _changed(self) -> None:
+        self._planned = None
+        self._ask("")
+        self._show_form()
+        beside(self, self._plan, "plan", exclusive=True)
+
+    # -- what comes of it -------------------------------------------------------------------------
+
+    async def _plan(self) -> None:
+        """Plans the draw in a thread and shows it, or says why it cannot be."""
+        form, sample = self._form, self._sample
+        if form is None:
+            return
+        texts: Sequence[str] = []
+        room = self.query_one(VerticalScroll).size.width - 1
+        try:
+            if sample is not None:
+                far = await asyncio.to_thread(progress, self._path, len(sample.strata))
+                self._far, texts = far, drawn_so_far(sample, far, None, room)
+            if self._lines.row:
+                planned = await asyncio.to_thread(plan, self._path, form.wish, sample)
+                texts = to_be_drawn(planned, room)
+                if sample is not None:
+                    texts = drawn_so_far(sample, far, planned, room)
+                texts = [
+                    *texts,
+                    *planned.describe(),
+                    "",
+                    *expected_text(self._widths, planned.after, room),
+                ]
+                self._planned = planned
+        except Refused as refusal:
+            texts = [*texts, "", str(refusal)]
+        gone = list(withdrawn_text(self._bench.workspace.design.facts()))
+        if gone:
+            texts = [*texts, "", *gone]
+        text = spelt("\n".join(texts).strip("\n"), self._marks)
+        self.query_one(".sample--plan", Static).update(plain(text))
+        self.call_after_refresh(self._tell_keys)
+
+    def _tell_keys(self) -> None:
+        text = self._notice
+        if not text:
+            scrolls = bool(self.query_one(VerticalScroll).max_scroll_y)
+            text = keys_text(self._planned, self._sample, may_go=self._may_go, scrolls=scrolls)
+        keys = self.query_one(".sample--keys", Static)
+        keys.update(plain(spelt(f"{text} · Esc leaves", self._marks)))
+        keys.set_class(bool(self._notice), "-sure")
+
+    @property
+    def _may_go(self) -> bool:
+        """Whether there is a sample that can be taken back."""
+        return self._far is not None and self._far.may_go and not self._bench.readonly
+
+    def _ask(self, key: str, notice: str = "") -> None:
+        """Says what the next press of a key does."""
+        self._sure, self._notice = key, notice
+        self._tell_keys()
+
+    def action_draw(self) -> None:
+        """At the second press."""
+        if self._planned is None:
+            return
+        if self._sure == "D":
+            self.dismiss(self._planned)
+        else:
+            self._ask("D", DRAWS if self._sample is None or self._may_go else ADDS)
+
+    def action_withdraw(self) -> None:
+        """At the second press, and while nothing is ruled on."""
+        if self._far is None or self._bench.readonly:
+            return
+        if self._sure == "W":
+            self.dismiss(WITHDRAW)
+        elif not self._may_go:
+            self._ask("", STAYS)
+        else:
+            self._ask("W", withdraws(self._far.begun))
+
+    def action_go(self) -> None:
+        if self._sample is not None:
+            self.dismiss(GO)
+        elif self._planned is not None:
+            self.action_draw()
+
+    def action_scroll(self, by: int) -> None:
+        pane = self.query_one(VerticalScroll)
+        pane.scroll_relative(y=by * (pane.size.height - 1), animate=False)
