@@ -191,9 +191,9 @@ PLACES = {
     "functions with more than 12 ways through": (branching_functions, 0),
     "classes with more than 60 methods": (large_classes, 0),
     # Ceilings: lower them with what you make smaller.
-    "files": (file_names, 477),
-    "modules with one importer": (modules_with_one_importer, 110),
-    "functions used once": (functions_used_once, 615),
+    "files": (file_names, 473),
+    "modules with one importer": (modules_with_one_importer, 106),
+    "functions used once": (functions_used_once, 614),
     "told, said, heard": (private_language, 357),
 }
 

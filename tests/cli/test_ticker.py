@@ -5,7 +5,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from appellate.cli.ticker import Bar, Ending, Events, Log, describe
+from appellate.cli.judge import Bar, Ending, Events, Log, describe
 from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
 from appellate.judging.choice import JudgeChoice

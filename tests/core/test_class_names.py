@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.class_names import class_name_faults
+from appellate.core.scale import class_name_faults
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,8 @@
 
 import pytest
 
-from appellate.core.cell import evolve, fold, labels_of
+from appellate.core.cell import evolve, fold, labels_of, labels_of_side
 from appellate.core.commands import Adopt, Correct, Receive, Undo
-from appellate.core.contest import labels_of_side
 from appellate.core.deciding import decide
 from appellate.core.describe import describe
 from appellate.core.facts import Contested, Fact

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.sentence_bounds import sentence_bounds
+from appellate.core.messages import sentence_bounds
 
 SENTENCE = 'Take 5 mg daily; see "the doctor" (Dr. Xu) first. '
 

@@ -7,9 +7,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from appellate.adjudicating import Adjudicating
-from appellate.core.cell import fold
+from appellate.core.cell import fold, labels_of_side
 from appellate.core.commands import Adopt, Correct
-from appellate.core.contest import labels_of_side
 from appellate.core.deciding import decide
 from appellate.core.design_facts import Sampled
 from appellate.core.facts import Adopted, Contested, Fact, Proposed, SignedOff

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ui_stage import HOSTILE
 
+from appellate.ui.lines import WrappedRow
 from appellate.ui.rendered_text import StyledText, cells
-from appellate.ui.wrapped_row import WrappedRow
 
 words = st.one_of(st.text("ab ", max_size=60), st.just(HOSTILE), st.text(max_size=12))
 paragraphs = st.lists(

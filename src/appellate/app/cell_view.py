@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from appellate.app import header
-from appellate.app.cell_standing import PaneTitle
+from appellate.app.header import PaneTitle
 from appellate.app.layout import Parts
 from appellate.app.long_cell import LongCell
 from appellate.app.reading.response_spans import pleas, spans

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from appellate.app.cell_standing import done
 from appellate.app.judging.progress_text import running
-from appellate.core.cell import Cell
+from appellate.core.cell import Cell, reason_of
 from appellate.core.kind import Figures, Measure
+from appellate.core.ruling import standing_verdict
 from appellate.core.scale import bounds
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
@@ -26,6 +26,47 @@ from appellate.ui.text import clip
 
 if TYPE_CHECKING:
     from appellate.judging.progress import Progress
+
+
+def done(cell: Cell, marks: Marks) -> str:
+    """What was done to a cell: its corrections that stand, and who signed it off."""
+    text = f"{getattr(marks, cell.state)} "
+    standing = [fact for fact in cell.corrections if fact.n in cell.edits]
+    if cell.ruled:  # those that made the verdict are it
+        standing = [fact for fact in standing if fact.n > cell.ruled.n]
+    corrections = many(len(standing), "correction") if standing else ""
+    reasons = sum(bool(reason_of(cell, fact)) for fact in standing)
+    if reasons:
+        corrections += f", {many(reasons, 'reason')}"
+    if cell.hidden:
+        return text + "blind"
+    if not cell.signed:
+        return text + (corrections or cell.state)
+    signed = f"signed off by {cell.signed.by}"
+    if cell.signed is cell.ruled:
+        how = "ruled blind" if cell.ruled_blind else "ruled"
+        signed = f"{how} by {cell.signed.by}"
+    return text + ", ".join(filter(None, (signed, corrections)))
+
+
+class PaneTitle:
+    """The title of the cell in sight; how its verdict stands is found once for a cell as it is."""
+
+    def __init__(self) -> None:
+        self._of: Cell | None = None
+        self._standing = ""
+
+    def of(self, cell: Cell, pane: str) -> str:
+        """The title, after what the pane calls itself."""
+        title = f"{pane} · {cell.subject.trait.name}"
+        if cell.hidden:
+            return f"Blind · {title}"
+        if cell.ruled is None:
+            return title
+        if self._of is not cell:
+            self._of, self._standing = cell, standing_verdict(cell)
+        return f"{title} · {self._standing}"
+
 
 _QUEUE = 24  # cells for what the queue is narrowed to
 _MODEL = 20  # cells for who answered

@@ -10,25 +10,49 @@ from textwrap import wrap
 
 from msgspec.structs import replace
 
-from appellate.cli.grouping import grouping, reducers
 from appellate.cli.outcome import Exit, say, show
 from appellate.cli.text_table import clipped, text_lines
 from appellate.cli.worth_lines import worth_lines
+from appellate.core.aggregates import REDUCERS
 from appellate.core.agreement import ENOUGH
-from appellate.core.breakdown import Breakdown, SideFigures
+from appellate.core.breakdown import Breakdown, SideFigures, reduced
 from appellate.core.inert import visible
 from appellate.core.kind import Measure
+from appellate.core.problem import quoted
 from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.core.wordforms import many
-from appellate.report import comparing
+from appellate.query.language import META
+from appellate.report import comparing, measured
 from appellate.report.figures_csv import figures_csv
 from appellate.report.formatting import cut, mean, number_or_dash
 from appellate.report.measured import asides_of, broken_down, document
 from appellate.store.audit import Audit, load_audit
+from appellate.store.breakdowns import BY, is_grouping
+from appellate.store.text_file import unusable
 from appellate.worth.sample_in_audit import sampled_in
 from appellate.worth.sample_numbers import SampleNumbers
 from appellate.worth.worth_tables import numbers_table
+
+
+def grouping(given: str | None) -> str:
+    """What is grouped by, "" for nothing; raises Unusable."""
+    if given is None or is_grouping(given):
+        return given or ""
+    right = f"it would be {', '.join(BY)}, or a key of the metadata as {META}site"
+    raise unusable("--by", f"traces cannot be grouped by {quoted(given)}", right)
+
+
+def reducers(given: Sequence[str] | None) -> Sequence[str]:
+    """How epochs are reduced; raises Unusable."""
+    for name in given or ():
+        try:
+            reduced(name, ())
+        except ValueError:
+            right = f"it would be one of {', '.join(REDUCERS)}, where K is a number from 1"
+            raise unusable("--reducer", f"{quoted(name)} reduces no epochs", right) from None
+    return given or measured.REDUCERS
+
 
 NAME = 12  # characters of a measure's name, at the least
 WORST = 10

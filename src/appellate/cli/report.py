@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from appellate.cli.grouping import grouping, reducers
+from appellate.cli.metrics import grouping, reducers
 from appellate.cli.opening import check_name
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import quoted

@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.contest import labels_of_side
 from appellate.core.facts import (
     Adopted,
     Commented,
@@ -40,9 +39,20 @@ from appellate.core.facts import (
     What,
     Withheld,
 )
-from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject
+from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject, Table
 from appellate.core.problem import Refused
 from appellate.core.withdrawn_draws import set_aside
+
+
+def labels_of_side(subject: Subject, side: Table) -> Any:
+    """The labels that a side stands for."""
+    kind, labels = subject.kind, subject.kind.blank
+    if "table" in side:
+        labels = subject.labels(side["table"])
+    for row in side.get("edits", ()):
+        labels = kind.apply(subject.trait, subject.trace, labels, kind.edit(row)).labels
+    return labels
+
 
 State = Literal["pending", "failed", "proposed", "corrected", "reviewed"]
 STATES: tuple[State, ...] = get_args(State)

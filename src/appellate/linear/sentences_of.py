@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from appellate.core.sentence_bounds import sentence_bounds
+from appellate.core.messages import sentence_bounds
 
 Stretch = tuple[int, int]
 _SOLID = re.compile(r"\S(?:.*\S)?")

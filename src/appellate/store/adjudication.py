@@ -12,8 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell, fold
-from appellate.core.contest import labels_of_side
+from appellate.core.cell import Cell, fold, labels_of_side
 from appellate.core.design_facts import (
     DesignFact,
     Joined,

@@ -12,7 +12,7 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.sentence_bounds import sentence_bounds
+from appellate.core.messages import sentence_bounds
 from appellate.ui.text import CELLS, inert
 
 # -- words -----------------------------------------------------------------------------------------

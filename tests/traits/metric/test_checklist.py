@@ -259,7 +259,7 @@ def test_wishes_that_lack_different_things_are_refused_together():
 def test_the_menu_offers_what_can_be_done_and_nothing_else():
     from appellate.core.kind import Subject
     from appellate.traits.metric import KIND
-    from appellate.traits.metric.pane_menu import offered
+    from appellate.traits.metric.pane import offered
 
     subject = Subject(KIND, matrix(), TRACE)
 

@@ -11,8 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.answers.sides import BOTH, HERE, THERE, Sides
-from appellate.app.cell_standing import done
-from appellate.app.header import measure_line
+from appellate.app.header import done, measure_line
 from appellate.app.instructions.rows import WORD, answer_text, omission_text
 from appellate.core.trace import name_of
 from appellate.store.wordings import AskedCell

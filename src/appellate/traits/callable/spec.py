@@ -7,9 +7,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from appellate.core.class_names import class_name_faults
 from appellate.core.problem import describe_value, quoted
-from appellate.core.scale import NO_BOUND, WholeBound
+from appellate.core.scale import NO_BOUND, WholeBound, class_name_faults
 from appellate.traits.digest import digest
 from appellate.traits.verdict.scale import DIGITS, Scale, Value, scale_text
 

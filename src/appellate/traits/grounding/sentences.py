@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from appellate.core.kind import Fault, Table
+from appellate.core.messages import sentence_bounds
 from appellate.core.problem import describe_value, quoted
-from appellate.core.sentence_bounds import sentence_bounds
 from appellate.core.trace import Document, Trace
 from appellate.traits.evidence import Finder
 

@@ -7,10 +7,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from appellate.core.class_names import class_name_faults
 from appellate.core.kind import Table
 from appellate.core.problem import quoted
-from appellate.core.scale import WholeBound
+from appellate.core.scale import WholeBound, class_name_faults
 from appellate.traits.digest import digest
 from appellate.traits.verdict.scale import Scale
 

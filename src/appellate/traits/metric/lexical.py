@@ -19,7 +19,7 @@ from msgspec import Struct
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from appellate.core.sentence_bounds import sentence_bounds
+from appellate.core.messages import sentence_bounds
 from appellate.traits.metric.labels import Bucket, Item, Labels, List, to_table
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.word_senses import Sense, Word, wanted, words_of

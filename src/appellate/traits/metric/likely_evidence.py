@@ -16,7 +16,7 @@ from math import log
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.facts import Proposed
-from appellate.core.sentence_bounds import sentence_bounds
+from appellate.core.messages import sentence_bounds
 from appellate.core.wordforms import lower
 from appellate.traits.evidence import Span
 from appellate.traits.metric.labels import BUCKETS, Item, Link, from_table
