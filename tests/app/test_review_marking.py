@@ -237,19 +237,30 @@ async def test_what_cannot_be_repeated_says_why(tmp_path):
 async def test_enter_offers_what_can_be_done_with_the_item_and_does_it(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await at.press("j", "enter")
-        assert "2 into FN: missing" in at.text
-        assert "e reword it" in at.text
+        assert re.search("2 +into FN: missing", at.text)
+        assert re.search("e +reword it", at.text)
         assert "merge" not in at.text
-        await at.type("into FN")
+        await at.type("/into FN")
         await at.press("enter")
         await at.until(lambda: at.marks["fn"] == [2, 4])
         assert at.named("pane")
 
 
+async def test_a_key_does_in_the_menu_at_once_what_it_does_outside(tmp_path):
+    async with sitting(tmp_path, at=FULL) as at:
+        await at.press("j", "enter", "2")
+        await at.until(lambda: at.marks["fn"] == [2, 4])
+        await at.press("enter", "Q")
+        assert "Q does nothing here" in at.text
+        await at.press("u")
+        await at.until(lambda: at.marks["fn"] != [2, 4])
+        await at.until(lambda: at.named("pane"))
+
+
 async def test_a_right_click_puts_the_cursor_there_first(tmp_path):
     async with sitting(tmp_path, at=FULL) as at:
         await click(at, CANCER, button=3)
-        await at.type("drop")
+        await at.type("/drop")
         await at.press("enter")
         await at.until(lambda: at.texts("tp") == [GENE, SURVIVE])
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 READS_ONLY = "This session only reads: nothing can be corrected in it."
 
+OF_CELL = ("cell.sign", "item.reason", "cell.comment", "cell.flag", "cell.undo")
+"""The keys of the cell that every menu of an item ends with."""
+THE_CELL = "The cell"
 YES_NO: Mapping[int, bool] = {1: True, 2: False}
 """The digits that answer what is asked with yes or no."""
 Freely = bool | Callable[[str], bool]
@@ -32,7 +35,7 @@ class Choice(Struct, frozen=True):
     """One thing to pick: `number` is what a person calls it, and `style` colours that.
 
     Those of a `group` stand under its name as long as nothing is typed. What `is_help` can only be
-    read.
+    read. One with `keys` (as a binding has them) is picked by any of them that is a character.
     """
 
     key: str
@@ -42,6 +45,7 @@ class Choice(Struct, frozen=True):
     group: str = ""
     style: str = "key"
     is_help: bool = False
+    keys: str = ""
 
 
 NO_REASON = Choice("", "0", "no reason")
@@ -176,9 +180,19 @@ def takes(free: Freely, typed: str) -> bool:
 
 
 async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> None:
-    """Lets one thing to do be picked, and does it: what each does, by the id of its key."""
-    shown = {key.id: key.shown for key in review.keys}
-    choices = [Choice(key, shown.get(key, ""), words) for key, words in offers.items()]
+    """Lets one thing to do be picked, and does it: what each does, by the id of its key.
+
+    What can be done with the cell comes last. The key of a thing does it at once.
+    """
+    keys = {key.id: key for key in review.keys}
+    choices = []
+    for name, words in offers.items():
+        key = keys.get(name)
+        choices.append(Choice(name, key.shown if key else "", words, keys=key.keys if key else ""))
+    of_cell = () if review.readonly else filter(None, map(keys.get, OF_CELL))
+    choices += [
+        Choice(one.id, one.shown, one.help, group=THE_CELL, keys=one.keys) for one in of_cell
+    ]
     review.run(await review.pick(title, choices))
 
 

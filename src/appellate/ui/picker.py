@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Click
+from textual.events import Click, Key
 from textual.widgets import Input, Static
 
 from appellate.ui.choices import Choices, begun, best, searched
@@ -33,7 +33,21 @@ from appellate.ui.text import cell_width, plain
 _AROUND = 8  # lines of the frame, title, input, keys, and what is left of the screen around them
 WHOLE = 300  # choices whose rows wrap; of more each has one line
 WIDEST_NUMBER = 22  # cells
+BY_KEY = "a key does its row, / filters"
 READ_ONLY = "This is to be read: there is nothing to do here."
+
+
+class _Filter(LineInput):
+    """The line above the choices, of whose characters `first` may take one."""
+
+    def __init__(self, hint: str, first: Callable[[str | None, str], bool]) -> None:
+        super().__init__(hint)
+        self._first = first
+
+    def on_key(self, event: Key) -> None:
+        if event.is_printable and self._first(event.character, event.key):
+            event.stop()
+            event.prevent_default()
 
 
 class Picker(Box[str | None]):
@@ -47,6 +61,8 @@ class Picker(Box[str | None]):
     `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one
     looks through them; with `free` what was typed may be taken as it is, and its key is its text.
     `typed` stands in the line at first, and is what stood in it last. `does` says what Enter does.
+
+    Where choices have keys, a key picks its choice at once, until `/` begins a filter.
     """
 
     AUTO_FOCUS = "LineInput"
@@ -87,6 +103,9 @@ class Picker(Box[str | None]):
         marks: Marks = UNICODE,
     ) -> None:
         super().__init__()
+        self._by_key = _by_key(choices)
+        if self._by_key:
+            hint, does = BY_KEY, f"{does}, {BY_KEY}"
         self.asked, self._hint, self.marks = title, hint, marks
         self._does = does
         self.grouped = any(choice.group for choice in choices)
@@ -104,7 +123,7 @@ class Picker(Box[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(plain(self.asked), classes="picker--title")
-            yield LineInput(self._hint)
+            yield _Filter(self._hint, self._press)
             yield Lines(marks=self.marks)
             yield Static(classes="picker--keys", markup=False)
 
@@ -116,6 +135,19 @@ class Picker(Box[str | None]):
     @property
     def lines(self) -> Lines:
         return self.query_one(Lines)
+
+    def _press(self, character: str | None, key: str) -> bool:
+        """Picks the choice of a key; whether it is not to be typed."""
+        if not self._by_key or self.typed:
+            return False
+        if key in self._by_key:
+            self._end(self._by_key[key])
+        elif character == "/":
+            self._by_key = {}
+            self.query_one(LineInput).placeholder = "type to filter"
+        else:
+            self._say(f"{character} does nothing here: / filters.")
+        return True
 
     def _filter(self, typed: str) -> None:
         self.typed = typed
@@ -147,7 +179,8 @@ class Picker(Box[str | None]):
         sections = []
         for group, ones in groupby(self.shown, lambda choice: choice.group):
             rows = Choices(list(ones), self._numbered)
-            sections.append(ListSection(rows, ListRow(group, style="header"), whole=True))
+            heading = ListRow(group, style="header") if group else None
+            sections.append(ListSection(rows, heading, whole=True))
         return sections
 
     def _as_typed(self, typed: str, found: Sequence[Choice]) -> list[Choice]:
@@ -245,6 +278,15 @@ class Picker(Box[str | None]):
             self.picked.leave()
         else:
             self.picked.answer(key)
+
+
+def _by_key(choices: Sequence[Choice]) -> dict[str, str]:
+    """What each key picks, the first of those that share one."""
+    found: dict[str, str] = {}
+    for choice in choices:
+        for key in filter(None, choice.keys.split(",")):
+            found.setdefault(key, choice.key)
+    return found
 
 
 def reasons_to_pick(reasons: Sequence[str], marks: Marks) -> Picker:

@@ -114,7 +114,8 @@ class CallablePane(VerdictPane):
 
     async def menu(self) -> None:
         if not self.review.readonly:
-            offers = {"callable.turn": "the verdict under the cursor", "callable.ask": "another"}
+            offers = OWN.offers(self.rows.trait)
+            offers |= {"callable.turn": "the verdict under the cursor", "callable.ask": "another"}
             await pick_action(self.review, self.rows.trait.name, offers)
 
 

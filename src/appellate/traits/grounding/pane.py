@@ -142,6 +142,7 @@ _CLAIM = {
     "support.full": "it is supported",
     "support.partial": "it is partly supported",
     "support.none": "it is not supported: a hallucinated claim",
+    "support.turn": "the other verdict: supported, or not",
     "support.link": "pick what it rests on",
 }
 
@@ -160,6 +161,7 @@ class SupportMenu:
             key, offers = texts.source, self._of_source()
         if texts.grounded.labels.unsupported():
             offers["grounding.copy"] = "copy the claims that are not supported"
+        offers["grounding.view"] = "only the claims that are not supported, or all again"
         if texts.grounded.cell.rounds:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
         sentence = texts.grounded.sentences.find(key)

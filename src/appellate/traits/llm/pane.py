@@ -166,7 +166,7 @@ class LLMPane(VerdictPane):
         if option is not None and not self.review.readonly:
             offers["llm.turn"] = f"the verdict: {meaning_of(self.rows.trait, option)}"
         if not self.review.readonly:
-            offers |= _VERDICT
+            offers |= {**OWN.offers(self.rows.trait), **_VERDICT}
         if excerpt and not self.review.readonly:
             offers |= _EXCERPT
         _, members = self.rows.votes(self.rows.found)

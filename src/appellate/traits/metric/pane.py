@@ -104,6 +104,7 @@ def _of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
         if following and following[0].link == row.item.link:
             offers["item.merge"] = "merge it with the next"
     offers["item.mark"] = "mark it, or let it go"
+    offers["item.mark_to_here"] = "mark all from the one marked last to this one"
     offers["item.mark_all"] = "mark all of these"
     return offers
 

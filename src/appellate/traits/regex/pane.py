@@ -234,7 +234,11 @@ class RegexPane(VerdictPane):
     async def menu(self) -> None:
         offers = {"text.evidence": "bring it into sight"}
         if not self.review.readonly:
-            offers |= {"regex.yes": "the verdict is yes", "regex.no": "the verdict is no"}
+            offers |= {
+                "regex.yes": "the verdict is yes",
+                "regex.no": "the verdict is no",
+                "regex.turn": "the other verdict",
+            }
         await pick_action(self.review, self.rows.trait.name, offers)
 
     def action_turn(self) -> None:

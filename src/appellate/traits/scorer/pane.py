@@ -7,7 +7,7 @@ from textual.binding import BindingType
 
 from appellate.traits.scorer import view
 from appellate.traits.scorer.pane_corrections import TAKES, ScoreCorrections
-from appellate.traits.scorer.pane_keys import KEYS, OWN, marks_help, score_keys
+from appellate.traits.scorer.pane_keys import KEYS, OWN, given_scores, marks_help, score_keys
 from appellate.traits.scorer.pane_rows import ScoreRows
 from appellate.traits.scorer.pane_verdict import ScoreTexts
 from appellate.traits.verdict.pane_verdict import VerdictPane
@@ -18,6 +18,7 @@ from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkHelp
 
 _OFFERS: Mapping[str, str] = {
+    "scorer.turn": "the score under the cursor; of one that is set the contrary",
     "scorer.pick": "pick the score from a list, or type it",
     "scorer.answer": "type the answer; it is scored again",
     "scorer.words": "select the answer in the response; it is scored again",
@@ -89,7 +90,7 @@ class ScorerPane(VerdictPane):
         if self.rows.labels.standing.spans:
             offers["text.evidence"] = "bring the answer into sight"
         if not self.review.readonly:
-            offers |= _OFFERS
+            offers |= {**given_scores(self.rows.sort, self.rows.given), **_OFFERS}
             if not self.rows.trait.takes_answer:
                 del offers["scorer.answer"], offers["scorer.words"]
         if self.rows.cell.rounds or self.rows.votes("", None)[1]:

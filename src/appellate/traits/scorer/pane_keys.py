@@ -69,6 +69,18 @@ def score_keys(sort: Sort, values: Iterable[object], keys: Iterable[Key]) -> str
     return " ".join(found) or shown.get("scorer.pick", "")
 
 
+def given_scores(sort: Sort, values: Iterable[object]) -> dict[str, str]:
+    """The scores that a digit gives, in words by the id of its key; of a number how it begins."""
+    if sort == "boolean":
+        words = {_LETTERS[number]: ("no", "yes")[yes] for number, yes in YES_NO.items()}
+        named = {f"scorer.{letter.lower()}": word for letter, word in words.items()}
+        return {key: f"the score: {word}" for key, word in (named | {"scorer.yes": "yes"}).items()}
+    if sort == "letter":
+        given = [value for value in LETTERS if value in set(values)]
+        return {f"scorer.{one.lower()}": f"the score: {spoken(one)}" for one in given}
+    return {}
+
+
 def marks_help(marks: Marks) -> list[MarkHelp]:
     """What the marks of the rows mean."""
     return [

@@ -88,6 +88,11 @@ class KindKeys(Struct, frozen=True):
             return {}
         return {f"{self.kind}.{key_of(trait, value)}": str(value) for value in trait.counted}
 
+    def offers(self, trait: Scale) -> dict[str, str]:
+        """What the menu says of the keys that give a verdict by themselves, by their ids."""
+        given = self.answers(trait).items()
+        return {key: f"the verdict: {trait.describe(int(answer))}" for key, answer in given}
+
     def shown(self, trait: Scale, keys: Iterable[Key], pick: str) -> str:
         """The keys that give a verdict, as a person has them: `1 2`, `1-5`, or that of the list."""
         names = {key.id: key.shown for key in keys}
