@@ -180,7 +180,7 @@ class RevealScreen(Box[RevealLeft]):
         border: round $primary; background: $surface; padding: 0 1;
     }
     RevealScreen .reveal--title { height: 1; text-style: bold; }
-    RevealScreen .reveal--told { height: 1; color: $muted; }
+    RevealScreen .reveal--note { height: 1; color: $muted; }
     RevealScreen Lines { height: 1fr; margin: 1 0; }
     RevealScreen .reveal--numbers { height: auto; }
     RevealScreen .reveal--keys { height: 1; color: $muted; }
@@ -218,7 +218,7 @@ class RevealScreen(Box[RevealLeft]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(classes="reveal--title", markup=False)
-            yield Static(plain(spelt(LOCKED, self._marks)), classes="reveal--told")
+            yield Static(plain(spelt(LOCKED, self._marks)), classes="reveal--note")
             yield Lines(marks=self._marks, id="compared")
             yield Static(classes="reveal--numbers", markup=False)
             yield Static(plain(spelt(self._keys, self._marks)), classes="reveal--keys")

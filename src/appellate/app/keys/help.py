@@ -76,7 +76,7 @@ class HelpFile(BaseModel):
     bindings: dict[str, str]
 
 
-TOLD = HelpFile.model_validate(
+TEXTS = HelpFile.model_validate(
     tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))
 )
 
@@ -118,14 +118,14 @@ def _place_of(node: DOMNode, ids: Collection[str]) -> str:
         return "prompt"
     if isinstance(node, Confirm):
         return "confirm"
-    if node.id in TOLD.places:
+    if node.id in TEXTS.places:
         return node.id
     return ""
 
 
 def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
     """A place, with what the kind in sight has there."""
-    place = TOLD.places.get(name)
+    place = TEXTS.places.get(name)
     if place is not None and name == "items":
         return place._replace(what=pane.ABOUT, ids=(*pane.NEAR, *place.ids))
     if place is not None and name == "selecting":
@@ -147,7 +147,7 @@ def keys_help(
 
     `overrides` are the person's keys of any binding.
     """
-    words = [HelpEntry(GLOSSARY, word, what) for word, what in TOLD.words.items()]
+    words = [HelpEntry(GLOSSARY, word, what) for word, what in TEXTS.words.items()]
     every = []
     for key in keys:
         action = "" if key.id == "help" else key.id
@@ -191,7 +191,7 @@ def needed_here(
         HelpEntry(NEEDED, " ".join(steps), "the next row, the row above"),
         HelpEntry(NEEDED, " ".join(names[one] for one in verdicts), what),
     ]
-    for id_, text in TOLD.needed.items():
+    for id_, text in TEXTS.needed.items():
         if id_ in shown:
             found.append(HelpEntry(NEEDED, shown[id_], text, action=id_, id=id_))
     found += _marks_in_sight(marks, pane, in_sight)
@@ -242,9 +242,9 @@ def _of_widgets(bench: Sequence[Key], overrides: Mapping[str, str]) -> Iterator[
         if bound.id in known or issubclass(bound.owner, KindPane):
             continue
         name = bound.owner.__name__
-        group = TOLD.owners.get(name, name.removesuffix("Screen"))
+        group = TEXTS.owners.get(name, name.removesuffix("Screen"))
         names = shown_together(bound.under(overrides).keys)
-        yield HelpEntry(group, names, TOLD.bindings.get(bound.id, bound.help), id=bound.id)
+        yield HelpEntry(group, names, TEXTS.bindings.get(bound.id, bound.help), id=bound.id)
 
 
 def _in_groups(entries: Sequence[HelpEntry]) -> list[HelpEntry]:

@@ -35,7 +35,7 @@ StratumRow = tuple[str, list[int]]
 NAME, NUMBER, ESTIMATE = 20, 11, 32
 """Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
 ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what stands there
-TOLD = 4  # traits whose widths are told
+SHOWN = 4  # traits whose widths are shown
 CHANGES = "← → changes · digits type"
 TITLE = "Let chance choose what you check, and the result holds for all traces"
 LOOKING = "Looking at what could be drawn …"
@@ -125,13 +125,13 @@ def expected_text(widths: Sequence[ExpectedWidth], n: int, room: int) -> Iterato
         return
     yield f"How near {n:,} audits come to what checking all of them would give"
     yield "(in 95 of 100 samples), by themselves, and helped by a fair judge:"
-    longest = max(NAME, *(cell_width(width.trait) for width in widths[:TOLD]))
+    longest = max(NAME, *(cell_width(width.trait) for width in widths[:SHOWN]))
     named = min(longest, max(NAME, room - ESTIMATE))
-    for width in widths[:TOLD]:
+    for width in widths[:SHOWN]:
         alone, helped = _half(width.half(n)), _half(width.half(n, HALF_HELP))
         yield f"  {column(width.trait, named)} {width.measure:>12}  ± {alone}  ± {helped}"
-    if len(widths) > TOLD:
-        yield f"  and {len(widths) - TOLD} traits more: appellate sample AUDIT --power"
+    if len(widths) > SHOWN:
+        yield f"  and {len(widths) - SHOWN} traits more: appellate sample AUDIT --power"
 
 
 def _half(width: float) -> str:
