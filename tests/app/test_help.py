@@ -8,7 +8,7 @@ from appellate.app.keys.help import (
     GLOSSARY,
     IN_SIGHT,
     NOWHERE,
-    TOLD,
+    TEXTS,
     Here,
     card,
     here,
@@ -37,11 +37,11 @@ def test_every_binding_of_the_program_is_told():
     rows = told(UNICODE)
     groups = {one.group for one in rows}
     assert {key.help for key in every_key()} <= {one.what for one in rows}
-    assert {TOLD.owners.get(one.owner.__name__) for one in bindings.every()} - {None} <= groups
-    assert set(TOLD.owners) <= {one.owner.__name__ for one in bindings.every()}
+    assert {TEXTS.owners.get(one.owner.__name__) for one in bindings.every()} - {None} <= groups
+    assert set(TEXTS.owners) <= {one.owner.__name__ for one in bindings.every()}
     keys = " ".join(one.keys for one in rows)
     assert all(name in keys for name in ("Home", "End", "PgUp", "PgDn", "Tab", "Esc", "Enter"))
-    assert set(TOLD.bindings) <= {one.id for one in bindings.every()} | {"leave"}
+    assert set(TEXTS.bindings) <= {one.id for one in bindings.every()} | {"leave"}
 
 
 def test_the_keys_told_are_those_that_the_person_has():
@@ -69,7 +69,7 @@ def test_each_group_stands_once_and_what_is_told_here_not_again():
     assert len(rows) == len(told(UNICODE, where=NOWHERE)) + 1
 
 
-@pytest.mark.parametrize("name", [name for name, place in TOLD.places.items() if place.ids])
+@pytest.mark.parametrize("name", [name for name, place in TEXTS.places.items() if place.ids])
 def test_every_place_has_keys_of_the_bench(name):
     rows = told(UNICODE, where=Here(name))
     assert [one for one in rows if one.group.startswith("Here") and one.action]

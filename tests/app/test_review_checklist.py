@@ -110,7 +110,7 @@ async def test_enter_on_a_line_opens_what_can_be_done_with_it(tmp_path):
         await at.press("enter")
         assert isinstance(at.app.screen, Picker)
         assert "turn it: found" in at.text
-        await at.press(*"turn", "enter")
+        await at.press(*"/turn", "enter")
         await at.until(lambda: at.marks["fn"] == [1, 4])
 
 

@@ -1,7 +1,7 @@
 """The lines of the queue, read from the workspace a page at a time as they are in sight.
 
 The cells of a trace stand under its heading, as far as the order leaves them beside each other.
-Where all are of one trait there is none: a line names the trace, and what was asked.
+Where all are of one trait there is none: a line has what was asked, and the name of the trace.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,6 +22,7 @@ ROWS = 64
 MOST = 16
 KNOWN = 4096  # cells whose headings are counted only once
 LEAST_NAME = 16  # cells of a trace's name beside what says more of it
+LEAST_BEHIND = 6  # cells of a trace's name behind the question
 WORD = 12
 """Cells of a verdict or a class at the end of a line."""
 
@@ -82,10 +83,20 @@ class QueueRows:
         if self.are_grouped:
             return ListRow(row.trait, left, tuple(right))
         name, question = name_of(row.trace_id, row.epoch), self._question(row)
-        if question:
-            room = self._room() - CURSOR - SIGN - cells(left) - cells(right) - 1
+        if not question:
+            return ListRow("", left, tuple(right), opening=(StyledText(name),))
+        room = self._room() - CURSOR - SIGN - cells(left) - cells(right) - 1
+        if self._is_asked_beside(index, question):
             name = clip(name, max(room // 2, LEAST_NAME), marks)
-        return ListRow(question, left, tuple(right), "muted", opening=(StyledText(f"{name}  "),))
+            return ListRow(question, left, tuple(right), "muted", opening=(StyledText(f"{name}  "),))
+        if cells((StyledText(question),)) > room - LEAST_BEHIND:
+            return ListRow(question, left, tuple(right))
+        return ListRow(name, left, tuple(right), "muted", opening=(StyledText(f"{question}  "),))
+
+    def _is_asked_beside(self, index: int, question: str) -> bool:
+        """Whether a line above or below asks the same, so that names tell the answers apart."""
+        beside = [at for at in (index - 1, index + 1) if 0 <= at < len(self)]
+        return any(self._question(self._pages.row(at)) == question for at in beside)
 
     def _question(self, row: CellRow) -> str:
         name = row.question_id
