@@ -88,7 +88,9 @@ class QueueRows:
         room = self._room() - CURSOR - SIGN - cells(left) - cells(right) - 1
         if self._is_asked_beside(index, question):
             name = clip(name, max(room // 2, LEAST_NAME), marks)
-            return ListRow(question, left, tuple(right), "muted", opening=(StyledText(f"{name}  "),))
+            return ListRow(
+                question, left, tuple(right), "muted", opening=(StyledText(f"{name}  "),)
+            )
         if cells((StyledText(question),)) > room - LEAST_BEHIND:
             return ListRow(question, left, tuple(right))
         return ListRow(name, left, tuple(right), "muted", opening=(StyledText(f"{question}  "),))
