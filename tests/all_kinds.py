@@ -11,13 +11,13 @@ from appellate.traits.tally import TallyTrait
 
 from appellate.core.commands import Correct, Receive
 from appellate.core.facts import Proposed
+from appellate.session.workbench import Workbench
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.traits.scorer.spec import ScorerRubricTrait
-from appellate.workbench import Workbench
 from cells import RESPONSE, bench, matrix, proposal, trace
 
 GPT = {"name": "gpt"}

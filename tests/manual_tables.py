@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 import tomli_w
 
-from appellate import settings
 from appellate.app.keys.commands import KEYS, pane_of
 from appellate.cli.arguments import parser
 from appellate.manual import FOLDER, TOPICS
 from appellate.query.language import Vocabulary, fields
+from appellate.session import settings
 from appellate.traits.kinds import kinds
 from appellate.ui.key import Key
 

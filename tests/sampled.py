@@ -8,6 +8,7 @@ from appellate.core.commands import Correct
 from appellate.core.design_facts import LooksPlanned, Sampled
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
+from appellate.session.workbench import Workbench
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
 from appellate.store.workspace import Workspace
@@ -18,7 +19,6 @@ from appellate.traits.metric import KIND as METRIC
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
-from appellate.workbench import Workbench
 from cells import bench
 
 FACTS = MetricRubricTrait(

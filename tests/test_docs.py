@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from appellate import manual, settings
+from appellate import manual
 from appellate.cli.arguments import parser
 from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
 from appellate.report.measured import FORMAT as METRICS_FORMAT
+from appellate.session import settings
 from appellate.store.audit import FORMAT as AUDIT_FORMAT
 from appellate.store.rubric_file import parse_rubric
 from appellate.store.trace_record import ALIASES

@@ -12,10 +12,10 @@ from all_kinds import bench_of_all_kinds
 from app.review_stage import sitting
 from appellate.cli import main
 from appellate.core.commands import Comment, Flag
+from appellate.session.workbench import Workbench
 from appellate.store.open_audit import resume
 from appellate.store.toml import emit
 from appellate.store.trace_record import RECORD
-from appellate.workbench import Workbench
 from cells import place
 from linear.linear_stage import told
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from appellate.core.commands import Correct
 from appellate.core.design_facts import Sampled
+from appellate.session.workbench import Workbench
 from appellate.store.adjudication import begin
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, Opened
@@ -14,7 +15,6 @@ from appellate.store.sampling import draw
 from appellate.store.two_audits import TwoAudits, beside
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Rubric
-from appellate.workbench import Workbench
 from cells import bench, place, proposal, seat, ticking, trace
 
 MISSED = [{"action": "move", "bucket": "tp", "index": 0, "to": "fn"}]

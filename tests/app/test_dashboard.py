@@ -16,7 +16,7 @@ from appellate.app.reading.screen import ReadingScreen
 from appellate.core.commands import Correct
 from appellate.core.design_facts import Sampled
 from appellate.query.language import parse
-from appellate.review_session import ReviewSession
+from appellate.session.review_session import ReviewSession
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from appellate.ui.figure_table import FigureTable

@@ -11,7 +11,7 @@ from appellate.app.keys.bindings import every
 from appellate.app.keys.commands import every_key
 from appellate.app.keys.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
 from appellate.core.problem import Unusable
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 
 USUAL = {bound.id: bound for bound in every()}
 

@@ -14,10 +14,10 @@ from appellate.app.instructions.screen import InstructionScreen
 from appellate.app.judging.reveal_screen import RevealScreen
 from appellate.core.commands import Draw
 from appellate.core.facts import Proposed
+from appellate.session.workbench import Workbench
 from appellate.store.open_audit import create
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
-from appellate.workbench import Workbench
 from cells import place
 from linear.linear_stage import bench_of, told
 from two_reviewers import MISSED, adjudicator

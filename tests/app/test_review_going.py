@@ -6,7 +6,7 @@ import pytest
 from review_stage import ASKED, LEAST, NARROW, REASON, WIDE, sitting, states
 
 from appellate.core.facts import Failed, Proposed
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 from appellate.store.workspace import Workspace
 from cells import RESPONSE, matrix, place, proposal, rubric, table, trace
 

@@ -6,7 +6,7 @@ from review_stage import NARROW, WIDE, bcl2, sitting
 from appellate.app.appearance.themes import bundled_themes
 from appellate.app.keys.help import commands_to_pick
 from appellate.core.facts import Proposed
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 from appellate.traits.metric.spec import MetricRubricTrait
 from cells import proposal, rubric, trace
 

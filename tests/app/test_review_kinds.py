@@ -3,7 +3,7 @@
 import pytest
 from review_stage import NARROW, WIDE, sitting
 
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from cells import matrix, proposal, trace

@@ -6,10 +6,10 @@ from review_stage import NARROW, WIDE, played, sitting
 from appellate.app.reading import material_pages
 from appellate.core.commands import Draw
 from appellate.core.facts import Proposed
+from appellate.session.workbench import Workbench
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import create, resume
 from appellate.traits.metric import KIND
-from appellate.workbench import Workbench
 from cells import EXPECTED, GENE, TRACE, matrix, place, rubric, table, trace
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])

@@ -7,7 +7,7 @@ from review_stage import NARROW, WIDE, sitting
 
 from appellate.app.queue.lineup import Lineup
 from appellate.core.facts import Failed
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 from appellate.ui.lines import Lines
 from appellate.ui.prompt import LinePrompt
 from cells import checklist, matrix, proposal, rubric, table, trace

@@ -6,7 +6,7 @@ import tomllib
 import pytest
 from review_stage import NARROW, WIDE, sitting, states
 
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 from cells import PLACE, RESPONSE, matrix, proposal, rubric, trace
 
 FULL = 2

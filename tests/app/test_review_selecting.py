@@ -4,7 +4,7 @@ import pytest
 from review_stage import NARROW, WIDE, sitting
 
 from appellate.core.facts import Proposed
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, matrix, rubric, table, trace
 
 FULL = 2

@@ -14,7 +14,7 @@ from appellate.app.appearance.sizes import (
     Columns,
     Sizes,
 )
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 
 borders = st.sampled_from(sorted(BORDERS))
 MOVED = Sizes(30, 38, 9, 12)

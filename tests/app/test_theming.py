@@ -5,7 +5,7 @@ from review_stage import NARROW, sitting
 from textual.widgets import Input
 
 from appellate.app.appearance.theming import ThemePicker
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 
 
 @pytest.fixture

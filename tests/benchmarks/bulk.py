@@ -38,7 +38,7 @@ from pathlib import Path
 from appellate.traits.metric.edits import Edit
 from appellate.core.commands import Correct
 from appellate.store.open_audit import AuditFiles, resume
-from appellate.workbench import Workbench
+from appellate.session.workbench import Workbench
 
 place = AuditFiles.of(Path(sys.argv[1]))
 with resume(place).workspace as workspace:

@@ -26,9 +26,9 @@ import appellate.cli.judge
 import appellate.judges.offline  # noqa: F401 - so that no killed process is busy with these
 from appellate.cli import main
 from appellate.core.commands import Comment
+from appellate.session.workbench import Workbench
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, resume
-from appellate.workbench import Workbench
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "store")]

@@ -19,11 +19,11 @@ from appellate.core.commands import Correct
 from appellate.core.facts import Proposed
 from appellate.query.language import parse
 from appellate.query.sql import ORDERS
+from appellate.session.workbench import Workbench
 from appellate.store.open_audit import AuditFiles, create, resume
 from appellate.store.queue import FoundQueue, look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
-from appellate.workbench import Workbench
 
 TP = [f"States fact number {n} of the answer" for n in range(1, 9)]
 TN = [f"Claims falsehood number {n}" for n in range(1, 5)]

@@ -13,9 +13,9 @@ from appellate.cli import main
 from appellate.cli.arguments import OLD_NAMES, parser
 from appellate.cli.review import cell_at
 from appellate.core.commands import Correct
+from appellate.session.workbench import Position, Workbench
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.traits.metric.edits import Edit
-from appellate.workbench import Position, Workbench
 from manual_tables import subcommands
 
 RUBRIC = """

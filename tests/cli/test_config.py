@@ -10,7 +10,7 @@ from appellate.app.keys.bindings import every
 from appellate.cli import main
 from appellate.judging import profiles
 from appellate.judging.planning import template
-from appellate.settings import KEYS, TABLES, Settings, load
+from appellate.session.settings import KEYS, TABLES, Settings, load
 from appellate.traits import prompts
 
 

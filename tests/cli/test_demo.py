@@ -3,8 +3,8 @@ import pytest
 from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened, _toured
+from appellate.session.workbench import Position, Workbench
 from appellate.store.open_audit import AuditFiles
-from appellate.workbench import Position, Workbench
 
 
 def test_the_demo_leads_round_only_when_asked():

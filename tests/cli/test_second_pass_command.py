@@ -4,10 +4,10 @@ import pytest
 
 from appellate.cli import main
 from appellate.core.commands import Correct
+from appellate.session.workbench import Workbench
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.traits.metric.edits import Edit
-from appellate.workbench import Workbench
 from cells import bench, proposal, trace
 
 AUDIT, AGAIN = "x.audit.toml", "x.again.audit.toml"

@@ -14,7 +14,7 @@ from appellate.judges.panel import Panel
 from appellate.judges.rate_limiter import Limits
 from appellate.judging.choice import choose
 from appellate.judging.planning import template
-from appellate.settings import KEYS
+from appellate.session.settings import KEYS
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import Loopback, truthful

@@ -5,10 +5,10 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate import settings
 from appellate.core.problem import Unusable
 from appellate.judging import profiles
 from appellate.judging.profiles import Profile
+from appellate.session import settings
 
 KEY = "sk-verysecret0123456789"
 FAST = """\

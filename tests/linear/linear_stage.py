@@ -12,11 +12,11 @@ from appellate.core.facts import SignedOff
 from appellate.linear.console import Console
 from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_session import LinearSession
-from appellate.review_session import ReviewSession
-from appellate.settings import Settings
+from appellate.session.review_session import ReviewSession
+from appellate.session.settings import Settings
+from appellate.session.workbench import Workbench
 from appellate.store.open_audit import create, resume
 from appellate.ui.marks import UNICODE, Marks
-from appellate.workbench import Workbench
 from cells import place
 
 

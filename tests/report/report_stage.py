@@ -15,11 +15,11 @@ from appellate.core.deciding import decide
 from appellate.core.facts import Fact, Failed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
+from appellate.session.workbench import Workbench
 from appellate.store.audit import Audit, AuditedCell, load_audit
 from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Rubric
-from appellate.workbench import Workbench
 from cells import (
     EXPECTED,
     PLACE,

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from appellate.adjudicating import Adjudicating
 from appellate.core.cell import fold, labels_of_side
 from appellate.core.commands import Adopt, Correct
 from appellate.core.deciding import decide
 from appellate.core.design_facts import Sampled
 from appellate.core.facts import Adopted, Contested, Fact, Proposed, SignedOff
 from appellate.core.problem import Refused, Unusable
+from appellate.session.adjudicating import Adjudicating
+from appellate.session.workbench import Workbench
 from appellate.store.adjudication import (
     begin,
     contested,
@@ -28,7 +29,6 @@ from appellate.store.adjudication import (
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.store.two_audits import beside
-from appellate.workbench import Workbench
 from cells import bench, check_totals
 from traits.test_kinds import EXAMPLES, every_kind, located, subjects
 from two_reviewers import AT, BOTH_MISSED, MISSED, SEED, adjudicator, audited, two

@@ -16,12 +16,12 @@ from appellate.core.facts import Fact, Failed, Revised
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
+from appellate.session.workbench import Workbench
 from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
 from appellate.store.open_audit import resume
 from appellate.store.toml import emit
 from appellate.traits.metric import KIND
 from appellate.traits.metric.majority import panel_of
-from appellate.workbench import Workbench
 from cells import (
     GENE,
     NOON,

@@ -39,8 +39,8 @@ def test_they_are_looked_for_a_few_traces_at_a_time(tmp_path):
 
 
 def test_who_only_reads_counts_them_and_keeps_nothing(tmp_path):
+    from appellate.session.workbench import Workbench
     from appellate.store.workspace import Workspace
-    from appellate.workbench import Workbench
 
     with (
         bench(tmp_path, trace("b", TEMPTING)) as at,

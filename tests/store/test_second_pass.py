@@ -9,13 +9,13 @@ from appellate.core.cell import fold
 from appellate.core.commands import Correct, Draw, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
+from appellate.session.workbench import Workbench
 from appellate.store.audit import Audit, AuditedCell, load_audit
 from appellate.store.open_audit import AuditFiles
 from appellate.store.second_pass import SecondPassFound, SecondPassWish, begin, signed_by
 from appellate.traits.grounding import KIND as GROUNDING
 from appellate.traits.llm.edits import Edit
 from appellate.traits.rubric import Question, Rubric
-from appellate.workbench import Workbench
 from cells import bench, checklist, matrix, proposal, trace
 from panels import AT, SAFE, does, ruled, voted
 from traits.grounding.grounding_traits import TRACE, TRAIT, table

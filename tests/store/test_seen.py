@@ -5,10 +5,10 @@ import signal
 import pytest
 
 from appellate.core.commands import Correct, Flag
+from appellate.session.workbench import Position, Workbench
 from appellate.store.open_audit import resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
-from appellate.workbench import Position, Workbench
 from cells import bench, matrix, place, proposal, rubric, seat, trace
 from killing import Deed, stands
 

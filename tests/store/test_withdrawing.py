@@ -9,13 +9,13 @@ from appellate.core.commands import Correct, Flag
 from appellate.core.design_facts import LooksPlanned, Sampled, Withdrawn
 from appellate.core.problem import Refused, Unusable
 from appellate.core.samples import withdrawn_text
+from appellate.session.workbench import Workbench
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import resume
 from appellate.store.sample_plans import SampleWish, plan
 from appellate.store.sample_progress import progress
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
-from appellate.workbench import Workbench
 from cells import (
     SIGN,
     bench,

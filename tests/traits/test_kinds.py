@@ -31,6 +31,7 @@ from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.measured import broken_down, measured
+from appellate.session.workbench import Workbench
 from appellate.store import judgment
 from appellate.store.audit import load_audit
 from appellate.store.breakdowns import breakdown
@@ -43,7 +44,6 @@ from appellate.store.trace_record import RECORD, label_faults
 from appellate.store.workspace import Workspace
 from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric
-from appellate.workbench import Workbench
 from cells import check_totals, everything, opened, place, seat
 from kind_examples import KINDS, Examples
 

@@ -5,12 +5,12 @@ import pytest
 from appellate.core.commands import Correct, Receive, Show
 from appellate.core.design_facts import LookedUnplanned
 from appellate.core.problem import Refused
+from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar
 from appellate.store.audit import load_audit
 from appellate.store.open_audit import AuditFiles, resume
 from appellate.store.sample_frame import read_frame
 from appellate.traits.llm.edits import Edit as Verdict
-from appellate.workbench import Workbench
 from appellate.worth.bar_numbers import number_of as number_meant
 from appellate.worth.gates import gate, keep_looks, planned
 from appellate.worth.sample_in_audit import drawable_units, sample_in, sampled_in

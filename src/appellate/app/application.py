@@ -24,15 +24,15 @@ from appellate.app.tour import Welcome
 from appellate.core.problem import Unusable
 from appellate.core.step_progress import Progress, ignore_progress
 from appellate.judging.choice import JudgeChoice
-from appellate.review_session import ReviewSession
-from appellate.settings import Settings, folder
+from appellate.session.review_session import ReviewSession
+from appellate.session.settings import Settings, folder
+from appellate.session.workbench import Workbench
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
 from appellate.ui.key_queue import Hand, KeyQueue
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
 from appellate.ui.text import flat
-from appellate.workbench import Workbench
 
 USUAL = Settings()
 CRASHED = "Appellate crashed. Every correction that was shown is saved in the workspace."

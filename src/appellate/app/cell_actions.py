@@ -15,10 +15,10 @@ from appellate.core.describe import describe
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
+from appellate.session.workbench import Change
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
 from appellate.ui.text import clip
-from appellate.workbench import Change
 
 Which = Literal["undo", "redo"]
 TURNED = 120  # cells of the words of an act, so that what follows them is read at 80 columns, too

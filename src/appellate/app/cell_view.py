@@ -15,12 +15,12 @@ from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
 from appellate.core.trace import Trace
 from appellate.core.wordforms import many
-from appellate.review_session import ReviewSession
+from appellate.session.review_session import ReviewSession
+from appellate.session.workbench import Change, Workbench
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.text import at_both_ends, entitle, flat
-from appellate.workbench import Change, Workbench
 
 if TYPE_CHECKING:
     from appellate.judging.progress import Progress

@@ -16,7 +16,7 @@ from appellate.core.ruling import standing_verdict
 from appellate.core.scale import bounds
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
-from appellate.review_session import roughly, span
+from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
 from appellate.store.design_rows import SamplePlace
 from appellate.ui.bar import Part

@@ -14,6 +14,7 @@ from appellate.app.queue.rows import Pages
 from appellate.app.reading.material_pages import when
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
+from appellate.session.workbench import Workbench
 from appellate.store.fact_rows import ActRow
 from appellate.traits.kinds import kinds
 from appellate.ui.counting import HINT, CountedLines
@@ -22,7 +23,6 @@ from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import plain
-from appellate.workbench import Workbench
 
 KEYS = "Enter goes there · u undo · U redo · Esc leaves"
 

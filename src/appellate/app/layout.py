@@ -16,7 +16,7 @@ from appellate.app.queue.view import QueueView
 from appellate.app.reading.column import ReadingColumn
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
-from appellate.settings import Settings, keep
+from appellate.session.settings import Settings, keep
 from appellate.ui import screen_classes
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.docked import DockedText

@@ -11,7 +11,7 @@ from appellate.app.layout import Layout
 from appellate.app.reading.evidence_selection import EvidenceSelection
 from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.requests import Requests
-from appellate.correcting import correct_each
+from appellate.session.correcting import correct_each
 from appellate.ui.contract import Choice, Freely
 from appellate.ui.key import Key
 from appellate.ui.text import clip

@@ -16,10 +16,10 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.layout import Layout
 from appellate.core.problem import Refused
+from appellate.session.workbench import Position
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.ui.conversation import begin
 from appellate.ui.textual_compat import beside, later
-from appellate.workbench import Position
 
 Done = TypeVar("Done")
 PAUSE = 20.0  # seconds after the last act in which the audit file is left as it is

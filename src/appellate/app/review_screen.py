@@ -25,8 +25,9 @@ from appellate.app.session_start import start_session
 from appellate.app.tour import Welcome
 from appellate.app.workplace import Workplace
 from appellate.judging.choice import JudgeChoice
-from appellate.review_session import ReviewSession
-from appellate.settings import Settings
+from appellate.session.review_session import ReviewSession
+from appellate.session.settings import Settings
+from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.counting import CountedLines
 from appellate.ui.docked import DockedText
@@ -35,7 +36,6 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.pane import KindPane
 from appellate.ui.response import ResponseView
-from appellate.workbench import Workbench
 
 ANSWERS = ("y", "n", "escape", "ctrl+q")
 """The keys that act while a question waits for yes or no."""

@@ -8,7 +8,7 @@ from importlib import import_module
 from appellate.app import header
 from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
-from appellate.settings import Settings
+from appellate.session.settings import Settings
 from appellate.ui.conversation import begin
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import beside, later

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from textual.geometry import Size
 
+from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, worded
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.rendered_text import Paragraph, StyledText, flowing
-from appellate.workbench import Workbench
 
 
 class Welcome(NamedTuple):

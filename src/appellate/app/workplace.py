@@ -37,8 +37,9 @@ from appellate.app.tour import TourStrip, Welcome
 from appellate.core import planted_errors
 from appellate.core.inert import visible
 from appellate.judging.choice import JudgeChoice
-from appellate.review_session import ReviewSession
-from appellate.settings import Settings
+from appellate.session.review_session import ReviewSession
+from appellate.session.settings import Settings
+from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
 from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
@@ -50,7 +51,6 @@ from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.response import ResponseView
 from appellate.ui.textual_compat import Work, beside
-from appellate.workbench import Change, Workbench
 
 if TYPE_CHECKING:
     from appellate.app.adjudication.visit import AdjudicationVisit

@@ -25,11 +25,11 @@ from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.planning import ModelMember
 from appellate.judging.run import compute
 from appellate.judging.submitted_batches import Standing, SubmittedFile
+from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
 from appellate.store.draft import PRIVATE
 from appellate.store.text_file import unusable
-from appellate.workbench import Workbench
 
 _SORTS = {
     "judged": "judged",

@@ -30,6 +30,7 @@ from appellate.report.two_reviewers import (
     stand_in_text,
     stand_ins,
 )
+from appellate.session.workbench import Workbench, now
 from appellate.store import meta
 from appellate.store.adjudication import begin, is_joined_of, joined_of, joined_text, not_ruled
 from appellate.store.audit import load_audit
@@ -39,7 +40,6 @@ from appellate.store.text_file import unusable
 from appellate.store.toml import stamp
 from appellate.store.two_audits import TwoAudits, beside
 from appellate.store.workspace import Workspace
-from appellate.workbench import Workbench, now
 
 WIDTH = 80
 SEEDS = 10**6
@@ -82,8 +82,8 @@ def _two(one: Path, other: Path) -> TwoAudits:
 
 def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
     """Makes the third audit, or goes on with it, and opens it where there is a terminal."""
-    from appellate import settings
     from appellate.cli.review import has_screen, sit
+    from appellate.session import settings
 
     if not arguments.output:
         raise unusable("--adjudicate", "makes a third audit", "name it with -o")

@@ -9,12 +9,12 @@ from typing import Any
 
 import tomli_w
 
-from appellate import settings
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.inert import visible
 from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.judging import profiles
-from appellate.settings import KEYS, TABLES, LoadedSettings, Settings
+from appellate.session import settings
+from appellate.session.settings import KEYS, TABLES, LoadedSettings, Settings
 from appellate.store.text_file import unusable
 from appellate.store.toml import emit
 from appellate.store.wording import key_path

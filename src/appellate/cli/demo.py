@@ -8,12 +8,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from appellate import settings
 from appellate.cli.opening import OpenAudit, openable, resumed
 from appellate.cli.outcome import Exit, ProgressLine, say
 from appellate.cli.review import sit
 from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
+from appellate.session import settings
 from appellate.store import meta
 from appellate.store.open_audit import AuditFiles, Opened, create
 from appellate.store.rubric_file import load_rubric

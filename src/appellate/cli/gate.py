@@ -5,16 +5,16 @@ import json
 from collections.abc import Sequence
 from textwrap import wrap
 
-from appellate import settings
 from appellate.cli.opening import OpenAudit, open_audit
 from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.saving import is_saved
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
+from appellate.session import settings
+from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
-from appellate.workbench import Workbench
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.gates import Gate, keep_looks, no_sample, planned
 from appellate.worth.sample_in_workspace import sample_at

@@ -35,11 +35,11 @@ from appellate.judging.pending import (
 from appellate.judging.progress import Progress, was_computed
 from appellate.judging.run import BrokenDown, Run
 from appellate.judging.submitted_batches import warning
+from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
-from appellate.workbench import Workbench
 
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""

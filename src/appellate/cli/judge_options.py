@@ -14,10 +14,10 @@ from appellate.cli.outcome import say
 from appellate.core.problem import Refused, quoted
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice, choose
+from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
-from appellate.workbench import Round, Workbench
 
 if TYPE_CHECKING:
     from appellate.judging.pending import CellScope, PendingCells

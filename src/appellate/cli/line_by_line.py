@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from appellate.cli.outcome import Exit
 from appellate.judging.choice import JudgeChoice
-from appellate.settings import Settings
+from appellate.session.settings import Settings
+from appellate.session.workbench import Workbench
 from appellate.store.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
-from appellate.workbench import Workbench
 
 
 class Ended(NamedTuple):
@@ -38,7 +38,7 @@ def sit_at_lines(
     from appellate.linear.console import Console
     from appellate.linear.judging_now import JudgingNow
     from appellate.linear.linear_session import LinearSession
-    from appellate.review_session import ReviewSession
+    from appellate.session.review_session import ReviewSession
     from appellate.ui.marks import ASCII, PLAIN, UNICODE
 
     marks = UNICODE

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Self
 
 from msgspec import Struct, field
 
-from appellate import settings
 from appellate.cli.outcome import say, telling
 from appellate.core.problem import Refused, Unusable
+from appellate.session import settings
+from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.audit import is_audit
 from appellate.store.database import NotKept, WorkspaceLocked, is_begun
@@ -31,7 +32,6 @@ from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.version import running
-from appellate.workbench import Workbench
 
 if TYPE_CHECKING:
     from appellate.store.trace_file import TraceReading

@@ -12,11 +12,11 @@ from appellate.core.act import Act
 from appellate.core.commands import Plant
 from appellate.core.planted_errors import outcome_texts
 from appellate.core.wordforms import many
-from appellate.settings import load
+from appellate.session.settings import load
+from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
 from appellate.store.planting import choose, outcomes
 from appellate.store.text_file import unusable
-from appellate.workbench import Workbench
 
 
 def plant(arguments: argparse.Namespace) -> Exit:

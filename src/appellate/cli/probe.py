@@ -31,11 +31,11 @@ from appellate.judging.choice import JudgeChoice
 from appellate.judging.probe_run import ProbeRun
 from appellate.judging.probes import PROBES, Probe, ProbeTerms
 from appellate.judging.submitted_batches import refuse_twice, warning
+from appellate.session.workbench import Workbench, now
 from appellate.store.database import NotKept
 from appellate.store.text_file import unusable
 from appellate.store.toml import stamp
 from appellate.store.workspace import Workspace
-from appellate.workbench import Workbench, now
 
 if TYPE_CHECKING:
     from appellate.judging.batch_requests import Shard

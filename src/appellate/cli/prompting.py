@@ -30,11 +30,11 @@ from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
 from appellate.judging.pending import CellScope, PendingCells, left_out
 from appellate.judging.planning import ModelMember
+from appellate.session.workbench import Workbench
 from appellate.store.database import is_begun, reading
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Unreadable
-from appellate.workbench import Workbench
 
 _MESSAGES = ("messages", "instructions", "input")
 _SENDS_NOTHING = "The judge {} sends nothing: it has no prompt."

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from appellate import settings
 from appellate.cli.judge_options import chosen
 from appellate.cli.line_by_line import check_lines, sit_at_lines
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, ProgressLine, notes, say
 from appellate.judging.choice import JudgeChoice
-from appellate.settings import LoadedSettings
+from appellate.session import settings
+from appellate.session.settings import LoadedSettings
+from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of
@@ -22,7 +23,6 @@ from appellate.store.database import NotKept
 from appellate.store.sample_progress import next_cell
 from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
-from appellate.workbench import Workbench
 
 if TYPE_CHECKING:
     from appellate.app.keys.keymap import Keymap

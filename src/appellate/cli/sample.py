@@ -17,14 +17,14 @@ from appellate.core.samples import Sample, withdrawn_text
 from appellate.core.wordforms import many
 from appellate.query.language import META
 from appellate.report.formatting import cut
-from appellate.settings import load
+from appellate.session.settings import load
+from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
 from appellate.store.database import NotKept
 from appellate.store.sample_frame import DISAGREEMENT, GROUPINGS, is_stratification, read_frame
 from appellate.store.sample_plans import SampleWish, draw_command, plan, usual_size
 from appellate.store.sample_progress import SampleProgress, progress
 from appellate.store.text_file import unusable
-from appellate.workbench import Workbench
 
 USUAL_SEED = 1
 _NAME = 40  # characters of a stratum's name

@@ -5,8 +5,8 @@ from textwrap import wrap
 
 from appellate.core.wordforms import many
 from appellate.report.formatting import cut
+from appellate.session.workbench import Workbench
 from appellate.store.expected_widths import HALF_HELP, expected_of
-from appellate.workbench import Workbench
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import sample_numbers
 

@@ -1,8 +1,8 @@
 """Writing the audit at the end of a command."""
 
 from appellate.cli.outcome import say, telling
+from appellate.session.workbench import Workbench
 from appellate.store.audit_sync import NotWritten
-from appellate.workbench import Workbench
 
 
 def is_saved(bench: Workbench) -> bool:

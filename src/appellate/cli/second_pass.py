@@ -9,7 +9,6 @@ from math import ceil
 from pathlib import Path
 from textwrap import wrap
 
-from appellate import settings
 from appellate.cli.compare import agreed, coefficients
 from appellate.cli.opening import OpenAudit, open_audit, openable, resumed, writable
 from appellate.cli.outcome import Exit, notes, say, show
@@ -19,7 +18,9 @@ from appellate.core.inert import visible
 from appellate.core.problem import quoted
 from appellate.core.wordforms import many
 from appellate.report.formatting import cut
-from appellate.review_session import DAY, span
+from appellate.session import settings
+from appellate.session.review_session import DAY, span
+from appellate.session.workbench import Workbench, now
 from appellate.store.audit import Audit, load_audit
 from appellate.store.open_audit import AuditFiles
 from appellate.store.second_pass import (
@@ -32,7 +33,6 @@ from appellate.store.second_pass import (
 from appellate.store.text_file import unusable
 from appellate.store.toml import stamp
 from appellate.version import running
-from appellate.workbench import Workbench, now
 
 ENDING = ".audit.toml"
 WIDTH = 80

@@ -9,13 +9,13 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from appellate import settings
 from appellate.cli.arguments import parser
 from appellate.cli.demo import begun
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.review import keys_of
+from appellate.session import settings
 from appellate.store.open_audit import AuditFiles
 from appellate.store.text_file import unusable
 

@@ -25,8 +25,8 @@ from appellate.judging.batch_requests import (
     subject_hash,
 )
 from appellate.judging.jobs import Job, has_failed_so
+from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.workbench import Workbench
 
 MOST_FAULTS = 20
 """Lines that are told one by one; the rest is counted."""

@@ -25,6 +25,7 @@ from appellate.judges.offline import Lexical, Recorded, compares_words
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job
 from appellate.query.language import QueryUnreadable, parse
+from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
 from appellate.store.cells import ReviewedCell, Sources, signed_off
 from appellate.store.queue import look_up, vocabulary
@@ -32,7 +33,6 @@ from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
 from appellate.traits.kinds import kinds
 from appellate.traits.prompts import Prompts, over
-from appellate.workbench import Round, Workbench
 
 
 class Briefings:

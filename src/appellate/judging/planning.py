@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate import settings
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.judges.endpoint import Endpoint, Prices, access
 from appellate.judges.proposal import Judge
@@ -17,6 +16,7 @@ from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.judging import profiles
 from appellate.judging.choice import OFFLINE, JudgeChoice, local, times_each
 from appellate.judging.profiles import Profile, Profiles
+from appellate.session import settings
 from appellate.store.text_file import MIB, text_of, toml_table
 from appellate.traits import prompts
 from appellate.traits.kinds import implied_kind

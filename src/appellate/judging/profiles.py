@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from appellate import settings
 from appellate.core.problem import (
     Problem,
     Refused,
@@ -25,6 +24,7 @@ from appellate.core.problem import (
     unknown_key,
 )
 from appellate.judges.endpoint import Endpoint, access
+from appellate.session import settings
 from appellate.store.text_file import unusable
 from appellate.store.wording import key_path
 from appellate.traits import prompts

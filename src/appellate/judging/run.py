@@ -26,10 +26,10 @@ from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_
 from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.process import HandOver, ProcessWork, RunSpec
 from appellate.judging.progress import Counter, Progress, was_computed
+from appellate.session.workbench import Workbench
 from appellate.store import injection
 from appellate.store.database import NotKept
 from appellate.store.workspace import Workspace
-from appellate.workbench import Workbench
 
 UNKEPT = 64
 """Results that may wait to be kept before those who bring more wait too."""

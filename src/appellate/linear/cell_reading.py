@@ -12,10 +12,10 @@ from appellate.core.wordforms import many
 from appellate.linear import cell_in_words
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
-from appellate.review_session import ReviewSession
+from appellate.session.review_session import ReviewSession
+from appellate.session.workbench import Workbench
 from appellate.ui.contract import Choice, KindLines, Paragraph
 from appellate.ui.conversation import Left
-from appellate.workbench import Workbench
 
 BESIDE = 3  # lines of each text beside the response that are printed
 AROUND = 80  # characters that are printed on either side of an item's words

@@ -20,8 +20,8 @@ from appellate.judging.pending import (
 )
 from appellate.judging.run import BrokenDown, Run
 from appellate.linear.console import Console
+from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
-from appellate.workbench import Workbench
 
 _EVERY = 5.0  # seconds between two lines of a long run
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from time import monotonic
 
-from appellate.adjudicating import BOTH, Adjudicating, ContestedCell
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused
 from appellate.core.wordforms import many
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
+from appellate.session.adjudicating import BOTH, Adjudicating, ContestedCell
+from appellate.session.workbench import Workbench
 from appellate.ui.contract import Choice, Paragraph
-from appellate.workbench import Workbench
 
 ON_SCREEN = "What each judge proposed is compared on the screen: appellate review without --lines."
 WHOLE = [

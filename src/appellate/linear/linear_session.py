@@ -16,7 +16,6 @@ from appellate.core.problem import Refused
 from appellate.core.ruling import stands_by, why_unruled
 from appellate.core.trace import Trace, name_of
 from appellate.core.wordforms import many
-from appellate.correcting import correct_each
 from appellate.linear import cell_in_words, linear_keys
 from appellate.linear.cell_reading import CellReading
 from appellate.linear.console import END, ENTER, ESCAPE, AskedToLeave, Console
@@ -24,8 +23,10 @@ from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_review import LinearReview
 from appellate.linear.linear_ruling import LinearRuling
 from appellate.query.language import QueryUnreadable, parse
-from appellate.review_session import ReviewSession
-from appellate.settings import Settings
+from appellate.session.correcting import correct_each
+from appellate.session.review_session import ReviewSession
+from appellate.session.settings import Settings
+from appellate.session.workbench import Change, Position, Workbench
 from appellate.store.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
@@ -33,7 +34,6 @@ from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocab
 from appellate.traits.kinds import kinds
 from appellate.ui.contract import NO_REASON, Choice, KindLines, Paragraph, is_reason, reason_choices
 from appellate.ui.conversation import Conversation, Left, begin
-from appellate.workbench import Change, Position, Workbench
 
 
 class CellsInOrder:

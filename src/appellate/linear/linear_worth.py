@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from appellate.linear.console import Console
+from appellate.session.workbench import Workbench
 from appellate.ui.contract import Paragraph
-from appellate.workbench import Workbench
 from appellate.worth.gates import keep_looks
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from appellate.core.design_facts import Looked, LookedUnplanned, LooksPlanned, of_this_sample
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
+from appellate.session.workbench import Workbench
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import LEVEL, MOST_LOOKS, TrustBar
 from appellate.store.sample_frame import read_frame
 from appellate.store.sample_plans import draw_command
 from appellate.store.sample_progress import first_verdict
 from appellate.store.workspace import Workspace
-from appellate.workbench import Workbench
 from appellate.worth.audit_units import ChosenCells, audited_part
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.bar_numbers import hold_in_range, number_of, of_same_number

@@ -10,11 +10,11 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.adjudicating import BOTH, ContestedCell
 from appellate.app.instructions.rows import WORD, answer_text, omission_text
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.trace import name_of
 from appellate.core.wordforms import many
+from appellate.session.adjudicating import BOTH, ContestedCell
 from appellate.ui.bar import KeyStrip, Part, StatusStrip
 from appellate.ui.lines import DrawnRows, Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, in_quotes, raised, spelt

@@ -13,13 +13,13 @@ from textual.binding import Binding, BindingType
 from textual.events import Key as KeyPressed
 from textual.events import Resize
 
-from appellate.adjudicating import Adjudicating, ContestedCell
 from appellate.app.adjudication.layout import AdjudicationFrame
 from appellate.app.keys.borrowed_keys import BorrowedHints, BorrowedKeys, Command, OwnKeys, describe
 from appellate.core.problem import Refused
 from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
 from appellate.core.wordforms import many
+from appellate.session.adjudicating import Adjudicating, ContestedCell
 from appellate.store.database import NotKept
 from appellate.ui.bar import Hint
 from appellate.ui.contract import READS_ONLY, Choice

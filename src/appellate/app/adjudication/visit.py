@@ -18,8 +18,8 @@ class AdjudicationVisit:
 
     async def here(self) -> None:
         """Rules from the cell in sight on; comes back to the cell that was looked at last."""
-        from appellate.adjudicating import Adjudicating
         from appellate.app.adjudication.screen import AdjudicationScreen
+        from appellate.session.adjudicating import Adjudicating
 
         at = self._at
         screen = AdjudicationScreen(

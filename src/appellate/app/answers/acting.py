@@ -10,12 +10,12 @@ from appellate.app.cell_actions import Which
 from appellate.app.instructions.answers import InstructionAnswers
 from appellate.app.keys.borrowed_keys import by_word
 from appellate.core.problem import Refused
+from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
 from appellate.store.wordings import AskedCell
 from appellate.ui.contract import READS_ONLY
 from appellate.ui.marks import Marks
 from appellate.ui.picker import reasons_to_pick
-from appellate.workbench import Change, Workbench
 
 
 class SidesAnswers:

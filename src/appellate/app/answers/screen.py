@@ -24,6 +24,7 @@ from appellate.app.keys.borrowed_keys import (
     by_word,
     describe,
 )
+from appellate.session.workbench import Change, Workbench
 from appellate.store.wordings import AskedCell
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
@@ -33,7 +34,6 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.picker import Picker
-from appellate.workbench import Change, Workbench
 
 BINDINGS = [
     Binding("escape,q", "leave", "back", show=False, id="sides.leave"),

@@ -18,12 +18,12 @@ from appellate.core.trace import Trace, name_of
 from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
 from appellate.core.wordforms import many
+from appellate.session.workbench import Change, Workbench
 from appellate.store.traces import OtherAnswer
 from appellate.store.wordings import AskedCell
 from appellate.ui.marks import Marks
 from appellate.ui.page import StyledSpan
 from appellate.ui.selecting import Stretch
-from appellate.workbench import Change, Workbench
 
 ALIKE = 0.3
 """The share of words in common from which differences are worth marking."""

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from appellate import settings
 from appellate.app.appearance.sizes import THREE
 from appellate.app.appearance.themes import bundled, bundled_themes
 from appellate.core.problem import Unusable
+from appellate.session import settings
 from appellate.ui.contract import Choice
 from appellate.ui.picker import Picker
 

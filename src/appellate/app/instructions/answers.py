@@ -10,9 +10,9 @@ from appellate.core.commands import Correct, Flag, Reason
 from appellate.core.facts import Corrected
 from appellate.core.problem import Refused
 from appellate.core.wordforms import many
+from appellate.session.workbench import Change, Workbench
 from appellate.store.wordings import AskedCell
 from appellate.ui.selecting import Stretch
-from appellate.workbench import Change, Workbench
 
 NO_WORDS = -1  # the place among the candidates of no words at all
 

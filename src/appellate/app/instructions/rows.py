@@ -11,13 +11,13 @@ from appellate.core.describe import answered
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
+from appellate.session.workbench import Workbench
 from appellate.store.wordings import AskedCell
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks, in_quotes
 from appellate.ui.rendered_text import StyledText, cells
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, flat
-from appellate.workbench import Workbench
 
 KEPT = 400  # rows that are known at once
 WORD = 10  # cells of an answer and its mark

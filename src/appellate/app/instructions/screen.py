@@ -30,6 +30,7 @@ from appellate.app.keys.borrowed_keys import (
     describe,
 )
 from appellate.core.problem import Refused
+from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
 from appellate.store.wordings import AskedCell
 from appellate.ui.bar import Hint
@@ -41,7 +42,6 @@ from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.picker import Picker, reasons_to_pick
 from appellate.ui.textual_compat import later
-from appellate.workbench import Change, Workbench
 
 SLICE, PAUSE = 0.008, 0.004  # seconds of looking through rows at once, and between
 

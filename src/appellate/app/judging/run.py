@@ -13,9 +13,9 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice
+from appellate.session.workbench import Change
 from appellate.store.database import NotKept
 from appellate.ui.textual_compat import beside
-from appellate.workbench import Change
 
 if TYPE_CHECKING:
     from appellate.app.judging.control import JudgeControl

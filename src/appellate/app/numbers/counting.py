@@ -21,6 +21,7 @@ from appellate.core.scale import full_name, part_name, parts
 from appellate.core.step_progress import OnProgress
 from appellate.core.totals import AS_THEY_STAND
 from appellate.core.wordforms import many
+from appellate.session.workbench import Workbench
 from appellate.store import trait_stats
 from appellate.store.agreements import TraitAgreement, agreements
 from appellate.store.breakdowns import breakdown, groupings
@@ -29,7 +30,6 @@ from appellate.ui.figure_list import Block
 from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure
 from appellate.ui.marks import Marks
 from appellate.ui.plots import bar
-from appellate.workbench import Workbench
 
 if TYPE_CHECKING:
     from appellate.core.breakdown import Breakdown

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from appellate.app.numbers.known import PAGES
 from appellate.core.problem import Refused
+from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
 from appellate.ui.bar import Hint, KeyStrip
@@ -19,7 +20,6 @@ from appellate.ui.figure_list import FigureList
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import LineInput, LinePrompt
 from appellate.ui.text import cell_width, plain, update_text
-from appellate.workbench import Workbench
 from appellate.worth.gates import planned
 from appellate.worth.worth_sentences import plan_text
 

@@ -39,7 +39,8 @@ from appellate.app.numbers.known import FIGURES, WORTH, KnownNumbers, NumbersPla
 from appellate.app.numbers.layout import NumbersFrame, page_at, plan_looks
 from appellate.app.numbers.matrix import matrices
 from appellate.app.numbers.session import session_of
-from appellate.review_session import ReviewSession
+from appellate.session.review_session import ReviewSession
+from appellate.session.workbench import Change, Workbench
 from appellate.ui.conversation import begin
 from appellate.ui.counting import CountedLines
 from appellate.ui.figure_list import EDGE, Block, FigureList
@@ -48,7 +49,6 @@ from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.textual_compat import later
-from appellate.workbench import Change, Workbench
 
 
 def blocks(

@@ -9,7 +9,7 @@ from textwrap import wrap
 from appellate.app.header import STATES
 from appellate.app.numbers.known import Totals
 from appellate.core.wordforms import many
-from appellate.review_session import ReviewSession, roughly, span
+from appellate.session.review_session import ReviewSession, roughly, span
 from appellate.ui.figure_list import Block, PlainRows
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks, progress, spelt

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from appellate.core.trace import name_of
+from appellate.session.workbench import Workbench
 from appellate.store.cells import CellRow
 from appellate.store.queue import Queue
 from appellate.store.trace_texts import beginning
@@ -16,7 +17,6 @@ from appellate.ui.marks import Marks
 from appellate.ui.measures_bar import number
 from appellate.ui.rendered_text import StyledText, cells
 from appellate.ui.text import clip
-from appellate.workbench import Workbench
 
 ROWS = 64
 MOST = 16

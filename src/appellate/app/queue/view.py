@@ -5,13 +5,13 @@ from textual.strip import Strip
 from appellate.app.queue.lineup import Lineup
 from appellate.app.queue.rows import QueueRows
 from appellate.core.kind import HEADLINE, Subject
+from appellate.session.workbench import Workbench
 from appellate.store.queue import LoadedQueue, Queue
 from appellate.ui.counting import CountedLines
 from appellate.ui.lines import Headings, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.rendered_text import StyledText, strip
 from appellate.ui.row_layout import Cursor
-from appellate.workbench import Workbench
 
 
 class QueueView(CountedLines):

@@ -16,7 +16,7 @@ from appellate.core.messages import ChatTurn
 from appellate.core.problem import Unusable
 from appellate.core.trace import Trace
 from appellate.core.turns import asked, turns_of
-from appellate.settings import Settings, keep
+from appellate.session.settings import Settings, keep
 from appellate.ui import screen_classes
 from appellate.ui.bar import Hint
 from appellate.ui.textual_compat import beside, later

@@ -20,6 +20,7 @@ from appellate.app.sample.form import FormLine, SampleForm
 from appellate.core.problem import Refused
 from appellate.core.samples import Sample, withdrawn_text
 from appellate.core.wordforms import many
+from appellate.session.workbench import Workbench
 from appellate.store.expected_widths import HALF_HELP, ExpectedWidth, expected_of
 from appellate.store.sample_plans import PlannedDraw, SampleSetting, plan, setting
 from appellate.store.sample_progress import SampleProgress, progress
@@ -29,7 +30,6 @@ from appellate.ui.overlay import Box
 from appellate.ui.rendered_text import StyledText
 from appellate.ui.text import cell_width, column, plain
 from appellate.ui.textual_compat import beside
-from appellate.workbench import Workbench
 
 StratumRow = tuple[str, list[int]]
 NAME, NUMBER, ESTIMATE = 20, 11, 32

@@ -16,8 +16,8 @@ from appellate.core.commands import Adopt, Correct, Reason, Rule
 from appellate.core.facts import Contested, Fact
 from appellate.core.kind import AnyKind, Grounds, Instruction, Span
 from appellate.core.problem import Refused
+from appellate.session.workbench import Change, Workbench
 from appellate.store.adjudication import contested, joined_of, not_ruled, whose
-from appellate.workbench import Change, Workbench
 
 BOTH = (0, 1)
 AT_ONCE = 200

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Correct
-from appellate.review_session import (
+from appellate.session.review_session import (
     Pace,
     ReviewSession,
     describe_done,
@@ -17,10 +17,10 @@ from appellate.review_session import (
     slots,
     span,
 )
+from appellate.session.workbench import Workbench
 from appellate.store.fact_rows import Done
 from appellate.store.open_audit import create
 from appellate.traits.metric.edits import Edit
-from appellate.workbench import Workbench
 from cells import NOON, matrix, place, proposal, rubric, trace
 
 

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from appellate.core.problem import Unusable
 from appellate.query.sql import ORDERS
-from appellate.settings import KEYS, REASONS, Settings, allowed, folder, keep, load, meet, read
+from appellate.session.settings import (
+    KEYS,
+    REASONS,
+    Settings,
+    allowed,
+    folder,
+    keep,
+    load,
+    meet,
+    read,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -255,7 +265,7 @@ def test_any_text_is_kept_as_it_is(home_of_laws, theme):
 @pytest.fixture(scope="module")
 def home_of_laws(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("appellate.settings.folder", lambda: place)
+        patch.setattr("appellate.session.settings.folder", lambda: place)
         place = tmp_path_factory.mktemp("laws")
         yield place
 

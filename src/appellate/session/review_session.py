@@ -9,8 +9,8 @@ from typing import NamedTuple
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.pace import PaceTally, PaceWatch, Signings
 from appellate.core.wordforms import many
+from appellate.session.workbench import Change, Clock, Workbench, now
 from appellate.store.fact_rows import Done
-from appellate.workbench import Change, Clock, Workbench, now
 
 RECENT = 50  # sign-offs that the pace is taken from
 SHOWN = 500  # sign-offs that the line over time looks at

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from appellate.core.commands import Comment, Correct, Flag, Reason, Receive
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
+from appellate.session.workbench import Change, Position, Workbench, now
 from appellate.store import trait_stats
 from appellate.store.audit import load_audit
 from appellate.store.audit_sync import Text
@@ -23,7 +24,6 @@ from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
 from appellate.traits.metric.ledger import answers
 from appellate.traits.metric.measures import counted
-from appellate.workbench import Change, Position, Workbench, now
 from cells import (
     EXPECTED,
     GENE,

@@ -2,11 +2,11 @@
 
 import pytest
 
-from appellate.adjudicating import Adjudicating
 from appellate.core.cell import reason_of
 from appellate.core.commands import Correct
 from appellate.core.facts import Adopted, Corrected
 from appellate.core.problem import Refused
+from appellate.session.adjudicating import Adjudicating
 from appellate.store.adjudication import is_turned
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, check_totals

@@ -12,7 +12,7 @@ from appellate.core.cell import Cell
 from appellate.core.commands import Correct
 from appellate.core.describe import describe
 from appellate.core.problem import Refused
-from appellate.workbench import Change, Workbench
+from appellate.session.workbench import Change, Workbench
 
 MOST_REMARKS = 2
 """What an act made count no more, or several times, is said so often; the rows mark all of it."""

@@ -1,0 +1,1 @@
+"""One session at the bench, for screen and lines: its cells, corrections and settings."""
