@@ -6,6 +6,7 @@ import pytest
 from review_stage import NARROW, sitting
 
 from appellate.app.keys.help import commands_to_pick
+from appellate.app.tour import Welcome
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
@@ -58,3 +59,11 @@ async def test_the_palette_names_no_key_that_the_pane_in_sight_has_for_itself(tm
         offered = commands_to_pick(at.screen.at.keys_here)
         listed = {(one.text.split(":")[0], one.number) for one in offered}
         assert {("Copy", ""), ("Next", "n"), ("Yes", "1 y"), ("No", "2")} <= listed
+
+
+async def test_the_card_for_newcomers_names_the_keys_of_the_kind_in_sight(tmp_path):
+    async with sitting(tmp_path, every(), welcome=Welcome(card=True)) as at:
+        assert "1 2 i give the verdict by hand" in at.words("#card")
+        while at.cell.subject.kind.name != "metric":
+            await at.press("greater_than_sign")
+        assert "1 2 3 4 item into TP FN FP TN" in at.words("#card")

@@ -45,9 +45,7 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     screen, bench, parts = at.screen, at.bench, at.parts
     start = bench.position()
     if greet:
-        from appellate.app.keys.help import card
-
-        parts.card.show(*card(at.keys, type(at.view.pane)))
+        at.greet()
     at.layout.fit(screen.app.size)  # before the first paint, so that nothing jumps
     bench.listeners.append(at.changed)
     parts.response.set_rendered(settings.markdown == "rendered")

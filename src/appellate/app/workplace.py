@@ -230,6 +230,14 @@ class Workplace:
     def keys_changed(self) -> None:
         """Other keys act than before."""
         self._shown_keys.show()
+        if self.parts.card.shown:
+            self.greet()
+
+    def greet(self) -> None:
+        """Shows whoever is new the keys that matter in this cell."""
+        from appellate.app.keys.help import card
+
+        self.parts.card.show(*card(self.keys, type(self.view.pane)))
 
     @property
     def goes_to_unseen(self) -> bool:
