@@ -18,7 +18,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src/appellate"
 LONGEST_LINE = 100
-ALL_LINES = 86_150  # a ceiling that only falls
+ALL_LINES = 86_130  # a ceiling that only falls
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 BRANCHES = (
@@ -191,8 +191,8 @@ PLACES = {
     "functions with more than 12 ways through": (branching_functions, 0),
     "classes with more than 60 methods": (large_classes, 0),
     # Ceilings: lower them with what you make smaller.
-    "files": (file_names, 472),
-    "modules with one importer": (modules_with_one_importer, 103),
+    "files": (file_names, 470),
+    "modules with one importer": (modules_with_one_importer, 101),
     "functions used once": (functions_used_once, 615),
     "told, said, heard": (private_language, 353),
 }

@@ -4,14 +4,16 @@ Every question waits for its answer where it is asked, so that a conversation ru
 once.
 """
 
+import re
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from appellate.core.messages import sentence_bounds
 from appellate.linear.console import ENTER, TAB, Console
-from appellate.linear.sentences_of import sentences_of
 from appellate.traits.evidence import Finder
 from appellate.ui.contract import Choice, Freely, Paragraph, takes
 from appellate.ui.conversation import Left
@@ -20,10 +22,28 @@ if TYPE_CHECKING:
     from appellate.ui.key import Key
 
 Stretch = tuple[int, int]
+_SOLID = re.compile(r"\S(?:.*\S)?")
+
+
 MOST, OFFERED = 12, 5  # choices that are all printed, and how many of more
 SHORTEST = 3  # letters that are looked up in the response
 _SHORT = 40
 _PART = "=>"
+
+
+@lru_cache(maxsize=1)
+def sentences_of(response: str) -> list[Stretch]:
+    """Where the sentences stand, none of them over the end of a line."""
+    found: list[Stretch] = []
+    for line in _SOLID.finditer(response):
+        for first, last in sentence_bounds(line[0]):
+            low, high = line.start() + first, line.start() + last
+            words = response[low:high]
+            low += len(words) - len(words.lstrip())
+            high -= len(words) - len(words.rstrip())
+            if low < high:
+                found.append((low, high))
+    return found
 
 
 class LinearReview:
