@@ -37,7 +37,7 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")
         await settled(at)
-        assert "10 traces would be drawn, of 20." in shown(at)
+        assert "20 traces would be drawn, of 20." in shown(at)
         assert "How many traces you will check" in shown(at, "about")
         await at.press("6", "down", "right", "down", "down", "3")
         await settled(at)
@@ -105,7 +105,7 @@ async def test_a_sample_is_added_to_and_says_how_far_it_is(tmp_path):
 async def test_a_sample_is_taken_back_until_something_in_it_is_ruled_on(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         design = at.bench.workspace.design
-        await opened(at, "D draws 10")
+        await opened(at, "D draws 20")
         await at.press("5")
         await at.until(lambda: "D draws 5" in shown(at, "keys"))
         await at.press("D", "D")
@@ -122,8 +122,10 @@ async def test_a_sample_is_taken_back_until_something_in_it_is_ruled_on(tmp_path
         assert at.bench.open(drawn[0])[1].state == "proposed"
         assert "sample" not in at.line("header")
         assert "% draws another" in at.text
-        await opened(at, "D draws 10")
+        await opened(at, "D draws 20")
         assert "A sample was withdrawn before any verdict" in shown(at)
+        await at.press("1", "0")
+        await at.until(lambda: "D draws 10" in shown(at, "keys"))
         await at.press("D", "D")
         await at.until(lambda: "sample 1/10" in at.line("header"))
         rules(at.bench, design.drawn()[0])
