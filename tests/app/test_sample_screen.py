@@ -4,6 +4,7 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
+from appellate.app.keys.keymap import Keymap
 from appellate.app.sample.screen import SampleScreen
 from cells import proposal, rubric, rules, trace
 
@@ -164,3 +165,17 @@ async def test_it_opens_at_every_size(tmp_path, size):
         await at.press("percent_sign")
         await settled(at)
         assert "would be drawn" in shown(at)
+
+
+async def test_help_tells_the_keys_of_the_line_and_behind_tab_all_as_a_person_has_them(tmp_path):
+    async with sitting(tmp_path, twenty(), keys=Keymap("", {"sample.draw": "x"})) as at:
+        await at.press("percent_sign")
+        await settled(at)
+        assert "x draws 20" in shown(at, "keys")
+        await at.press("question_mark")
+        assert "x      draw what is planned" in at.text
+        assert "take the whole sample back" not in at.text
+        await at.press("tab")
+        assert "take the whole sample back" in at.text
+        await at.press("escape")
+        assert isinstance(at.app.screen, SampleScreen)

@@ -271,6 +271,10 @@ async def test_help_tells_the_keys_and_esc_closes(tmp_path):
     async with sitting(tmp_path, three()) as at:
         await opened(at)
         await at.press("question_mark")
+        assert "open the cell of the active side" in at.text
+        assert "answered otherwise on the other side" in at.text
+        assert "the answer of the other side" not in at.text
+        await at.press("tab")
         assert "the answer of the other side" in at.text
         await at.press("escape", "escape")
         assert at.app.screen is at.screen

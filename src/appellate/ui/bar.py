@@ -119,6 +119,11 @@ class KeyStrip(OneLine):
             self.refresh()
 
     @property
+    def names(self) -> str:
+        """The names of the keys, fitting or not."""
+        return " ".join(hint.key for hint in self.hints)
+
+    @property
     def _before(self) -> list[StyledText]:
         """What stands before the first key."""
         if not self.mode:

@@ -15,6 +15,7 @@ from textual.events import Resize
 
 from appellate.app.adjudication.layout import AdjudicationFrame
 from appellate.app.keys.borrowed_keys import BorrowedHints, BorrowedKeys, Command, OwnKeys, describe
+from appellate.app.keys.help import show_help
 from appellate.core.problem import Refused
 from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
@@ -307,8 +308,9 @@ class AdjudicationScreen(Overlay[int | None]):
         self._frame.text.action_roll_page(by)
 
     def action_help(self) -> None:
-        choices = list(describe(self._keys, {}, OwnKeys(self, BINDINGS).describe(OWN), SHARED))
-        self.app.push_screen(Picker("Keys of ruling", choices, does="", marks=self._marks))
+        keys = describe(self._keys, {}, OwnKeys(self, BINDINGS).describe(OWN), SHARED)
+        signs = {self._marks.reviewed: "picked, or ruled"}
+        show_help(self, self._frame.keys.names, keys, "reviewers", self._marks, signs)
 
     def action_leave(self) -> None:
         self.dismiss(None)

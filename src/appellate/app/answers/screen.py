@@ -2,7 +2,7 @@
 see what they differ in and judge them by one measure.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -24,16 +24,15 @@ from appellate.app.keys.borrowed_keys import (
     by_word,
     describe,
 )
+from appellate.app.keys.help import show_help
 from appellate.session.workbench import Change, Workbench
 from appellate.store.wordings import AskedCell
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
-from appellate.ui.picker import Picker
 
 BINDINGS = [
     Binding("escape,q", "leave", "back", show=False, id="sides.leave"),
@@ -93,12 +92,6 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, partners: int) -> 
         Hint("?", "keys", "question_mark", 1),
         Hint("Esc", "back", "escape", 9),
     ]
-
-
-def keys_help(keys: Sequence[Key], answers: Mapping[str, str], own: OwnKeys) -> Iterator[Choice]:
-    """Every key and what it does."""
-    given = {name: f"the active side answers “{word}”" for name, word in answers.items()}
-    return describe(keys, given, own.describe(OWN), SHARED)
 
 
 class SidesScreen(Overlay[AskedCell | int | None]):
@@ -249,10 +242,13 @@ class SidesScreen(Overlay[AskedCell | int | None]):
             text.action_roll_page(by)
 
     def action_help(self) -> None:
-        choices = list(
-            keys_help(self._keys, self._answers.words(self.index), OwnKeys(self, BINDINGS))
-        )
-        self.app.push_screen(Picker("Keys of two answers", choices, does="", marks=self._marks))
+        words = self._answers.words(self.index).items()
+        given = {name: f"the active side answers “{word}”" for name, word in words}
+        keys = describe(self._keys, given, OwnKeys(self, BINDINGS).describe(OWN), SHARED)
+        states = [self._sides.cell(side).state for side in BOTH]
+        signs = {getattr(self._marks, state): f"the cell is {state}" for state in states}
+        signs[self._marks.split] = "answered otherwise on the other side"
+        show_help(self, self._frame.keys.names, keys, "comparing", self._marks, signs)
 
     def action_leave(self) -> None:
         self.dismiss(None)

@@ -29,6 +29,7 @@ from appellate.app.keys.borrowed_keys import (
     by_word,
     describe,
 )
+from appellate.app.keys.help import show_help
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
@@ -215,12 +216,6 @@ def strip(keys: Sequence[Key], answers: Mapping[str, str], *, words: bool) -> li
         Hint("?", "keys", "question_mark", 1),
         Hint("Esc", "back", "escape", 7),
     ]
-
-
-def keys_help(keys: Sequence[Key], answers: Mapping[str, str], own: OwnKeys) -> Iterator[Choice]:
-    """Every key and what it does."""
-    given = {name: f"answer “{word}”, and go on" for name, word in answers.items()}
-    return describe(keys, given, own.describe(OWN), SHARED)
 
 
 ALONE = "Only this cell is asked this instruction, and no other is in like words."
@@ -415,10 +410,11 @@ class InstructionScreen(Overlay[AskedCell | None]):
         self._frame.response.action_roll_page(by)
 
     def action_help(self) -> None:
-        words = self._shown.words_of(self._answer_keys)
-        choices = list(keys_help(self._keys, words, OwnKeys(self, BINDINGS)))
-        title = "Keys of the list of one instruction"
-        self.app.push_screen(Picker(title, choices, does="", marks=self._marks))
+        words = self._shown.words_of(self._answer_keys).items()
+        given = {name: f"answer “{word}”, and go on" for name, word in words}
+        keys = describe(self._keys, given, OwnKeys(self, BINDINGS).describe(OWN), SHARED)
+        signs = {self._marks.marked: "marked: an answer goes to all such rows"}
+        show_help(self, self._frame.keys.names, keys, "comparing", self._marks, signs)
 
     def action_leave(self) -> None:
         """Lets the marks go, then closes the list."""

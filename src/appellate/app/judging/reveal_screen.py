@@ -15,7 +15,8 @@ from textual.events import Resize
 from textual.message import Message
 from textual.widgets import Static
 
-from appellate.app.keys.borrowed_keys import BorrowedKeys, Command
+from appellate.app.keys.borrowed_keys import BorrowedKeys, Command, OwnKeys, describe
+from appellate.app.keys.help import show_help
 from appellate.app.sign_off_key import HELD
 from appellate.core.cell import Cell
 from appellate.core.describe import judge_name
@@ -166,6 +167,19 @@ class RevealLeft(NamedTuple):
     name: str = ""
 
 
+BINDINGS = [
+    Binding("escape,q", "leave('cell')", "stay", show=False, id="reveal.close"),
+    Binding("question_mark,f1", "help", "keys", show=False, id="reveal.help"),
+]
+SHARED = {
+    "cell.sign": "the next cell that is not signed off",
+    "unreviewed.next": "the same",
+    "unreviewed.previous": "the one before that is not signed off",
+    "cell.proposals": "what each judge proposed for this cell",
+}
+OWN = (("Enter", "back to the cell, on the item under the cursor"), ("Esc", "back to the cell"))
+
+
 class RevealScreen(Box[RevealLeft]):
     """Two columns of answers, or three where a person changed their mind since.
 
@@ -185,9 +199,7 @@ class RevealScreen(Box[RevealLeft]):
     RevealScreen .reveal--numbers { height: auto; }
     RevealScreen .reveal--keys { height: 1; color: $muted; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "leave('cell')", "stay", show=False, id="reveal.close"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
 
     def __init__(
         self,
@@ -199,13 +211,13 @@ class RevealScreen(Box[RevealLeft]):
     ) -> None:
         super().__init__()
         self._rows = rows
-        self._marks = marks
+        self._marks, self._bench_keys = marks, keys
         self._arrived = arrived
         self._before = pressed
         shown = first_names(keys)
         self._keys = (
             f"{shown['cell.sign']} next cell · Enter to the item · "
-            f"{shown['cell.proposals']} proposals · Esc stays"
+            f"{shown['cell.proposals']} proposals · ? keys · Esc stays"
         )
         leave: dict[str, Command] = {
             "cell.sign": self._go_on,
@@ -252,6 +264,12 @@ class RevealScreen(Box[RevealLeft]):
 
     def _go_on(self) -> None:
         self.dismiss(RevealLeft("next"))
+
+    def action_help(self) -> None:
+        own = OwnKeys(self, BINDINGS)
+        keys = describe(self._bench_keys, {}, own.describe(OWN), SHARED)
+        signs = {self._marks.apart: "you and the judge answer otherwise"}
+        show_help(self, own.words(self._keys), keys, "samples", self._marks, signs)
 
     def action_leave(self, to: Where) -> None:
         self.dismiss(RevealLeft(to))

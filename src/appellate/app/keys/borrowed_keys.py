@@ -13,7 +13,6 @@ from textual.screen import Screen
 
 from appellate.app.keys.keynames import shown
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Choice
 from appellate.ui.key import Key
 
 Command = Callable[[], object]
@@ -112,15 +111,14 @@ def describe(
     answers: Mapping[str, str],
     own: Iterable[tuple[str, str]],
     shared: Mapping[str, str],
-) -> Iterator[Choice]:
+) -> Iterator[tuple[str, str]]:
     """Every key and what it does: those of answers, the screen's own, then those `shared` with the
     bench, in the bench's words where they have none of their own.
     """
     for key in keys:
         if key.id in answers:
-            yield Choice(key.id, key.shown, answers[key.id], is_help=True)
-    for called, what in own:
-        yield Choice(called, called, what, is_help=True)
+            yield key.shown, answers[key.id]
+    yield from own
     for key in keys:
         if key.id in shared and key.id not in answers:
-            yield Choice(key.id, key.shown, shared[key.id] or key.help, is_help=True)
+            yield key.shown, shared[key.id] or key.help

@@ -1,32 +1,38 @@
 """What `?` shows: the keys needed here, and behind Tab every key; both can be searched."""
 
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 from pydantic import BaseModel, ConfigDict
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Static
 
+from appellate import manual
 from appellate.app.keys import bindings
 from appellate.app.keys.keynames import shown_together
+from appellate.app.reading.screen import ReadingScreen
 from appellate.ui.choices import searched
 from appellate.ui.contract import Choice
+from appellate.ui.conversation import begin
 from appellate.ui.key import Key, first_names
-from appellate.ui.marks import Marks
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.picker import Picker
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.rendered_text import Paragraph, StyledText
 from appellate.ui.text import plain
+from appellate.ui.textual_compat import text_on
 
 GLOSSARY = "Words"
 NEEDED, IN_SIGHT = "Keys", "Marks in sight"
+Pairs = Iterable[tuple[str, str]]
 STEPS = ("lines.down", "lines.up")
 OF_ITEMS, OF_CELLS, OF_EVIDENCE = "Marks of items", "Marks of cells", "Marks in the response"
 
@@ -330,7 +336,13 @@ class HelpScreen(Picker):
         page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
         super().__init__(TITLES[0], [*to_pick(needed), page], does=DOES[0], marks=marks)
         self._needed, self._every = self._choices, searched([*to_pick(every), page])
-        self._whole = False
+        self._whole, self._topic = False, topic
+
+    async def show(self, app: App[Any]) -> None:
+        """Shows it over another screen, and the page of the manual where that is picked."""
+        app.push_screen(self)
+        if await self.picked == MANUAL:
+            app.push_screen(ReadingScreen(manual.page(self._topic), marks=self.marks))
 
     def action_turn(self) -> None:
         self._whole = not self._whole
@@ -342,3 +354,24 @@ class HelpScreen(Picker):
         self._does = DOES[whole]
         self.query_one(".picker--title", Static).update(plain(TITLES[whole]))
         super()._filter(typed)
+
+
+def listed(group: str, entries: Pairs, marks: Marks) -> list[HelpEntry]:
+    """Keys, marks or titles, and what each does or means."""
+    return [HelpEntry(group, spelt(one, marks), spelt(what, marks)) for one, what in entries]
+
+
+def show_help(
+    screen: Screen[Any], shown: str, keys: Pairs, topic: str, marks: Marks, signs: Mapping[str, str]
+) -> None:
+    """Shows the help of a screen over the bench: of all its keys first those that are `shown`, and
+    the marks in sight; `signs` are those that mean something of their own there.
+    """
+    every, needed, words = listed(NEEDED, keys, marks), [], text_on(screen).split()
+    for name in spelt(shown, marks).split():
+        needed += [one for one in every if name in one.keys.split() and one not in needed]
+    every += listed(OF_CELLS, signs.items(), marks)
+    every += [one for one in _of_marks(marks, KindPane) if one.keys not in signs]
+    alone = {*signs, *(mark for mark, _, _ in _warnings(marks))}.intersection(words)
+    needed += [replace(one, group=IN_SIGHT) for one in every if one.keys in alone]
+    begin(HelpScreen(needed, every, topic, marks=marks).show(screen.app))

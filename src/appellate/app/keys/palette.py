@@ -166,23 +166,16 @@ class WholeScreen:
 
     async def help(self) -> None:
         """The keys and marks needed here, then all of them; a key that is taken is pressed."""
-        from appellate.app.keys.help import (
-            MANUAL,
-            HelpScreen,
-            here,
-            keys_help,
-            needed_here,
-            page_of,
-        )
+        from appellate.app.keys import help as texts
         from appellate.app.reading.screen import ReadingScreen
 
         screen, at = self._screen, self._at
-        where, pane, overrides = here(screen), type(at.view.pane), screen.overrides
-        needed = needed_here(at.marks, at.keys_here, pane, overrides, text_on(screen))
-        every = keys_help(at.marks, at.keys_here, pane, where, overrides)
-        topic = page_of(where, at.view.cell.subject.kind.name)
-        name = await at.dialogs.show(HelpScreen(needed, every, topic, marks=at.marks))
-        if name == MANUAL:
+        where, pane, overrides = texts.here(screen), type(at.view.pane), screen.overrides
+        needed = texts.needed_here(at.marks, at.keys_here, pane, overrides, text_on(screen))
+        every = texts.keys_help(at.marks, at.keys_here, pane, where, overrides)
+        topic = texts.page_of(where, at.view.cell.subject.kind.name)
+        name = await at.dialogs.show(texts.HelpScreen(needed, every, topic, marks=at.marks))
+        if name == texts.MANUAL:
             await at.dialogs.show(ReadingScreen(manual.page(topic), marks=at.marks))
         elif name:
             at.review.run(name)

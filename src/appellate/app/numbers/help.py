@@ -2,21 +2,19 @@
 what traces can be grouped.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
 from textual.app import App
 from textual.binding import Binding
 
-from appellate import manual
 from appellate.app.keys.borrowed_keys import OwnKeys
-from appellate.app.keys.help import MANUAL, NEEDED, HelpEntry, HelpScreen
+from appellate.app.keys.help import NEEDED, HelpScreen, listed
 from appellate.app.numbers.known import FIGURES, JUDGE, WORTH, KnownNumbers, NumbersPlace
-from appellate.app.reading.screen import ReadingScreen
 from appellate.core.agreement import ENOUGH
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Choice
-from appellate.ui.marks import Marks, spelt
+from appellate.ui.marks import Marks
 from appellate.ui.picker import Picker
 
 BINDINGS = [
@@ -140,23 +138,11 @@ def help_of(page: str, titles: Collection[str], own: OwnKeys, marks: Marks) -> H
     every = [*DAILY, *chain.from_iterable(OF_PAGE.values()), *LAST]
     shown = [pair for pair in TITLES if pair[0] in titles]
     return HelpScreen(
-        [*_entries(NEEDED, own.describe(needed), marks), *_entries("Titles here", shown, marks)],
-        [*_entries("Titles", TITLES, marks), *_entries(NEEDED, own.describe(every), marks)],
+        [*listed(NEEDED, own.describe(needed), marks), *listed("Titles here", shown, marks)],
+        [*listed("Titles", TITLES, marks), *listed(NEEDED, own.describe(every), marks)],
         TOPIC,
         marks=marks,
     )
-
-
-def _entries(group: str, entries: Iterable[tuple[str, str]], marks: Marks) -> Iterator[HelpEntry]:
-    for name, what in entries:
-        yield HelpEntry(group, spelt(name, marks), spelt(what, marks))
-
-
-async def show_help(app: App[object], screen: HelpScreen, marks: Marks) -> None:
-    """Shows it, and the page of the manual where that is picked."""
-    app.push_screen(screen)
-    if await screen.picked == MANUAL:
-        app.push_screen(ReadingScreen(manual.page(TOPIC), marks=marks))
 
 
 async def choose_grouping(

@@ -32,7 +32,6 @@ from appellate.app.numbers.help import (
     choose_grouping,
     help_of,
     hints,
-    show_help,
 )
 from appellate.app.numbers.judge import judge
 from appellate.app.numbers.known import FIGURES, WORTH, KnownNumbers, NumbersPlace
@@ -326,7 +325,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         table = self.lines.table
         titles = {column.title for column in table.columns} if table else set()
         screen = help_of(self.place.page, titles, self._own_keys, self._marks)
-        begin(show_help(self.app, screen, self._marks))
+        begin(screen.show(self.app))
 
     @on(Click, "#pages")
     def _tab_clicked(self, event: Click) -> None:

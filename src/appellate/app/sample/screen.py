@@ -16,6 +16,8 @@ from textual.events import Key as KeyPress
 from textual.events import Resize
 from textual.widgets import Static
 
+from appellate.app.keys.borrowed_keys import OwnKeys
+from appellate.app.keys.help import show_help
 from appellate.app.sample.form import FormLine, SampleForm
 from appellate.core.problem import Refused
 from appellate.core.samples import Sample, withdrawn_text
@@ -36,7 +38,6 @@ NAME, NUMBER, ESTIMATE = 20, 11, 32
 """Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
 ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what stands there
 SHOWN = 4  # traits whose widths are shown
-CHANGES = "← → changes · digits type"
 TITLE = "Let chance choose what you check, and the result holds for all traces"
 LOOKING = "Looking at what could be drawn …"
 READ_ONLY = "This session only reads: nothing can be drawn in it."
@@ -51,23 +52,6 @@ def form_row(line: FormLine) -> ListRow:
     """A line of the form as a row."""
     name = StyledText(line.name.ljust(ABOUT), "muted")
     return ListRow(line.means, (name, StyledText(f"{column(line.value, VALUE)} ", "key")))
-
-
-def keys_text(
-    planned: PlannedDraw | None, sample: Sample | None, *, may_go: bool, scrolls: bool
-) -> str:
-    """What the keys do now."""
-    texts = [CHANGES]
-    if planned is not None:
-        does = "D draws" if sample is None else "D adds"
-        texts.append(f"{does} {len(planned.what.drawn):,}")
-    if sample is not None:
-        texts.append("Enter goes through it")
-    if may_go:
-        texts.append("W takes it back")
-    if scrolls:
-        texts.append("PgDn scrolls")
-    return " · ".join(texts)
 
 
 def withdraws(begun: int) -> str:
@@ -160,6 +144,26 @@ def _line(name: str, figures: Iterable[str], width: int) -> str:
     return column(name, width) + "".join(figure.rjust(NUMBER) for figure in figures)
 
 
+BINDINGS = [
+    Binding("escape,q,percent_sign", "dismiss", "close", show=False, id="sample.close"),
+    Binding("left,h", "turn(-1)", "less", show=False, id="sample.less"),
+    Binding("right,l,space", "turn(1)", "more", show=False, id="sample.more"),
+    Binding("D", "draw", "draw", show=False, id="sample.draw"),
+    Binding("W", "withdraw", "take back", show=False, id="sample.withdraw"),
+    Binding("enter", "go", "go through it", show=False, priority=True, id="sample.go"),
+    Binding("pagedown", "scroll(1)", "scroll", show=False, priority=True, id="sample.down"),
+    Binding("pageup", "scroll(-1)", "scroll back", show=False, priority=True, id="sample.up"),
+    Binding("question_mark,f1", "help", "keys", show=False, id="sample.help"),
+]
+OWN = (
+    ("← →", "what the line under the cursor says: one step less, one more; Space: one more"),
+    ("digits", "type a number there; Backspace takes the last digit back"),
+    ("D", "draw what is planned, or add it to the sample; it asks once more"),
+    ("Enter", "go through the sample; before there is one, draw it"),
+    ("W", "take the whole sample back, until something in it is ruled on; it asks once more"),
+    ("PgDn PgUp", "scroll what is below the lines"),
+    ("Esc", "leave"),
+)
 AROUND = 15  # lines of the frame, the title, what can be said, and the keys
 GO: Literal["go"] = "go"
 WITHDRAW: Literal["withdraw"] = "withdraw"
@@ -186,16 +190,7 @@ class SampleScreen(Box[Decided]):
     SampleScreen .sample--keys { height: auto; max-height: 2; color: $muted; }
     SampleScreen .sample--keys.-sure { color: $warning; text-style: bold; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,percent_sign", "dismiss", "close", show=False, id="sample.close"),
-        Binding("left,h", "turn(-1)", "less", show=False, id="sample.less"),
-        Binding("right,l,space", "turn(1)", "more", show=False, id="sample.more"),
-        Binding("D", "draw", "draw", show=False, id="sample.draw"),
-        Binding("W", "withdraw", "take back", show=False, id="sample.withdraw"),
-        Binding("enter", "go", "go through it", show=False, priority=True, id="sample.go"),
-        Binding("pagedown", "scroll(1)", "scroll", show=False, priority=True, id="sample.down"),
-        Binding("pageup", "scroll(-1)", "scroll back", show=False, priority=True, id="sample.up"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
 
     def __init__(self, bench: Workbench, marks: Marks) -> None:
         super().__init__()
@@ -318,13 +313,24 @@ class SampleScreen(Box[Decided]):
         self.call_after_refresh(self._tell_keys)
 
     def _tell_keys(self) -> None:
-        text = self._notice
-        if not text:
-            scrolls = bool(self.query_one(VerticalScroll).max_scroll_y)
-            text = keys_text(self._planned, self._sample, may_go=self._may_go, scrolls=scrolls)
+        text = f"{self._notice or self._keys_text()} · ? keys · Esc leaves"
         keys = self.query_one(".sample--keys", Static)
-        keys.update(plain(spelt(f"{text} · Esc leaves", self._marks)))
+        keys.update(plain(spelt(text, self._marks)))
         keys.set_class(bool(self._notice), "-sure")
+
+    def _keys_text(self) -> str:
+        """What the keys do now."""
+        texts = ["← → changes", "digits type"]
+        if self._planned is not None:
+            does = "D draws" if self._sample is None else "D adds"
+            texts.append(f"{does} {len(self._planned.what.drawn):,}")
+        if self._sample is not None:
+            texts.append("Enter goes through it")
+        if self._may_go:
+            texts.append("W takes it back")
+        if self.query_one(VerticalScroll).max_scroll_y:
+            texts.append("PgDn scrolls")
+        return " · ".join(map(OwnKeys(self, BINDINGS).words, texts))
 
     @property
     def _may_go(self) -> bool:
@@ -333,7 +339,8 @@ class SampleScreen(Box[Decided]):
 
     def _ask(self, key: str, notice: str = "") -> None:
         """Says what the next press of a key does."""
-        self._sure, self._notice = key, notice
+        first, space, rest = notice.partition(" ")
+        self._sure, self._notice = key, OwnKeys(self, BINDINGS).words(first) + space + rest
         self._tell_keys()
 
     def action_draw(self) -> None:
@@ -361,6 +368,11 @@ class SampleScreen(Box[Decided]):
             self.dismiss(GO)
         elif self._planned is not None:
             self.action_draw()
+
+    def action_help(self) -> None:
+        own = OwnKeys(self, BINDINGS)
+        shown = f"{self._keys_text()} {own.words('Esc')}"
+        show_help(self, shown, own.describe(OWN), "samples", self._marks, {})
 
     def action_scroll(self, by: int) -> None:
         pane = self.query_one(VerticalScroll)
