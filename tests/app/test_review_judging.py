@@ -402,6 +402,7 @@ async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path
     async with sitting(tmp_path, pending(6), choice=over_the_network(server)) as at:
         await at.press("y")
         await at.until(lambda: "judging 0/6" in at.line("header"))
+        assert "The judge is at work, and has not come to this cell" in at.words("#pane")
         server.go_on()
         await at.until(lambda: not at.screen.at.view.progress, 20)
         await at.pilot.pause()
@@ -421,6 +422,11 @@ async def test_stopping_a_network_run_keeps_what_came(tmp_path, server):
     async with sitting(tmp_path, pending(20), choice=over_the_network(server)) as at:
         await at.press("y")
         await at.until(lambda: at.bench.workspace.totals().get("state:proposed", 0) == 3)
+        await at.press("greater_than_sign")
+        while at.state == "proposed":
+            await at.press("greater_than_sign")
+        assert "The judge is at work" in at.words("#pane")
         await at.press("X")
         await at.until(lambda: not at.screen.at.view.progress)
+        await at.until(lambda: "Not judged yet: J has it judged" in at.words("#pane"))
         assert at.bench.workspace.totals()["state:proposed"] == 3

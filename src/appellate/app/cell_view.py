@@ -183,6 +183,12 @@ class CellView:
 
     # -- around it --------------------------------------------------------------------------------
 
+    def judging_turned(self) -> None:
+        """A judge began or ended: a cell without labels says so."""
+        if self.cell.labels is None:
+            self.pane.show(self.cell, fresh=False)
+        self.show_header()
+
     def show_header(self) -> None:
         """The line at the top."""
         bench, queue, marks = self.bench, self.parts.queue, self.marks

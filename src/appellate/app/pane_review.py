@@ -48,6 +48,10 @@ class PaneReview:
         self._press = press
 
     @property
+    def judging(self) -> bool:
+        return self._view.progress is not None
+
+    @property
     def selecting(self) -> bool:
         return self._selection.on
 

@@ -12,6 +12,7 @@ from appellate.core.wordforms import many
 
 BLIND = "Blind: what the judge says shows once your verdict is locked (a)."
 LOCKS = "a locks it: then the judge's shows beside it."
+AT_WORK = "The judge is at work, and has not come to this cell"
 """What a blind pane says after the keys that give a verdict."""
 MOST_NAMED = 8
 """So many instructions are named in a sentence."""

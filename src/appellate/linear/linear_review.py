@@ -59,6 +59,7 @@ class LinearReview:
     ) -> None:
         self.marks = console.marks
         self.readonly = readonly
+        self.judging = False  # one judges beside the screen alone
         self.keys: Sequence[Key] = ()
         self.correct = correct
         self.say = console.say

@@ -72,6 +72,10 @@ class Review(Protocol):
         """All keys as the person has them, the screen's and those of this pane's kind."""
 
     @property
+    def judging(self) -> bool:
+        """Whether a judge is at work."""
+
+    @property
     def selecting(self) -> bool:
         """Whether words of the response are being selected by the person's own wish (`v`, the
         mouse).

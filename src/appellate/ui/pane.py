@@ -275,6 +275,7 @@ class Looking:
 
     readonly = True
     selecting = False
+    judging = False
     keys: Sequence[Key] = ()
 
     def __init__(

@@ -46,7 +46,7 @@ class FakeReview:
     def __init__(self, cell):
         self.cell, self.marks, self.readonly, self.keys = cell, UNICODE, False, KEYS
         self.pane = None
-        self.words, self.selecting = None, False
+        self.words, self.selecting, self.judging = None, False, False
         self.answers, self.asked, self.said, self.ran, self.taken = [], [], [], [], []
 
     def say(self, text):

@@ -183,7 +183,8 @@ def test_an_empty_bucket_tells_who_left_it_so_and_what_adds_to_it():
 
 def test_a_cell_without_labels_tells_why_and_what_can_be_done():
     pending = Story().cell
-    assert unlabelled(pending).startswith("Not judged yet: J has it judged, or answer")
-    failed = received(Failed("no answer"))
-    assert unlabelled(failed).startswith("The judge failed here; J asks it again")
-    assert unlabelled(failed).endswith("no answer")
+    assert unlabelled(pending, judging=False).startswith("Not judged yet: J has it judged, or")
+    assert unlabelled(pending, judging=True).startswith("The judge is at work, and has not come")
+    failed = unlabelled(received(Failed("no answer")), judging=True)
+    assert failed.startswith("The judge failed here; J asks it again")
+    assert failed.endswith("no answer")

@@ -111,7 +111,7 @@ class JudgeRun:
         )
         self._view.progress, self._stalled = self._run.progress, False
         beside(self._screen, partial(self._go, self._run), "judge")
-        self._view.show_header()
+        self._view.judging_turned()
 
     def stop(self, *, quietly: bool = False) -> None:
         """Stops the run; what has arrived stays."""
@@ -137,6 +137,7 @@ class JudgeRun:
             self._view.progress = self._run = None
         following, self._next = self._next, None
         if self._view.parts.are_there:
+            self._view.judging_turned()
             self._ended()
             if text:
                 self._dialogs.say(f"{self._dialogs.said} {text}".strip())

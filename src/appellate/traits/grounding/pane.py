@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.core.ruling import LOCKS
+from appellate.core.ruling import AT_WORK, LOCKS
 from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.pane_corrections import SupportCorrections
 from appellate.traits.grounding.pane_items import DOCUMENTS, RESPONSE, TwoTexts
@@ -92,6 +92,8 @@ class AroundTexts:
                 return Content(f"1 2 3 answer, sentence by sentence; {LOCKS}")
             if cell.error:
                 return Content(f"J asks again; {keys}\n{inert(cell.error.error)}")
+            if self._review.judging:
+                return Content(f"{AT_WORK}; {keys}")
             return Content(f"Not judged yet: J has it judged; {keys}")
         fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
         judged = grounded.judged or labels

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.core.ruling import LOCKS
+from appellate.core.ruling import AT_WORK, LOCKS
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.measures import remarks
@@ -60,7 +60,9 @@ class JudgedTexts(VerdictTexts):
     rows: JudgedRows
 
     def missing(self) -> str:
-        return "The judge failed here." if self.rows.cell.error else "Not judged yet."
+        if self.rows.cell.error:
+            return "The judge failed here."
+        return f"{AT_WORK}." if self.rows.review.judging else "Not judged yet."
 
     def bounds(self) -> str:
         return f"of {super().bounds()}"

@@ -239,7 +239,7 @@ class CellItems:
     def notice(self) -> Content:
         """Why there are no labels, or what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
-            text = sentences.unlabelled(self.cell)
+            text = sentences.unlabelled(self.cell, judging=self.review.judging)
             return Content.styled(inert(text), "$text-muted")
         if self.cell is not None and self.cell.hidden:
             text = f"{self.ledger.settled} of {self.ledger.total} ruled: a locks the verdict"

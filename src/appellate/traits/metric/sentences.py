@@ -6,7 +6,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from appellate.core.cell import Cell
-from appellate.core.ruling import LOCKS
+from appellate.core.ruling import AT_WORK, LOCKS
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List
 from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of, link_mark
@@ -133,8 +133,8 @@ def instruction_name(of: List, number: int) -> str:
 # -- cells and buckets that hold nothing -----------------------------------------------------------
 
 
-def unlabelled(cell: Cell) -> str:
-    """Why a cell has no labels, and what can be done about it."""
+def unlabelled(cell: Cell, *, judging: bool) -> str:
+    """Why a cell has no labels, and what can be done about it; `judging`: a judge is at work."""
     if cell.hidden:
         return f"Answer every instruction, with words of the response or without; {LOCKS}"
     if cell.error:
@@ -142,6 +142,8 @@ def unlabelled(cell: Cell) -> str:
             "The judge failed here; J asks it again, or answer the instructions by hand. "
             f"{cell.error.error}"
         )
+    if judging:
+        return f"{AT_WORK}: wait, or answer the instructions by hand."
     return "Not judged yet: J has it judged, or answer the instructions by hand."
 
 
