@@ -54,7 +54,7 @@ ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a spac
 class CellView:
     """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows.
 
-    `turned` hears of another kind, `beside` shows what stands beside the response.
+    `turned` hears when it is shown, `beside` shows what stands beside the response.
     """
 
     def __init__(
@@ -109,13 +109,11 @@ class CellView:
 
     def show(self, *, fresh: bool) -> None:
         """Shows the cell as it is; `fresh`: from its beginning."""
-        before, cell = self._shown, self.cell
-        self._shown = cell
-        turned = self.parts.panes.turn_to(cell.subject.kind.name)
-        turned |= before is not None and before.hidden != cell.hidden
+        cell = self._shown = self.cell
+        self.parts.panes.turn_to(cell.subject.kind.name)
         self.pane.show(cell, fresh=fresh)
-        if self.long.look() or turned or fresh:  # what keys do may differ from cell to cell
-            self._turned()
+        self.long.look()
+        self._turned()  # what keys do may be otherwise where its state is
         spans = self.spans()
         self.parts.response.show(self.trace.response, spans)
         self._beside()

@@ -39,17 +39,16 @@ class KindPanes(ContentSwitcher):
         """The one that is shown."""
         return self._panes[self._shown]
 
-    def turn_to(self, kind: str) -> bool:
-        """Shows a kind's pane, with the focus if the one before had it; whether it is another."""
+    def turn_to(self, kind: str) -> None:
+        """Shows a kind's pane, with the focus if the one before had it."""
         if kind == self._shown:
-            return False
+            return
         before, self._shown = self.pane, kind
         focused = before.screen.focused
         if focused is not None and before in focused.ancestors_with_self:
             self.pane.display = True  # before the other is hidden, which would let go of the focus
             self.pane.take_focus()
         self.current = f"pane-{kind}"
-        return True
 
     def one_at_a_time(self, one: bool) -> None:
         """Whether there is little room, for each of them."""

@@ -215,6 +215,7 @@ class Workplace:
         """Draws the queue and the header anew: any cell may have changed."""
         self.parts.queue.draw_anew()
         self.view.show_header()
+        self.keys_changed()
 
     def moved(self) -> None:
         """All of it goes on under another name, or under another rubric."""

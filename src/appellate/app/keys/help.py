@@ -373,5 +373,7 @@ def show_help(
     every += listed(OF_CELLS, signs.items(), marks)
     every += [one for one in _of_marks(marks, KindPane) if one.keys not in signs]
     alone = {*signs, *(mark for mark, _, _ in _warnings(marks))}.intersection(words)
-    needed += [replace(one, group=IN_SIGHT) for one in every if one.keys in alone]
+    needed += [
+        replace(one, group=IN_SIGHT) for one in every if one.keys in alone and one.group != NEEDED
+    ]
     begin(HelpScreen(needed, every, topic, marks=marks).show(screen.app))

@@ -14,7 +14,7 @@ from appellate.ui.text import clip
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
-NEXT, SIGN = "unreviewed.next", "cell.sign"
+NEXT, SIGN, JUDGE = "unreviewed.next", "cell.sign", "cell.judge"
 NEEDLE = 24  # cells of what is looked for, in the strip
 COUNTED = (
     Hint("j k . , > <", "so many", priority=1),
@@ -109,7 +109,21 @@ class ShownKeys:
             otherwise[NEXT] = "next unseen"
         if at.view.cell.hidden:
             otherwise[SIGN] = "lock"
-        for place, hint in enumerate(shown):
-            if hint.action in otherwise:
-                shown[place] = replace(hint, label=otherwise[hint.action])
-        return shown
+        shown = [replace(hint, label=otherwise.get(hint.action, hint.label)) for hint in shown]
+        first = self._wanted_first()
+        if first == JUDGE:
+            shown += [Hint(key.shown, key.label, key.id) for key in here if key.id == first]
+        return sorted(shown, key=lambda hint: hint.action != first)
+
+    def _wanted_first(self) -> str:
+        """The key that comes next most often at such a cell; "" for those of its kind."""
+        at, cell = self._at, self._at.view.cell
+        if cell.hidden:
+            return ""
+        if cell.labels is None:
+            return "" if at.judge_run.is_on or at.bench.readonly else JUDGE
+        if cell.state == "reviewed":
+            return NEXT
+        if cell.checks or at.view.long.unseen():
+            return ""
+        return SIGN

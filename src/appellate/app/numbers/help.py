@@ -32,19 +32,14 @@ DAILY = (
     ("Tab", "the next page; Shift+Tab the one before, and a click on its name"),
     ("] [", "the next block of the page, the one before"),
     ("← →", "go from figure to figure; below is what it is, and what it rests on"),
-    (
-        "Enter",
-        "the cells behind the figure, in the queue; Esc there comes back to it, and so does S",
-    ),
+    ("Enter", "the cells behind the figure, in the queue; Esc or S there comes back to it"),
     ("o", "sorts by the figure; again: the other way; again: as it was"),
     ("/", "only rows with the words typed, of a trait, an instruction, a group; Esc shows all"),
 )
 OF_PAGE = {
     JUDGE: (("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),),
     WORTH: (("p", "plans at which audits a bar is decided, before the first verdict on a sample"),),
-    FIGURES: (
-        ("g", "groups traces by model, question, cluster, epoch or a key of their metadata"),
-    ),
+    FIGURES: (("g", "groups traces by model, question, cluster, epoch or a metadata key"),),
 }
 LAST = (("Esc", "leaves"),)
 TOPIC = "numbers"
@@ -59,28 +54,16 @@ TITLES = (
     ("kappa", "Cohen's: agreement beyond chance; low where nearly all answers are one word"),
     ("AC1", "Gwet's: agreement beyond chance that stays steady where one answer prevails"),
     ("alpha", "Krippendorff's: agreement beyond chance, for two or more who answer"),
-    (
-        "macro F1",
-        "the mean of the F1 of found and of the other answers: HealthBench's of physicians",
-    ),
+    ("macro F1", "the mean F1 of found and of the other answers: HealthBench's of physicians"),
     ("w. kappa", "Cohen's with weights: scores that lie further apart disagree more"),
     ("ICC", "ICC(A,1), absolute agreement: who scores higher throughout does not agree"),
-    (
-        ".71 .55–.83",
-        "a figure with its 95 % interval; answers on one trace or cluster belong together",
-    ),
-    (
-        "votes",
-        "as how many members that err by themselves a panel is worth, whose members err together",
-    ),
+    (".71 .55–.83", "a figure, its 95 % interval; answers on one trace or cluster go together"),
+    ("votes", "how many members that err by themselves a panel is worth, as its own err together"),
     ("ruled blind", "verdicts before the judge was seen, never pooled with labels signed after"),
     ("prev", "prevalence: the person's share of found"),
     ("blank", f"there are not {ENOUGH} compared answers yet, or nothing to compute it from"),
     ("overruled", "answers that are now other than the judge's, signed off or not"),
-    (
-        "asked",
-        "how many answers there are: one a cell, and one for each sentence of a grounding cell",
-    ),
+    ("asked", "how many answers there are: one a cell, in a grounding cell one a sentence"),
     ("denied", "cells where the response says the contrary of an instruction"),
     ("wrong evidence", "cells where the judge's verdict was right and its excerpt was replaced"),
     ("by omission", "cells where an instruction is met by what the response leaves out"),
