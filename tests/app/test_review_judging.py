@@ -403,6 +403,7 @@ async def test_a_run_is_counted_in_the_header_and_its_failures_are_read(tmp_path
         await at.press("y")
         await at.until(lambda: "judging 0/6" in at.line("header"))
         assert "The judge is at work, and has not come to this cell" in at.words("#pane")
+        assert at.keys.split()[0] != "J"
         server.go_on()
         await at.until(lambda: not at.screen.at.view.progress, 20)
         await at.pilot.pause()

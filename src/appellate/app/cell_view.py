@@ -185,6 +185,7 @@ class CellView:
         """A judge began or ended: a cell without labels says so."""
         if self.cell.labels is None:
             self.pane.show(self.cell, fresh=False)
+            self._turned()
         self.show_header()
 
     def show_header(self) -> None:

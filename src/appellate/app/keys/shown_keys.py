@@ -116,7 +116,9 @@ class ShownKeys:
         return sorted(shown, key=lambda hint: hint.action != first)
 
     def _wanted_first(self) -> str:
-        """The key that comes next most often at such a cell; "" for those of its kind."""
+        """The key that comes next most often at such a cell; "" for those of its kind, as where
+        nothing was corrected yet: nobody is to sign off before reading.
+        """
         at, cell = self._at, self._at.view.cell
         if cell.hidden:
             return ""
@@ -124,6 +126,5 @@ class ShownKeys:
             return "" if at.judge_run.is_on or at.bench.readonly else JUDGE
         if cell.state == "reviewed":
             return NEXT
-        if cell.checks or at.view.long.unseen():
-            return ""
-        return SIGN
+        settled = cell.state == "corrected" and not cell.checks and not at.view.long.unseen()
+        return SIGN if settled else ""
