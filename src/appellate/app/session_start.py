@@ -50,7 +50,6 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     bench.listeners.append(at.changed)
     parts.response.set_rendered(settings.markdown == "rendered")
     parts.header.tooltip = plain(header.describe(at.marks))
-    at.keys_changed()
     if settings.view == "checklist":
         parts.panes.turn_view()
     at.view.show(fresh=True)

@@ -318,7 +318,7 @@ def card(keys: Sequence[Key], pane: type[KindPane]) -> list[Paragraph]:
 MANUAL = "manual"
 """The key of the row that opens the manual."""
 TITLES = ("What you need here", "Words, keys and marks")
-DOES = ("Enter does it · Tab: all keys", "Enter does it · Tab: what you need here")
+TURNS = ("Tab: all keys", "Tab: what you need here")
 
 
 class HelpScreen(Picker):
@@ -334,7 +334,9 @@ class HelpScreen(Picker):
         self, needed: Sequence[HelpEntry], every: Sequence[HelpEntry], topic: str, *, marks: Marks
     ) -> None:
         page = Choice(MANUAL, "manual", f"the page {topic}: Enter opens it", group="More")
-        super().__init__(TITLES[0], [*to_pick(needed), page], does=DOES[0], marks=marks)
+        act = "Enter does it · " if any(one.action for one in every) else ""
+        self._turns = [act + text for text in TURNS]
+        super().__init__(TITLES[0], [*to_pick(needed), page], does=self._turns[0], marks=marks)
         self._needed, self._every = self._choices, searched([*to_pick(every), page])
         self._whole, self._topic = False, topic
 
@@ -351,7 +353,7 @@ class HelpScreen(Picker):
     def _filter(self, typed: str) -> None:
         whole = self._whole or bool(typed.strip())
         self._choices = self._every if whole else self._needed
-        self._does = DOES[whole]
+        self._does = self._turns[whole]
         self.query_one(".picker--title", Static).update(plain(TITLES[whole]))
         super()._filter(typed)
 
