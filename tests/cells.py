@@ -41,7 +41,7 @@ from appellate.core.ruling import unruled
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
 from appellate.session.workbench import Change, Workbench
-from appellate.store.open_audit import AuditFiles, Opened, create
+from appellate.store.audits.open_audit import AuditFiles, Opened, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.labels import BUCKETS, Item, Labels

@@ -15,7 +15,7 @@ from appellate.app.application import AppellateApp
 from appellate.cli.demo import samples
 from appellate.judging.choice import choose
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import AuditFiles, create
+from appellate.store.audits.open_audit import AuditFiles, create
 
 PICTURE = Path(__file__).parents[1] / ".github" / "review.svg"
 SIZE = (112, 27)

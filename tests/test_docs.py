@@ -16,9 +16,9 @@ from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
 from appellate.report.measured import FORMAT as METRICS_FORMAT
 from appellate.session import settings
-from appellate.store.audit import FORMAT as AUDIT_FORMAT
-from appellate.store.rubric_file import parse_rubric
-from appellate.store.trace_record import ALIASES
+from appellate.store.audits.audit import FORMAT as AUDIT_FORMAT
+from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.files.trace_record import ALIASES
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.version import running
 from man_page import PAGE as MAN_PAGE

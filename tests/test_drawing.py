@@ -9,8 +9,8 @@ from appellate.core.design_facts import Sampled
 from appellate.core.problem import Refused
 from appellate.query.language import parse
 from appellate.store.agreements import agreements
+from appellate.store.audits.open_audit import resume
 from appellate.store.cells import Sources
-from appellate.store.open_audit import resume
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
 from cells import (

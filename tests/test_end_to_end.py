@@ -15,8 +15,8 @@ from appellate.core.problem import Refused
 from appellate.judging.choice import choose
 from appellate.judging.run import run
 from appellate.session.workbench import Workbench
-from appellate.store.audit import Audit
-from appellate.store.open_audit import AuditFiles, create, resume
+from appellate.store.audits.audit import Audit
+from appellate.store.audits.open_audit import AuditFiles, create, resume
 from appellate.traits.metric.edits import Edit
 from loopback import FAULTS, Answer, Asked, Script, omitting, served, truthful
 

@@ -10,8 +10,8 @@ from appellate.core.commands import Correct
 from appellate.core.kind import AnyKind
 from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, resume
 from loopback import served
 
 RUBRIC = r"""

@@ -13,9 +13,9 @@ from app.review_stage import sitting
 from appellate.cli import main
 from appellate.core.commands import Comment, Flag
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import resume
-from appellate.store.toml import emit
-from appellate.store.trace_record import RECORD
+from appellate.store.audits.open_audit import resume
+from appellate.store.files.toml import emit
+from appellate.store.files.trace_record import RECORD
 from cells import place
 from linear.linear_stage import told
 

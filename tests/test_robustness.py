@@ -490,7 +490,7 @@ setattr(module, name, held)
 requests.PAUSE = 0.1
 run()
 """
-BEGUN, BESIDE, NOTED = "atomic sweep", "audit_sync writing", "atomic _keep"
+BEGUN, BESIDE, NOTED = "files.atomic sweep", "audits.audit_sync writing", "files.atomic _keep"
 
 
 class Gate:

@@ -8,11 +8,11 @@ from typing import Any
 from appellate.core.commands import Correct
 from appellate.core.design_facts import Sampled
 from appellate.session.workbench import Workbench
-from appellate.store.adjudication import begin
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import AuditFiles, Opened
-from appellate.store.sampling import draw
-from appellate.store.two_audits import TwoAudits, beside
+from appellate.store.audits.adjudication import begin
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, Opened
+from appellate.store.audits.two_audits import TwoAudits, beside
+from appellate.store.samples.sampling import draw
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Rubric
 from cells import bench, place, proposal, seat, ticking, trace

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from appellate.core.problem import Problem, Unusable
     from appellate.core.trace import Trace
     from appellate.stats.measured_pairs import estimate
-    from appellate.store.audit import Audit, load_audit
-    from appellate.store.rubric_file import load_rubric
-    from appellate.store.trace_file import load_traces
+    from appellate.store.audits.audit import Audit, load_audit
+    from appellate.store.files.rubric_file import load_rubric
+    from appellate.store.files.trace_file import load_traces
     from appellate.traits.callable.spec import CallableRubricTrait
     from appellate.traits.grounding.measures import measure_grounding
     from appellate.traits.grounding.spec import GroundingRubricTrait
@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Audit": "store.audit",
+    "Audit": "store.audits.audit",
     "CallableRubricTrait": "traits.callable.spec",
     "ConfusionLists": "traits.metric.spec",
     "GroundingRubricTrait": "traits.grounding.spec",
@@ -70,9 +70,9 @@ _HOMES = {
     "Unusable": "core.problem",
     "aggregate": "core.aggregates",
     "estimate": "stats.measured_pairs",
-    "load_audit": "store.audit",
-    "load_rubric": "store.rubric_file",
-    "load_traces": "store.trace_file",
+    "load_audit": "store.audits.audit",
+    "load_rubric": "store.files.rubric_file",
+    "load_traces": "store.files.trace_file",
     "reduce_epochs": "core.aggregates",
     "measure_grounding": "traits.grounding.measures",
     "score": "traits.scorer.scoring",

@@ -21,7 +21,7 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
 from appellate.judging.choice import JudgeChoice
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import create, resume
+from appellate.store.audits.open_audit import create, resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question, Rubric

@@ -17,7 +17,7 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import create, resume
+from appellate.store.audits.open_audit import create, resume
 from appellate.store.queue import look_up
 from appellate.traits.rubric import Rubric
 from cells import NOON, other_proposal, place, proposal, trace

@@ -12,7 +12,7 @@ from appellate.cli.arguments import parser
 from appellate.core.cell import fold
 from appellate.core.facts import Fact
 from appellate.core.kind import Subject
-from appellate.store.open_audit import AuditFiles
+from appellate.store.audits.open_audit import AuditFiles
 from appellate.traits.metric import KIND
 from cells import TRACE, matrix, proposal, trace
 

@@ -16,9 +16,9 @@ from appellate.app.reading.external_editor import (
 )
 from appellate.core.problem import Problem
 from appellate.core.trace import Trace
-from appellate.store import draft as drafts
-from appellate.store.open_audit import create, resume
-from appellate.store.toml import emit
+from appellate.store.audits.open_audit import create, resume
+from appellate.store.files import draft as drafts
+from appellate.store.files.toml import emit
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from appellate.ui.conversation import begin

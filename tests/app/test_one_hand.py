@@ -15,7 +15,7 @@ from appellate.app.judging.reveal_screen import RevealScreen
 from appellate.core.commands import Draw
 from appellate.core.facts import Proposed
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import create
+from appellate.store.audits.open_audit import create
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 from cells import place

@@ -7,7 +7,7 @@ from test_review_signing import SECONDS, press_at
 from appellate.core.commands import Draw
 from appellate.core.facts import Failed
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import create
+from appellate.store.audits.open_audit import create
 from cells import RESPONSE, checklist, matrix, place, proposal, rubric, trace
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])

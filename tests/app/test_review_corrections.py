@@ -10,8 +10,8 @@ from textual.widgets import TextArea
 from appellate.app.dialogs import LEFT
 from appellate.core.cell import reason_of
 from appellate.core.facts import Proposed
-from appellate.store import atomic
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
+from appellate.store.files import atomic
 from appellate.ui.note import Edited
 from cells import CANCER, EXPECTED, GENE, PLACE, RESPONSE, SURVIVE, place, table
 

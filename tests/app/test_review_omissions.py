@@ -7,8 +7,8 @@ from appellate.app.reading import material_pages
 from appellate.core.commands import Draw
 from appellate.core.facts import Proposed
 from appellate.session.workbench import Workbench
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import create, resume
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import create, resume
 from appellate.traits.metric import KIND
 from cells import EXPECTED, GENE, TRACE, matrix, place, rubric, table, trace
 

@@ -11,7 +11,7 @@ from appellate.app.keys.commands import every_key
 from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
 from appellate.cli.demo import samples
 from appellate.judging.choice import JudgeChoice, choose
-from appellate.store.open_audit import create
+from appellate.store.audits.open_audit import create
 from appellate.ui.bar import worded
 from appellate.ui.key import first_names
 from appellate.ui.rendered_text import flowing

@@ -37,7 +37,7 @@ import sys, time
 from pathlib import Path
 from appellate.traits.metric.edits import Edit
 from appellate.core.commands import Correct
-from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.session.workbench import Workbench
 
 place = AuditFiles.of(Path(sys.argv[1]))

@@ -40,7 +40,7 @@ from appellate.app.application import AppellateApp  # noqa: E402
 from appellate.judging.choice import JudgeChoice, choose  # noqa: E402
 from appellate.judging.run import run  # noqa: E402
 from appellate.session.workbench import Workbench  # noqa: E402
-from appellate.store.open_audit import AuditFiles, create  # noqa: E402
+from appellate.store.audits.open_audit import AuditFiles, create  # noqa: E402
 from loopback import served  # noqa: E402 - found by the line above
 
 SERVER = """

@@ -27,8 +27,8 @@ import appellate.judges.offline  # noqa: F401 - so that no killed process is bus
 from appellate.cli import main
 from appellate.core.commands import Comment
 from appellate.session.workbench import Workbench
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, resume
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "store")]

@@ -23,7 +23,7 @@ from appellate.core.kind import Edit
 from appellate.core.problem import Refused
 from appellate.query.language import parse
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.queue import look_up, vocabulary
 
 RUBRIC = """

@@ -24,7 +24,7 @@ from rapidfuzz import fuzz
 from appellate import MetricRubricTrait, load_rubric, load_traces
 from appellate.cli import main as main_of
 from appellate.judges.offline import Lexical
-from appellate.store.open_audit import AuditFiles, create
+from appellate.store.audits.open_audit import AuditFiles, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.lexical import propose
 

@@ -14,9 +14,9 @@ from appellate.core.kind import Briefing
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import shared_share
 from appellate.judging.pending import PendingCells
-from appellate.store.open_audit import AuditFiles, create
-from appellate.store.rubric_file import load_rubric
-from appellate.store.trace_file import load_traces
+from appellate.store.audits.open_audit import AuditFiles, create
+from appellate.store.files.rubric_file import load_rubric
+from appellate.store.files.trace_file import load_traces
 from appellate.talk.dialogue import Prompt, Unreadable
 
 SAMPLES = Path(__file__).parents[2] / "sample_rubrics"

@@ -21,11 +21,11 @@ from appellate.core.commands import Correct
 from appellate.core.design_facts import Sampled
 from appellate.query.language import parse
 from appellate.session.workbench import Workbench
-from appellate.store.expected_widths import expected_of
-from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.queue import FoundQueue, look_up, vocabulary
-from appellate.store.sample_plans import SampleWish, plan, setting
-from appellate.store.sample_progress import progress
+from appellate.store.samples.expected_widths import expected_of
+from appellate.store.samples.sample_plans import SampleWish, plan, setting
+from appellate.store.samples.sample_progress import progress
 from appellate.traits.metric.edits import Edit
 from appellate.worth.sample_in_workspace import sample_at
 from appellate.worth.sample_numbers import sample_numbers

@@ -20,7 +20,7 @@ from appellate.core.facts import Proposed
 from appellate.query.language import parse
 from appellate.query.sql import ORDERS
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import AuditFiles, create, resume
+from appellate.store.audits.open_audit import AuditFiles, create, resume
 from appellate.store.queue import FoundQueue, look_up, vocabulary
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit

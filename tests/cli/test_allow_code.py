@@ -8,7 +8,7 @@ from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.judge_options import code_folders
 from appellate.cli.serve import command
-from appellate.store.open_audit import AuditFiles
+from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.workspace import Workspace
 
 RUBRIC = """

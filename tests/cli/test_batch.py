@@ -15,7 +15,7 @@ from appellate.judges.reply_cache import opened
 from appellate.judging import submitted_batches
 from appellate.judging.submitted_batches import SubmittedFile
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.audits.open_audit import AuditFiles, resume
 from batch_stage import CELLS, Line, answered, answers, batch_api, lines, requests, written
 from loopback import Answer, completion, error
 

@@ -14,7 +14,7 @@ from appellate.cli.arguments import OLD_NAMES, parser
 from appellate.cli.review import cell_at
 from appellate.core.commands import Correct
 from appellate.session.workbench import Position, Workbench
-from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.traits.metric.edits import Edit
 from manual_tables import subcommands
 

@@ -6,8 +6,8 @@ import pytest
 
 from appellate.cli import main
 from appellate.core.trace import Trace
+from appellate.store.files.trace_record import ALIASES, IDS
 from appellate.store.judgment import OWN
-from appellate.store.trace_record import ALIASES, IDS
 from appellate.traits.metric.measures import METRICS
 from appellate.traits.metric.spec import MetricRubricTrait
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from appellate.cli import main
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from two_reviewers import BOTH_MISSED, MISSED, audited
 
 

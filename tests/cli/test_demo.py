@@ -4,7 +4,7 @@ from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened, _toured
 from appellate.session.workbench import Position, Workbench
-from appellate.store.open_audit import AuditFiles
+from appellate.store.audits.open_audit import AuditFiles
 
 
 def test_the_demo_leads_round_only_when_asked():

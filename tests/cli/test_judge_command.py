@@ -10,7 +10,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.store import injection
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from appellate.store.workspace import Workspace
 from loopback import FAULTS, every, served, slowly, truthful
 

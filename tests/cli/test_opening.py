@@ -7,8 +7,8 @@ import pytest
 from appellate.cli import main
 from appellate.cli.demo import begun
 from appellate.core.commands import Flag
-from appellate.store.making import making
-from appellate.store.open_audit import AuditFiles
+from appellate.store.audits.making import making
+from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.workspace import Workspace
 from cells import bench, place, process, rubric, trace
 from store.test_workspace_migration import aged

@@ -7,8 +7,8 @@ import pytest
 from appellate.cli import main
 from appellate.core.commands import Draw
 from appellate.session.workbench import Workbench
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import resume
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import resume
 from cells import bench, place, proposal, trace
 
 AUDIT = "x.audit.toml"

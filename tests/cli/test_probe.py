@@ -11,7 +11,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.core.design_facts import Probed
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from appellate.store.workspace import Workspace
 from batch_stage import RUBRIC, answered, answers, batch_api, lines, requests
 from loopback import FAULTS, Asked, served, truthful

@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.cli import main
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from appellate.store.workspace import Workspace
 
 RUBRIC = """

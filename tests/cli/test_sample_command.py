@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.cli import main
-from appellate.store.sample_plans import SampleWish, plan
+from appellate.store.samples.sample_plans import SampleWish, plan
 from cells import bench, place, proposal, trace
 
 AUDIT = "x.audit.toml"

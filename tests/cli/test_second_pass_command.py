@@ -5,8 +5,8 @@ import pytest
 from appellate.cli import main
 from appellate.core.commands import Correct
 from appellate.session.workbench import Workbench
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import AuditFiles, resume
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.traits.metric.edits import Edit
 from cells import bench, proposal, trace
 

@@ -25,7 +25,7 @@ from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.browser import COOKIE, BrowserServer, BrowserTab
 from appellate.cli.serve import INSTALL, command, is_loopback
-from appellate.store.open_audit import AuditFiles
+from appellate.store.audits.open_audit import AuditFiles
 from chromium import NAMES, browsing, chromium
 
 # Speaks as a Textual application does to textual-serve, and writes a file when it is told to leave.

@@ -15,7 +15,7 @@ from appellate.core.agreement import UNEQUAL
 from appellate.core.commands import Correct
 from appellate.core.trace import Trace
 from appellate.store.agreements import agreements
-from appellate.store.open_audit import Opened, resume
+from appellate.store.audits.open_audit import Opened, resume
 from appellate.store.panels import panels
 from appellate.traits.llm import KIND
 from appellate.traits.llm.edits import Edit

@@ -25,7 +25,7 @@ from appellate.core.planted_errors import (
 )
 from appellate.core.problem import Refused
 from appellate.store import judgment
-from appellate.store.toml import emit
+from appellate.store.files.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.scorer.spec import ScorerRubricTrait

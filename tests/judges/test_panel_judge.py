@@ -8,7 +8,7 @@ import pytest
 from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.judges.panel import Panel
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
-from appellate.store.toml import emit
+from appellate.store.files.toml import emit
 from appellate.traits.metric import KIND
 from cells import EXPECTED, GENE, TRACE, checklist, table, trace
 

@@ -9,7 +9,7 @@ from appellate.core.trace import Trace
 from appellate.judging.choice import choose
 from appellate.judging.pending import Briefings, CellScope, examples
 from appellate.judging.run import run
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.asking import as_reply, wording
 from appellate.traits.metric.edits import Edit
 from cells import GENE, RESPONSE, bench, checklist, matrix, rubric, trace, worked_example

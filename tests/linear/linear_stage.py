@@ -15,7 +15,7 @@ from appellate.linear.linear_session import LinearSession
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
-from appellate.store.open_audit import create, resume
+from appellate.store.audits.open_audit import create, resume
 from appellate.ui.marks import UNICODE, Marks
 from cells import place
 

@@ -5,7 +5,7 @@ import pytest
 from app.review_stage import sitting, states
 from appellate.core.facts import Proposed, Reasoned
 from appellate.linear.linear_session import lines_of
-from appellate.store.sample_plans import SampleWish, plan
+from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.store.seen import SeenItems
 from appellate.traits.metric import KIND
 from appellate.ui.contract import KindLines

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from appellate.cli import main
-from appellate.store.open_audit import resume
+from appellate.store.audits.open_audit import resume
 from cells import place
 from linear.linear_stage import bench_of
 from terminal import APPELLATE, PATIENCE, Terminal, ctrl

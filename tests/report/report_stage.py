@@ -16,7 +16,7 @@ from appellate.core.facts import Fact, Failed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.session.workbench import Workbench
-from appellate.store.audit import Audit, AuditedCell, load_audit
+from appellate.store.audits.audit import Audit, AuditedCell, load_audit
 from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Rubric

@@ -12,7 +12,7 @@ from appellate.core.facts import Drawn, Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.stats.designs import FrameUnit, draw, fingerprint, written
-from appellate.store.audit import Audit, AuditedCell
+from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.traits.llm import KIND
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait

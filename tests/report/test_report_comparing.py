@@ -7,7 +7,7 @@ from appellate.core.commands import Correct, Receive
 from appellate.report.contents import report
 from appellate.report.html import html
 from appellate.report.markdown import markdown
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.edits import Edit
 from cells import bench, place, proposal, trace
 from sampled import is_judged_there, is_there, order_of, sampled

@@ -16,7 +16,7 @@ from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.measured import measured
 from appellate.report.sections import Sentence, sections
-from appellate.store.audit import Audit, load_audit
+from appellate.store.audits.audit import Audit, load_audit
 from appellate.traits.metric.edits import Edit
 from cells import bench, kept_before, matrix, place, proposal, rubric, trace
 

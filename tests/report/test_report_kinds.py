@@ -19,7 +19,7 @@ from appellate.report.data import as_csv, as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.measured import measured
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, GENE, PLACE, bench, place, proposal, select
 

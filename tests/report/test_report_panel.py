@@ -11,7 +11,7 @@ from appellate.report.data import as_json
 from appellate.report.html import html
 from appellate.report.markdown import markdown
 from appellate.report.measured import measured
-from appellate.store.audit import Audit, AuditedCell
+from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.traits.rubric import Rubric
 from panels import AT, SAFE, does, ruled, votes
 

@@ -12,8 +12,8 @@ from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.report.two_reviewers import BIASED, stand_in_table, stand_in_text, stand_ins
-from appellate.store.audit import load_audit
-from appellate.store.two_audits import AuditSide, CellPair, TwoAudits, beside
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits, beside
 from appellate.traits.grounding import KIND as GROUNDING
 from appellate.traits.llm import KIND
 from appellate.traits.llm.edits import Edit

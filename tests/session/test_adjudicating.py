@@ -7,7 +7,7 @@ from appellate.core.commands import Correct
 from appellate.core.facts import Adopted, Corrected
 from appellate.core.problem import Refused
 from appellate.session.adjudicating import Adjudicating
-from appellate.store.adjudication import is_turned
+from appellate.store.audits.adjudication import is_turned
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, check_totals
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator

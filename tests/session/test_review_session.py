@@ -18,8 +18,8 @@ from appellate.session.review_session import (
     span,
 )
 from appellate.session.workbench import Workbench
+from appellate.store.audits.open_audit import create
 from appellate.store.fact_rows import Done
-from appellate.store.open_audit import create
 from appellate.traits.metric.edits import Edit
 from cells import NOON, matrix, place, proposal, rubric, trace
 

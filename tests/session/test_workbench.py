@@ -16,9 +16,9 @@ from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Position, Workbench, now
 from appellate.store import trait_stats
-from appellate.store.audit import load_audit
-from appellate.store.audit_sync import Text
-from appellate.store.open_audit import resume
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.audit_sync import Text
+from appellate.store.audits.open_audit import resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table

@@ -14,7 +14,7 @@ from appellate.core.facts import Adopted, Contested, Fact, Proposed, SignedOff
 from appellate.core.problem import Refused, Unusable
 from appellate.session.adjudicating import Adjudicating
 from appellate.session.workbench import Workbench
-from appellate.store.adjudication import (
+from appellate.store.audits.adjudication import (
     begin,
     contested,
     is_joined_of,
@@ -26,9 +26,9 @@ from appellate.store.adjudication import (
     side_of,
     whose,
 )
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import AuditFiles, resume
-from appellate.store.two_audits import beside
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, resume
+from appellate.store.audits.two_audits import beside
 from cells import bench, check_totals
 from traits.test_kinds import EXAMPLES, every_kind, located, subjects
 from two_reviewers import AT, BOTH_MISSED, MISSED, SEED, adjudicator, audited, two

@@ -5,13 +5,13 @@ import stat
 
 import pytest
 
-from appellate.store import atomic
+from appellate.store.files import atomic
 from cells import said
 
 FULL_DISK = """
 import json, resource, sys
 from pathlib import Path
-from appellate.store import atomic
+from appellate.store.files import atomic
 path = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
 try:

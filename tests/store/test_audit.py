@@ -17,9 +17,9 @@ from appellate.core.kind import KnownTrait, Subject
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
 from appellate.session.workbench import Workbench
-from appellate.store.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
-from appellate.store.open_audit import resume
-from appellate.store.toml import emit
+from appellate.store.audits.audit import FORMAT, Audit, AuditedCell, is_audit, load_audit
+from appellate.store.audits.open_audit import resume
+from appellate.store.files.toml import emit
 from appellate.traits.metric import KIND
 from appellate.traits.metric.majority import panel_of
 from cells import (

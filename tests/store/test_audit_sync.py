@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from appellate.core.commands import Comment, Flag
 from appellate.core.problem import Refused
-from appellate.store import atomic
-from appellate.store.audit import cell_text, load_audit
-from appellate.store.audit_sync import (
+from appellate.store.audits.audit import cell_text, load_audit
+from appellate.store.audits.audit_sync import (
     NotWritten,
     audit_text,
     is_foreign,
@@ -27,7 +26,8 @@ from appellate.store.audit_sync import (
     workspace_path,
     write_audit,
 )
-from appellate.store.open_audit import resume
+from appellate.store.audits.open_audit import resume
+from appellate.store.files import atomic
 from appellate.version import running
 from cells import bench, commands, matrix, opened, place, proposal, rubric, seat, trace
 from killing import Deed, stands

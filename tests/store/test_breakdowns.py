@@ -13,7 +13,7 @@ from appellate.core.problem import Refused
 from appellate.core.totals import SIDES, summary
 from appellate.report.measured import broken_down
 from appellate.store import breakdowns
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, FORBIDDEN, GENE, TRACE, bench, matrix, place, proposal, rubric, trace

@@ -4,7 +4,7 @@ from appellate.core.commands import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.store.cells import ReviewedCell, Sources, signed_off
 from appellate.store.queue import LoadedQueue
-from appellate.store.sample_plans import SampleWish, plan
+from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.metric.edits import Edit
 from cells import (
     GENE,

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.core.design_facts import DesignFact, Looked, LooksPlanned, Sampled
-from appellate.store.design_faults import design_faults
+from appellate.store.samples.design_faults import design_faults
 
 UNITS = [
     {"traces": [["t1", 1], ["t2", 1]], "stratum": "a"},

@@ -15,8 +15,8 @@ from appellate.core.design_facts import (
     to_body,
 )
 from appellate.core.problem import Unusable
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import resume
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import resume
 from cells import bench, everything, place
 
 AT = "2026-11-22T12:00:00Z"

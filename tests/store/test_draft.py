@@ -5,11 +5,11 @@ import os
 import pytest
 
 from appellate.core.problem import Unusable
-from appellate.store import draft as drafts
-from appellate.store.open_audit import create
-from appellate.store.revision import Revision
-from appellate.store.rubric_file import load_rubric
-from appellate.store.toml import emit
+from appellate.store.audits.open_audit import create
+from appellate.store.audits.revision import Revision
+from appellate.store.files import draft as drafts
+from appellate.store.files.rubric_file import load_rubric
+from appellate.store.files.toml import emit
 from appellate.traits.rubric import Question, Rubric
 from cells import checklist, place, rubric, trace
 
@@ -90,7 +90,7 @@ def test_where_no_copy_can_be_made_is_said(workspace, monkeypatch):
     def refuse(*_):
         raise PermissionError(13, os.strerror(13))
 
-    monkeypatch.setattr("appellate.store.draft.os.open", refuse)
+    monkeypatch.setattr("appellate.store.files.draft.os.open", refuse)
     with pytest.raises(Unusable, match="cannot be written: Permission denied"):
         drafts.begin(workspace)
 

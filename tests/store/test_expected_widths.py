@@ -6,8 +6,8 @@ import pytest
 
 from appellate.core.commands import Show
 from appellate.core.facts import Proposed
-from appellate.store.expected_widths import expected_of, expected_widths
-from appellate.store.sample_frame import read_frame
+from appellate.store.samples.expected_widths import expected_of, expected_widths
+from appellate.store.samples.sample_frame import read_frame
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait

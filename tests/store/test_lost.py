@@ -9,9 +9,9 @@ import pytest
 from appellate.core.commands import Comment, Flag
 from appellate.core.problem import Refused
 from appellate.judges.reply_cache import Cache
-from appellate.store.audit_sync import NotWritten
+from appellate.store.audits.audit_sync import NotWritten
+from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.database import NotKept, WorkspaceLost
-from appellate.store.open_audit import AuditFiles, resume
 from appellate.store.workspace import Workspace
 from cells import bench, opened, place, proposal, trace
 

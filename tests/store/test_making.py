@@ -8,8 +8,8 @@ import pytest
 
 from appellate.core.commands import Flag
 from appellate.store import tables
+from appellate.store.audits.open_audit import add_traces, create, resume
 from appellate.store.database import WorkspaceLocked
-from appellate.store.open_audit import add_traces, create, resume
 from appellate.store.workspace import Workspace
 from cells import bench, opened, place, process, rubric, seat, trace
 from killing import Deed, stands
@@ -20,7 +20,7 @@ TRACES = [trace(f"t{number}") for number in range(3)]
 MAKE = """
 import sys
 from pathlib import Path
-from appellate.store.making import making
+from appellate.store.audits.making import making
 from cells import place, rubric, trace
 with making(place(Path(sys.argv[1])).workspace, rubric(), "0.1.0") as workspace:
     workspace.add_all([trace()])

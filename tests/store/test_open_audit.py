@@ -8,9 +8,16 @@ import pytest
 from appellate.core.commands import Comment, Correct, Flag
 from appellate.core.problem import Refused, Unusable
 from appellate.session.workbench import Workbench
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import Diverged, Opened, add_traces, create, differences, resume
-from appellate.store.trace_file import TraceReading
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import (
+    Diverged,
+    Opened,
+    add_traces,
+    create,
+    differences,
+    resume,
+)
+from appellate.store.files.trace_file import TraceReading
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import (

@@ -4,7 +4,7 @@ import pytest
 
 from appellate.core.commands import Draw, Flag, Plant, Show
 from appellate.core.problem import Refused
-from appellate.store.planting import choose, outcomes
+from appellate.store.samples.planting import choose, outcomes
 from cells import bench, proposal, trace
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from appellate.core.commands import Adopt, Comment, Correct, Draw, Flag
 from appellate.core.problem import Refused, Unusable
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import resume
-from appellate.store.revision import Revision, look, preview
-from appellate.store.sample_plans import SampleWish, plan
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import resume
+from appellate.store.audits.revision import Revision, look, preview
+from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.llm import edits as llm
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.metric.edits import Edit

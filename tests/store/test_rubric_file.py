@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from appellate.core.problem import Unusable
-from appellate.store.rubric_file import load_rubric, parse_rubric, read_rubric
-from appellate.store.text_file import text_of
+from appellate.store.files.rubric_file import load_rubric, parse_rubric, read_rubric
+from appellate.store.files.text_file import text_of
 from appellate.traits.metric.measures import METRICS
 from appellate.traits.rubric import Rubric
 

@@ -7,8 +7,8 @@ from appellate.core.kind import Measure
 from appellate.core.problem import Refused
 from appellate.core.samples import Sample
 from appellate.store.disagreements import parts
-from appellate.store.sample_frame import UNSAID, groups, is_stratification, read_frame
-from appellate.store.sample_plans import SampleWish, plan, setting, usual_size
+from appellate.store.samples.sample_frame import UNSAID, groups, is_stratification, read_frame
+from appellate.store.samples.sample_plans import SampleWish, plan, setting, usual_size
 from appellate.traits.metric import KIND
 from appellate.traits.rubric import Question, Rubric
 from cells import bench, checklist, panel, proposal, rubric, trace

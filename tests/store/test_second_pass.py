@@ -10,9 +10,9 @@ from appellate.core.commands import Correct, Draw, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.session.workbench import Workbench
-from appellate.store.audit import Audit, AuditedCell, load_audit
-from appellate.store.open_audit import AuditFiles
-from appellate.store.second_pass import SecondPassFound, SecondPassWish, begin, signed_by
+from appellate.store.audits.audit import Audit, AuditedCell, load_audit
+from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.audits.second_pass import SecondPassFound, SecondPassWish, begin, signed_by
 from appellate.traits.grounding import KIND as GROUNDING
 from appellate.traits.llm.edits import Edit
 from appellate.traits.rubric import Question, Rubric

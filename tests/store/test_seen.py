@@ -6,7 +6,7 @@ import pytest
 
 from appellate.core.commands import Correct, Flag
 from appellate.session.workbench import Position, Workbench
-from appellate.store.open_audit import resume
+from appellate.store.audits.open_audit import resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import bench, matrix, place, proposal, rubric, seat, trace

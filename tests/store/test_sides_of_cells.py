@@ -9,7 +9,7 @@ from appellate.core.commands import Adopt, Receive
 from appellate.core.facts import Contested, Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused
-from appellate.store.adjudication import side_of
+from appellate.store.audits.adjudication import side_of
 from cells import Story, link, marks, other_proposal, panel, proposal
 
 MOVE = {"action": "move", "bucket": "tp", "index": 0, "to": "fn"}

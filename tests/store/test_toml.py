@@ -8,7 +8,7 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.store.toml import emit, moment, stamp
+from appellate.store.files.toml import emit, moment, stamp
 
 
 def text(table, path=()) -> str:

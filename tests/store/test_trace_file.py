@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from appellate.core.problem import Unusable
 from appellate.core.trace import Document, Trace
-from appellate.store.rubric_file import load_rubric
-from appellate.store.trace_file import TraceReading, load_traces, read_traces
-from appellate.store.trace_record import label_faults
+from appellate.store.files.rubric_file import load_rubric
+from appellate.store.files.trace_file import TraceReading, load_traces, read_traces
+from appellate.store.files.trace_record import label_faults
 from appellate.traits.rubric import Rubric
 
 GLOBAL = {

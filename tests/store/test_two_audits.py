@@ -4,8 +4,8 @@ import pytest
 
 from appellate.core.problem import Unusable
 from appellate.report.two_reviewers import by_trait, comparison_document
-from appellate.store.audit import load_audit
-from appellate.store.two_audits import beside
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.two_audits import beside
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Rubric
 from cells import EXPECTED, RESPONSE, bench, checklist, matrix, rubric, trace

@@ -10,10 +10,10 @@ from appellate.core.design_facts import LooksPlanned, Sampled, Withdrawn
 from appellate.core.problem import Refused, Unusable
 from appellate.core.samples import withdrawn_text
 from appellate.session.workbench import Workbench
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import resume
-from appellate.store.sample_plans import SampleWish, plan
-from appellate.store.sample_progress import progress
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import resume
+from appellate.store.samples.sample_plans import SampleWish, plan
+from appellate.store.samples.sample_progress import progress
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import (

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.kind import Instruction
-from appellate.store.wordings import Wordings, cells_asked
+from appellate.store.files.wordings import Wordings, cells_asked
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Question, Rubric
 from cells import EXPECTED, bench, checklist, matrix, opened, proposal, rubric, trace

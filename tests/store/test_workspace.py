@@ -53,7 +53,7 @@ import sys
 from pathlib import Path
 from cells import place, seat
 from appellate.core.commands import Comment
-from appellate.store.open_audit import resume
+from appellate.store.audits.open_audit import resume
 folder = Path(sys.argv[1])
 at = seat(resume(place(folder)), folder)
 for number in range(100_000):
@@ -66,7 +66,7 @@ import json, resource, sys
 from pathlib import Path
 from cells import place, seat
 from appellate.core.commands import Comment
-from appellate.store.open_audit import resume
+from appellate.store.audits.open_audit import resume
 from appellate.store.cells import Sources
 from appellate.store.database import NotKept
 folder = Path(sys.argv[1])

@@ -12,7 +12,7 @@ from appellate.core.facts import Failed
 from appellate.query.language import parse
 from appellate.query.words import END
 from appellate.store import trait_stats
-from appellate.store.open_audit import resume
+from appellate.store.audits.open_audit import resume
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace

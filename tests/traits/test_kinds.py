@@ -33,14 +33,14 @@ from appellate.report.markdown import markdown
 from appellate.report.measured import broken_down, measured
 from appellate.session.workbench import Workbench
 from appellate.store import judgment
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import resume
 from appellate.store.breakdowns import breakdown
-from appellate.store.open_audit import resume
+from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.files.text_file import toml_table
+from appellate.store.files.toml import emit
+from appellate.store.files.trace_record import RECORD, label_faults
 from appellate.store.queue import look_up, vocabulary
-from appellate.store.rubric_file import parse_rubric
-from appellate.store.text_file import toml_table
-from appellate.store.toml import emit
-from appellate.store.trace_record import RECORD, label_faults
 from appellate.store.workspace import Workspace
 from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import LISTS, KnownTrait, Rubric

@@ -11,9 +11,9 @@ from appellate.cli import main
 from appellate.core.design_facts import DesignFact, LooksPlanned, Sampled
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
-from appellate.store.audit import load_audit
-from appellate.store.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
-from appellate.store.sample_plans import SampleWish, plan
+from appellate.store.audits.audit import load_audit
+from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
+from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.worth.sample_in_audit import sample_faults_in
 from appellate.worth.sample_in_workspace import sample_at
 from cells import bench, panel, proposal, trace

@@ -7,9 +7,9 @@ from appellate.core.design_facts import LookedUnplanned
 from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import AuditFiles, resume
-from appellate.store.sample_frame import read_frame
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, resume
+from appellate.store.samples.sample_frame import read_frame
 from appellate.traits.llm.edits import Edit as Verdict
 from appellate.worth.bar_numbers import number_of as number_meant
 from appellate.worth.gates import gate, keep_looks, planned

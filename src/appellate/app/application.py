@@ -27,7 +27,7 @@ from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings, folder
 from appellate.session.workbench import Workbench
-from appellate.store.audit_sync import NotWritten
+from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
 from appellate.ui.key_queue import Hand, KeyQueue

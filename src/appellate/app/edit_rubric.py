@@ -23,11 +23,11 @@ from appellate.app.reading.external_editor import NotEdited, command, editor, ru
 from appellate.app.workplace import Workplace
 from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.wordforms import many
-from appellate.store import draft as drafts
-from appellate.store import revision
+from appellate.store.audits import revision
+from appellate.store.audits.revision import Revision
 from appellate.store.database import NotKept
-from appellate.store.draft import Draft, Rewritten
-from appellate.store.revision import Revision
+from appellate.store.files import draft as drafts
+from appellate.store.files.draft import Draft, Rewritten
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines, Listed, ListRow, ListSection

@@ -18,7 +18,7 @@ from appellate.core.trace import name_of
 from appellate.core.wordforms import many
 from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
-from appellate.store.design_rows import SamplePlace
+from appellate.store.samples.design_rows import SamplePlace
 from appellate.ui.bar import Part
 from appellate.ui.marks import Marks, progress
 from appellate.ui.measures_bar import MeasureLine, MeasureValue

@@ -28,8 +28,8 @@ from appellate.judging.submitted_batches import Standing, SubmittedFile
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
-from appellate.store.draft import PRIVATE
-from appellate.store.text_file import unusable
+from appellate.store.files.draft import PRIVATE
+from appellate.store.files.text_file import unusable
 
 _SORTS = {
     "judged": "judged",

@@ -12,11 +12,11 @@ from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible
 from appellate.core.problem import Problem, Unusable
 from appellate.core.wordforms import many
-from appellate.store.audit import is_audit, load_audit
-from appellate.store.rubric_file import read_rubric
-from appellate.store.text_file import unusable
-from appellate.store.trace_file import read_traces
-from appellate.store.wording import key_path
+from appellate.store.audits.audit import is_audit, load_audit
+from appellate.store.files.rubric_file import read_rubric
+from appellate.store.files.text_file import unusable
+from appellate.store.files.trace_file import read_traces
+from appellate.store.files.wording import key_path
 from appellate.traits.lint import Answers, answers_of, findings
 from appellate.traits.rubric import Rubric
 from appellate.worth.audited_sample import DISAGREES

@@ -32,13 +32,19 @@ from appellate.report.two_reviewers import (
 )
 from appellate.session.workbench import Workbench, now
 from appellate.store import meta
-from appellate.store.adjudication import begin, is_joined_of, joined_of, joined_text, not_ruled
-from appellate.store.audit import load_audit
-from appellate.store.audit_sync import digest
-from appellate.store.open_audit import AuditFiles, Opened
-from appellate.store.text_file import unusable
-from appellate.store.toml import stamp
-from appellate.store.two_audits import TwoAudits, beside
+from appellate.store.audits.adjudication import (
+    begin,
+    is_joined_of,
+    joined_of,
+    joined_text,
+    not_ruled,
+)
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.audit_sync import digest
+from appellate.store.audits.open_audit import AuditFiles, Opened
+from appellate.store.audits.two_audits import TwoAudits, beside
+from appellate.store.files.text_file import unusable
+from appellate.store.files.toml import stamp
 from appellate.store.workspace import Workspace
 
 WIDTH = 80

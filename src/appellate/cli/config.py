@@ -15,9 +15,9 @@ from appellate.core.problem import Problem, Refused, Unusable, quoted
 from appellate.judging import profiles
 from appellate.session import settings
 from appellate.session.settings import KEYS, TABLES, LoadedSettings, Settings
-from appellate.store.text_file import unusable
-from appellate.store.toml import emit
-from appellate.store.wording import key_path
+from appellate.store.files.text_file import unusable
+from appellate.store.files.toml import emit
+from appellate.store.files.wording import key_path
 from appellate.traits import prompts
 
 HEAD = """\

@@ -15,10 +15,10 @@ from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
 from appellate.session import settings
 from appellate.store import meta
-from appellate.store.open_audit import AuditFiles, Opened, create
-from appellate.store.rubric_file import load_rubric
-from appellate.store.text_file import unusable
-from appellate.store.trace_file import read_traces
+from appellate.store.audits.open_audit import AuditFiles, Opened, create
+from appellate.store.files.rubric_file import load_rubric
+from appellate.store.files.text_file import unusable
+from appellate.store.files.trace_file import read_traces
 from appellate.traits.rubric import Rubric
 from appellate.version import running
 

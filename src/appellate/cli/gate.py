@@ -14,7 +14,7 @@ from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
 from appellate.worth.audited_sample import AuditedSample
 from appellate.worth.gates import Gate, keep_looks, no_sample, planned
 from appellate.worth.sample_in_workspace import sample_at

@@ -38,7 +38,7 @@ from appellate.judging.submitted_batches import warning
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0

@@ -16,7 +16,7 @@ from appellate.core.wordforms import many
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 
 if TYPE_CHECKING:

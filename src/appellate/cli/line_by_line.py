@@ -9,9 +9,9 @@ from appellate.cli.outcome import Exit
 from appellate.judging.choice import JudgeChoice
 from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
-from appellate.store.audit_sync import NotWritten
+from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
 
 
 class Ended(NamedTuple):

@@ -12,8 +12,8 @@ from appellate.core.design_facts import DesignFact
 from appellate.core.facts import Fact, Withheld
 from appellate.core.inert import visible
 from appellate.core.trace import name_of
-from appellate.store.audit import Audit, load_audit
-from appellate.store.toml import moment
+from appellate.store.audits.audit import Audit, load_audit
+from appellate.store.files.toml import moment
 
 Happened = Fact | DesignFact
 

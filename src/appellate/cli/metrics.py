@@ -27,9 +27,9 @@ from appellate.report import comparing, measured
 from appellate.report.figures_csv import figures_csv
 from appellate.report.formatting import cut, mean, number_or_dash
 from appellate.report.measured import asides_of, broken_down, document
-from appellate.store.audit import Audit, load_audit
+from appellate.store.audits.audit import Audit, load_audit
 from appellate.store.breakdowns import BY, is_grouping
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
 from appellate.worth.sample_in_audit import sampled_in
 from appellate.worth.sample_numbers import SampleNumbers
 from appellate.worth.worth_tables import numbers_table

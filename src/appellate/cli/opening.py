@@ -16,9 +16,8 @@ from appellate.core.problem import Refused, Unusable
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.store.audit import is_audit
-from appellate.store.database import NotKept, WorkspaceLocked, is_begun
-from appellate.store.open_audit import (
+from appellate.store.audits.audit import is_audit
+from appellate.store.audits.open_audit import (
     AuditFiles,
     Diverged,
     Opened,
@@ -27,14 +26,15 @@ from appellate.store.open_audit import (
     create,
     resume,
 )
+from appellate.store.database import NotKept, WorkspaceLocked, is_begun
+from appellate.store.files.text_file import unusable
 from appellate.store.tables import WorkspaceUnknown
-from appellate.store.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.version import running
 
 if TYPE_CHECKING:
-    from appellate.store.trace_file import TraceReading
+    from appellate.store.files.trace_file import TraceReading
 
 
 class OpenAudit(Struct):
@@ -138,7 +138,7 @@ def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
     rubric = getattr(arguments, "revise", None)
     if not rubric:
         return []
-    from appellate.store import draft
+    from appellate.store.files import draft
 
     path = Path(rubric)
     try:
@@ -150,8 +150,9 @@ def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
 
 
 def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[str]:
-    from appellate.store import draft, revision
-    from appellate.store.rubric_file import load_rubric
+    from appellate.store.audits import revision
+    from appellate.store.files import draft
+    from appellate.store.files.rubric_file import load_rubric
 
     rubric = load_rubric(path)
     if draft.is_same(opened.workspace.rubric, rubric):
@@ -178,8 +179,8 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
     with every problem.
     """
     # an audit that goes on reads none of them
-    from appellate.store.rubric_file import read_rubric
-    from appellate.store.trace_file import TraceReading
+    from appellate.store.files.rubric_file import read_rubric
+    from appellate.store.files.trace_file import TraceReading
 
     rubric = read_rubric(arguments.paths[0])
     known = rubric.value
@@ -290,7 +291,7 @@ def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
 
 def _remember_inputs(workspace: Workspace, paths: list[str]) -> None:
     """Notes the files as they are, the rubric's before those of the traces."""
-    from appellate.store import draft
+    from appellate.store.files import draft
 
     draft.remember_source(workspace, Path(paths[0]))
     known = json.loads(workspace.meta(meta.INPUTS) or "{}")

@@ -15,8 +15,8 @@ from appellate.core.wordforms import many
 from appellate.session.settings import load
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
-from appellate.store.planting import choose, outcomes
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
+from appellate.store.samples.planting import choose, outcomes
 
 
 def plant(arguments: argparse.Namespace) -> Exit:

@@ -33,8 +33,8 @@ from appellate.judging.probes import PROBES, Probe, ProbeTerms
 from appellate.judging.submitted_batches import refuse_twice, warning
 from appellate.session.workbench import Workbench, now
 from appellate.store.database import NotKept
-from appellate.store.text_file import unusable
-from appellate.store.toml import stamp
+from appellate.store.files.text_file import unusable
+from appellate.store.files.toml import stamp
 from appellate.store.workspace import Workspace
 
 if TYPE_CHECKING:

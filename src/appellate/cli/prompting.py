@@ -32,7 +32,7 @@ from appellate.judging.pending import CellScope, PendingCells, left_out
 from appellate.judging.planning import ModelMember
 from appellate.session.workbench import Workbench
 from appellate.store.database import is_begun, reading
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Unreadable
 

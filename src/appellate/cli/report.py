@@ -11,10 +11,10 @@ from appellate.core.problem import quoted
 from appellate.report import data, html, markdown
 from appellate.report.contents import Report
 from appellate.report.contents import report as reported
-from appellate.store import atomic
-from appellate.store.audit import load_audit
-from appellate.store.audit_sync import workspace_path
-from appellate.store.text_file import unusable
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.audit_sync import workspace_path
+from appellate.store.files import atomic
+from appellate.store.files.text_file import unusable
 
 _FORMS: dict[str, Callable[[Report], str]] = {
     "md": markdown.markdown,

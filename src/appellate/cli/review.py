@@ -17,11 +17,11 @@ from appellate.session import settings
 from appellate.session.settings import LoadedSettings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
-from appellate.store.audit_sync import NotWritten
+from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of
 from appellate.store.database import NotKept
-from appellate.store.sample_progress import next_cell
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
+from appellate.store.samples.sample_progress import next_cell
 from appellate.store.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ how far that is.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
 
@@ -21,10 +21,73 @@ from appellate.session.settings import load
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
 from appellate.store.database import NotKept
-from appellate.store.sample_frame import DISAGREEMENT, GROUPINGS, is_stratification, read_frame
-from appellate.store.sample_plans import SampleWish, draw_command, plan, usual_size
-from appellate.store.sample_progress import SampleProgress, progress
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
+from appellate.store.samples.expected_widths import HALF_HELP, expected_of
+from appellate.store.samples.sample_frame import (
+    DISAGREEMENT,
+    GROUPINGS,
+    is_stratification,
+    read_frame,
+)
+from appellate.store.samples.sample_plans import SampleWish, draw_command, plan, usual_size
+from appellate.store.samples.sample_progress import SampleProgress, progress
+from appellate.worth.sample_in_workspace import sample_at
+from appellate.worth.sample_numbers import sample_numbers
+
+_TRAIT = 36  # characters of a trait's name
+NOTHING = "No judge has said anything yet, so nothing can be expected of a sample: judge first."
+EXPECTED = (
+    "This is by what the judge says of every trace: where people's labels vary more than the"
+    " judge's, it takes more. No help is what people alone would give; half is a judge that"
+    " explains half of what people say."
+)
+
+AUDITED = "As audited is by what people said so far, with the help that the judge was of."
+
+
+def power(bench: Workbench, half: float) -> Iterator[str]:
+    """A line for each trait, and what they rest on."""
+    path, sample = bench.workspace.path, bench.workspace.design.sample()
+    frame, widths = expected_of(path, sample)
+    if not widths:
+        yield NOTHING
+        return
+    count = many(len(frame.units), frame.word)
+    yield f"Audits for an interval of ± {half:g} (95 %), of {count} that could be drawn:"
+    yield ""
+    audited = _audited(bench, half)
+    name = max(len("trait"), *(len(cut(width.trait)[:_TRAIT]) for width in widths))
+    heads = f"  {'trait':{name}}  {'number':14}{'no help':>10}{'half':>10}"
+    if audited:
+        heads = f"{heads}{'as audited':>12}"
+    yield heads
+    for width in widths:
+        alone, helped = width.audits(half), width.audits(half, HALF_HELP)
+        line = f"  {cut(width.trait)[:_TRAIT]:{name}}  {width.measure:14}"
+        line = f"{line}{alone:>10,}{helped:>10,}"
+        if audited:
+            line = f"{line}{audited.get((width.trait, width.measure), '–'):>12}"
+        yield line
+    yield ""
+    yield from wrap(EXPECTED, _WIDTH)
+    if audited:
+        yield from wrap(AUDITED, _WIDTH)
+    if sample is not None:
+        yield f"{len(sample):,} are drawn already."
+
+
+def _audited(bench: Workbench, half: float) -> Mapping[tuple[str, str], str]:
+    """How many audits in all it takes by those that were made, by trait and number."""
+    at = sample_at(bench.workspace.path)
+    found: dict[tuple[str, str], str] = {}
+    if at is None:
+        return found
+    for one in sample_numbers(at).worths:
+        if one.estimate is not None:
+            total = one.estimate.n + one.estimate.needed(half)
+            found[one.trait.name, one.measure.name] = f"{total:,}"
+    return found
+
 
 USUAL_SEED = 1
 _NAME = 40  # characters of a stratum's name
@@ -43,8 +106,6 @@ def sample(arguments: argparse.Namespace) -> Exit:
         reviewer = load(vars(arguments)).settings.reviewer
         bench = Workbench(opened.workspace, opened.place.audit, reviewer)
         if arguments.power:
-            from appellate.cli.sample_power import power
-
             show(visible("\n".join(power(bench, arguments.power))))
             return Exit.DONE
         if draws and not _is_drawn_so(bench, arguments):

@@ -2,7 +2,7 @@
 
 from appellate.cli.outcome import say, telling
 from appellate.session.workbench import Workbench
-from appellate.store.audit_sync import NotWritten
+from appellate.store.audits.audit_sync import NotWritten
 
 
 def is_saved(bench: Workbench) -> bool:

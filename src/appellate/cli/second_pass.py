@@ -21,17 +21,17 @@ from appellate.report.formatting import cut
 from appellate.session import settings
 from appellate.session.review_session import DAY, span
 from appellate.session.workbench import Workbench, now
-from appellate.store.audit import Audit, load_audit
-from appellate.store.open_audit import AuditFiles
-from appellate.store.second_pass import (
+from appellate.store.audits.audit import Audit, load_audit
+from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.audits.second_pass import (
     SecondPassFound,
     SecondPassWish,
     SelfAgreement,
     begin,
     signed_by,
 )
-from appellate.store.text_file import unusable
-from appellate.store.toml import stamp
+from appellate.store.files.text_file import unusable
+from appellate.store.files.toml import stamp
 from appellate.version import running
 
 ENDING = ".audit.toml"

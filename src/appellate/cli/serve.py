@@ -16,8 +16,8 @@ from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say
 from appellate.cli.review import keys_of
 from appellate.session import settings
-from appellate.store.open_audit import AuditFiles
-from appellate.store.text_file import unusable
+from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.files.text_file import unusable
 
 if TYPE_CHECKING:
     pass

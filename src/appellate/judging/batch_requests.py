@@ -16,7 +16,7 @@ from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judging.jobs import Job
 from appellate.judging.planning import ModelMember
 from appellate.store import meta
-from appellate.store.text_file import unusable
+from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Unreadable
 

@@ -17,7 +17,7 @@ from appellate.judging import profiles
 from appellate.judging.choice import OFFLINE, JudgeChoice, local, times_each
 from appellate.judging.profiles import Profile, Profiles
 from appellate.session import settings
-from appellate.store.text_file import MIB, text_of, toml_table
+from appellate.store.files.text_file import MIB, text_of, toml_table
 from appellate.traits import prompts
 from appellate.traits.kinds import implied_kind
 from appellate.traits.prompts import Prompts

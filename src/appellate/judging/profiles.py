@@ -25,8 +25,8 @@ from appellate.core.problem import (
 )
 from appellate.judges.endpoint import Endpoint, access
 from appellate.session import settings
-from appellate.store.text_file import unusable
-from appellate.store.wording import key_path
+from appellate.store.files.text_file import unusable
+from appellate.store.files.wording import key_path
 from appellate.traits import prompts
 
 TAKEN = ("openai", "lexical", "recorded")

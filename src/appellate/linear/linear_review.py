@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 Stretch = tuple[int, int]
 _SOLID = re.compile(r"\S(?:.*\S)?")
-
-
 MOST, OFFERED = 12, 5  # choices that are all printed, and how many of more
 SHORTEST = 3  # letters that are looked up in the response
 _SHORT = 40

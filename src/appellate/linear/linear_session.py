@@ -28,7 +28,7 @@ from appellate.session.correcting import correct_each
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Position, Workbench
-from appellate.store.audit_sync import NotWritten
+from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocabulary

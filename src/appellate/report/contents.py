@@ -52,7 +52,7 @@ from appellate.core.totals import (
 from appellate.core.trace import name_of
 from appellate.report.groundwork import Groundwork, groundwork
 from appellate.report.measured import REDUCERS, broken_down, by_trait
-from appellate.store.audit import Audit, AuditedCell
+from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 
 FORMAT = "appellate-report/2"

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from appellate.core.describe import judge_name, members
 from appellate.core.design_facts import DesignFact, to_body
 from appellate.core.kind import Table
-from appellate.store.audit import Audit
+from appellate.store.audits.audit import Audit
 from appellate.worth.sample_in_audit import drawable_units, sample_in
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
 

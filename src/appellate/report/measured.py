@@ -10,7 +10,7 @@ from appellate.core.breakdown import Breakdown, BreakdownSums, GroupFigures, Ins
 from appellate.core.cell import Cell
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.samples import reasons_of, sample_of
-from appellate.store.audit import Audit
+from appellate.store.audits.audit import Audit
 from appellate.store.breakdowns import words_of
 
 FORMAT = "appellate-metrics/2"

@@ -11,7 +11,7 @@ from appellate.report.blocks import Block, ReportTable, Sentence
 from appellate.report.contents import ActReport, CellReport, Report, TraitReport
 from appellate.report.formatting import LIST, answer_name, called, cut, number, number_or_dash
 from appellate.stats.looks import FEWEST
-from appellate.store.sample_plans import draw_command
+from appellate.store.samples.sample_plans import draw_command
 from appellate.worth.worth_sentences import between, figure, side_text, whose
 from appellate.worth.worths import Worth
 

@@ -15,7 +15,7 @@ from appellate.core.trace import TraceKey, name_of
 from appellate.core.wordforms import many
 from appellate.report.formatting import number_or_dash
 from appellate.stats.alt_test import EPSILON, LEAST, AltTest, JudgedItem, alt_test
-from appellate.store.two_audits import AuditSide, CellPair, TwoAudits
+from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits
 
 FORMAT = "appellate-compare/1"
 

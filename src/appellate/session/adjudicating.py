@@ -17,7 +17,7 @@ from appellate.core.facts import Contested, Fact
 from appellate.core.kind import AnyKind, Grounds, Instruction, Span
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Workbench
-from appellate.store.adjudication import contested, joined_of, not_ruled, whose
+from appellate.store.audits.adjudication import contested, joined_of, not_ruled, whose
 
 BOTH = (0, 1)
 AT_ONCE = 200

@@ -17,9 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic_core import ErrorDetails
 
 from appellate.core.problem import Problem, Unusable, describe_value, quoted, unknown_key
-from appellate.store import atomic
-from appellate.store.text_file import MIB, text_of, toml_table, unusable
-from appellate.store.wording import key_path
+from appellate.store.files import atomic
+from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.files.wording import key_path
 
 REASONS = (
     "rubric ambiguous",

@@ -33,8 +33,9 @@ from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.problem import Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
-from appellate.store import injection, meta, revision, sampling
-from appellate.store.audit_sync import (
+from appellate.store import injection, meta
+from appellate.store.audits import revision
+from appellate.store.audits.audit_sync import (
     NotWritten,
     Text,
     is_foreign,
@@ -43,12 +44,13 @@ from appellate.store.audit_sync import (
     workspace_path,
     write_audit,
 )
+from appellate.store.audits.making import elsewhere
+from appellate.store.audits.open_audit import rescue
+from appellate.store.audits.revision import Revision
 from appellate.store.database import NotKept, WorkspaceLocked, WorkspaceLost, locked
-from appellate.store.making import elsewhere
-from appellate.store.open_audit import rescue
-from appellate.store.revision import Revision
+from appellate.store.files.toml import stamp
+from appellate.store.samples import sampling
 from appellate.store.seen import SeenItems
-from appellate.store.toml import stamp
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 

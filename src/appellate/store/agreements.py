@@ -24,7 +24,7 @@ from appellate.core.kind import AnyKind, KnownTrait
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import answered, metadata_rows
 from appellate.store.database import reading
-from appellate.store.design_rows import reasons_in
+from appellate.store.samples.design_rows import reasons_in
 
 Asked = tuple[str, str]
 """The list and the words of an instruction."""

@@ -20,8 +20,8 @@ from appellate.query.language import META
 from appellate.query.metadata import columns_for, in_words, values
 from appellate.store import meta, metadata_rows
 from appellate.store.database import reading
-from appellate.store.design_rows import reasons_in
 from appellate.store.fact_rows import fact_of
+from appellate.store.samples.design_rows import reasons_in
 from appellate.store.tables import earlier_traits
 from appellate.store.trait_stats import kept_stats
 from appellate.traits.kinds import kinds

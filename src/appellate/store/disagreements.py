@@ -13,7 +13,7 @@ from appellate.core.kind import HEADLINE, Measure
 from appellate.core.problem import Refused
 from appellate.store import meta
 from appellate.store.database import reading
-from appellate.store.sample_frame import DrawableUnit
+from appellate.store.samples.sample_frame import DrawableUnit
 from appellate.traits.rubric import Rubric
 
 NO_PANEL = (

@@ -21,7 +21,7 @@ from appellate.core.facts import (
     to_row,
 )
 from appellate.core.kind import AnyKind, Table
-from appellate.store.toml import moment, stamp
+from appellate.store.files.toml import moment, stamp
 
 _SAID = (
     *("n", "at", "by", "part_of", "before", "after"),

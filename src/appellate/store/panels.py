@@ -14,8 +14,8 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import meta
 from appellate.store.database import reading
-from appellate.store.design_rows import reasons_in
 from appellate.store.fact_rows import fact_of
+from appellate.store.samples.design_rows import reasons_in
 from appellate.store.tables import earlier_traits
 from appellate.traits.rubric import Rubric
 

@@ -20,7 +20,7 @@ from appellate.core.totals import overruled, standing_and_judge
 from appellate.core.trace import Trace
 from appellate.query.sql import lot
 from appellate.store import metadata_rows, projection, same_question, trace_texts
-from appellate.store.toml import emit
+from appellate.store.files.toml import emit
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 

@@ -17,12 +17,12 @@ from appellate.core.cell import Cell, fold
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import meta, metadata_rows, projection, same_question, tables, trace_texts
-from appellate.store.audit import AuditedCell, cell_text, trace_text
+from appellate.store.audits.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
 from appellate.store.database import Database
-from appellate.store.design_rows import DesignFacts
 from appellate.store.fact_rows import Facts, fact_of
-from appellate.store.toml import emit
+from appellate.store.files.toml import emit
+from appellate.store.samples.design_rows import DesignFacts
 from appellate.store.traces import Traces
 from appellate.traits.rubric import Rubric
 

@@ -14,9 +14,9 @@ from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench
 from appellate.stats.estimates import Interval
 from appellate.stats.looks import LEVEL, MOST_LOOKS, TrustBar
-from appellate.store.sample_frame import read_frame
-from appellate.store.sample_plans import draw_command
-from appellate.store.sample_progress import first_verdict
+from appellate.store.samples.sample_frame import read_frame
+from appellate.store.samples.sample_plans import draw_command
+from appellate.store.samples.sample_progress import first_verdict
 from appellate.store.workspace import Workspace
 from appellate.worth.audit_units import ChosenCells, audited_part
 from appellate.worth.audited_sample import AuditedSample

@@ -11,9 +11,9 @@ from appellate.core.facts import Ruled, SignedOff
 from appellate.core.kind import Figures, KnownTrait
 from appellate.core.samples import sample_of
 from appellate.core.trace import TraceKey
-from appellate.store.audit import Audit, AuditedCell
+from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
-from appellate.store.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
+from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
 from appellate.worth.audit_units import UnitCell
 from appellate.worth.audited_sample import AuditedSample, FrameUnits
 from appellate.worth.sample_numbers import SampleNumbers, sample_numbers

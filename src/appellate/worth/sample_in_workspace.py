@@ -15,9 +15,9 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.store import answered, meta, metadata_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.database import reading
-from appellate.store.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
-from appellate.store.design_rows import facts_in
-from appellate.store.sample_progress import first_verdict
+from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
+from appellate.store.samples.design_rows import facts_in
+from appellate.store.samples.sample_progress import first_verdict
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 from appellate.worth.audit_units import UnitCell

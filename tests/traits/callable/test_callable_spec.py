@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from appellate.core.scale import full_name
-from appellate.store.rubric_file import parse_rubric
+from appellate.store.files.rubric_file import parse_rubric
 from appellate.traits.callable import KIND
 from appellate.traits.callable.spec import CallableRubricTrait, notes, runs_the_same
 

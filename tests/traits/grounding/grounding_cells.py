@@ -2,8 +2,8 @@
 
 from appellate import resources
 from appellate.core.facts import Proposed
-from appellate.store.rubric_file import load_rubric
-from appellate.store.trace_file import read_traces
+from appellate.store.files.rubric_file import load_rubric
+from appellate.store.files.trace_file import read_traces
 from appellate.traits.grounding import KIND
 
 FOLDER = resources.sample_rubrics()

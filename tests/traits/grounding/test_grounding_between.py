@@ -13,7 +13,7 @@ from appellate.report.contents import report
 from appellate.report.figures_csv import figures_csv
 from appellate.report.markdown import markdown
 from appellate.report.measured import broken_down
-from appellate.store.audit import load_audit
+from appellate.store.audits.audit import load_audit
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.edits import Edit
 from appellate.traits.rubric import Rubric

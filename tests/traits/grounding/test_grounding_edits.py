@@ -5,8 +5,8 @@ import pytest
 from appellate.core.commands import Correct, Receive
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
-from appellate.store.audit import load_audit
-from appellate.store.open_audit import resume
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import resume
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.edits import Edit
 from appellate.traits.rubric import Rubric

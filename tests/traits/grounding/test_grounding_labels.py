@@ -7,8 +7,8 @@ import pytest
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused
 from appellate.core.trace import Document
-from appellate.store.audit import load_audit
-from appellate.store.trace_file import load_traces
+from appellate.store.audits.audit import load_audit
+from appellate.store.files.trace_file import load_traces
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.labels import breaches

@@ -1,6 +1,6 @@
 """What a grounding trait may be, and what is said of one that it may not."""
 
-from appellate.store.rubric_file import parse_rubric
+from appellate.store.files.rubric_file import parse_rubric
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.spec import GroundingRubricTrait
 

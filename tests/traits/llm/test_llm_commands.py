@@ -7,7 +7,7 @@ from llm_traits import EVERY, RESPONSE, TRACE
 
 from appellate.cli import main
 from appellate.core.commands import Correct, SignOff
-from appellate.store.open_audit import resume
+from appellate.store.audits.open_audit import resume
 from appellate.traits.llm.edits import Edit
 from appellate.traits.rubric import Rubric
 from batch_stage import answers, requests

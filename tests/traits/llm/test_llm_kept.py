@@ -8,7 +8,7 @@ from llm_traits import CLEAR, EVERY, TONE, TRACE, WARNS, excerpt
 from appellate.core.commands import Correct, SignOff
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
-from appellate.store.open_audit import resume
+from appellate.store.audits.open_audit import resume
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.rubric import Rubric

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from appellate import manual
-from appellate.store.rubric_file import parse_rubric
+from appellate.store.files.rubric_file import parse_rubric
 from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait, renew
 

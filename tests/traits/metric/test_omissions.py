@@ -11,8 +11,8 @@ from appellate.core.commands import Correct, Receive, Undo
 from appellate.core.facts import Proposed
 from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused
-from appellate.store import toml
-from appellate.store.rubric_file import parse_rubric
+from appellate.store.files import toml
+from appellate.store.files.rubric_file import parse_rubric
 from appellate.talk.dialogue import NoAnswer, Reply
 from appellate.traits.metric import KIND, ledger
 from appellate.traits.metric.asking import as_reply, dialogue, listed_schema, opening, read, schema

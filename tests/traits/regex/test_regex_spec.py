@@ -14,7 +14,7 @@ from pydantic import ValidationError
 import appellate
 from appellate import manual
 from appellate.core.trace import Trace
-from appellate.store.rubric_file import read_rubric
+from appellate.store.files.rubric_file import read_rubric
 from appellate.traits.regex import KIND
 from appellate.traits.regex.spec import RegexRubricTrait, fault, matches_the_same, notes
 

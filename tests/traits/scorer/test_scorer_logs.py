@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from appellate.core.trace import Trace
-from appellate.store.trace_record import label_faults
+from appellate.store.files.trace_record import label_faults
 from appellate.traits.rubric import KnownTrait
 from appellate.traits.scorer import KIND
 from appellate.traits.scorer.spec import ScorerRubricTrait

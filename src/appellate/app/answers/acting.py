@@ -12,7 +12,7 @@ from appellate.app.keys.borrowed_keys import by_word
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
-from appellate.store.wordings import AskedCell
+from appellate.store.files.wordings import AskedCell
 from appellate.ui.contract import READS_ONLY
 from appellate.ui.marks import Marks
 from appellate.ui.picker import reasons_to_pick

@@ -14,7 +14,7 @@ from appellate.app.answers.sides import BOTH, HERE, THERE, Sides
 from appellate.app.header import done, measure_line
 from appellate.app.instructions.rows import WORD, answer_text, omission_text
 from appellate.core.trace import name_of
-from appellate.store.wordings import AskedCell
+from appellate.store.files.wordings import AskedCell
 from appellate.ui.bar import KeyStrip, Part, StatusStrip
 from appellate.ui.lines import DrawnRows, Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, in_quotes, spelt

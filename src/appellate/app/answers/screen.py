@@ -26,7 +26,7 @@ from appellate.app.keys.borrowed_keys import (
 )
 from appellate.app.keys.help import show_help
 from appellate.session.workbench import Change, Workbench
-from appellate.store.wordings import AskedCell
+from appellate.store.files.wordings import AskedCell
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key

@@ -76,7 +76,7 @@ class SideBySide:
         from appellate.app.answers.screen import SidesScreen
         from appellate.app.answers.sides import HERE
         from appellate.app.keys.commands import pane_of
-        from appellate.store.wordings import AskedCell
+        from appellate.store.files.wordings import AskedCell
 
         self._opened = None
         subject = sides.cell(HERE).subject

@@ -19,8 +19,8 @@ from appellate.core.turns import asked as prompt_of
 from appellate.core.turns import turns_of
 from appellate.core.wordforms import many
 from appellate.session.workbench import Change, Workbench
+from appellate.store.files.wordings import AskedCell
 from appellate.store.traces import OtherAnswer
-from appellate.store.wordings import AskedCell
 from appellate.ui.marks import Marks
 from appellate.ui.page import StyledSpan
 from appellate.ui.selecting import Stretch

@@ -16,8 +16,8 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from appellate.app.appearance.themes import COMPUTED, LARGEST, bundled, bundled_themes, defaults
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
-from appellate.store.text_file import text_of, toml_table
-from appellate.store.wording import key_path, problems
+from appellate.store.files.text_file import text_of, toml_table
+from appellate.store.files.wording import key_path, problems
 
 AUTOMATIC = {key for key, value in COMPUTED.items() if value.startswith("auto")}
 AUTOMATIC_FORM = re.compile(r"auto(?: (?:100|[1-9]?[0-9])%)?")

@@ -8,7 +8,7 @@ from textual.design import ColorSystem
 from textual.theme import BUILTIN_THEMES, Theme
 
 from appellate import resources
-from appellate.store.text_file import MIB, text_of, toml_table
+from appellate.store.files.text_file import MIB, text_of, toml_table
 
 LARGEST = 1 * MIB
 CALM = 0.25  # of the primary colour, in the ground of a cursor

@@ -11,7 +11,7 @@ from appellate.core.facts import Corrected
 from appellate.core.problem import Refused
 from appellate.core.wordforms import many
 from appellate.session.workbench import Change, Workbench
-from appellate.store.wordings import AskedCell
+from appellate.store.files.wordings import AskedCell
 from appellate.ui.selecting import Stretch
 
 NO_WORDS = -1  # the place among the candidates of no words at all

@@ -16,7 +16,7 @@ from appellate.ui.text import clip
 
 if TYPE_CHECKING:
     from appellate.app.instructions.listing import InstructionList
-    from appellate.store.wordings import AskedCell, Wordings
+    from appellate.store.files.wordings import AskedCell, Wordings
 
 TITLE = 60  # cells of a trait's name
 
@@ -86,7 +86,7 @@ class ByInstruction:
         whether a cell was opened from it.
         """
         from appellate.app.instructions.listing import InstructionList
-        from appellate.store.wordings import AskedCell
+        from appellate.store.files.wordings import AskedCell
 
         wording = self._known_wordings().of(trait, instruction)
         if wording is None:
@@ -101,7 +101,7 @@ class ByInstruction:
         return self._opened is not None
 
     def _known_wordings(self) -> "Wordings":
-        from appellate.store.wordings import Wordings
+        from appellate.store.files.wordings import Wordings
 
         rubric = self._bench.workspace.rubric
         if self._wordings is None or self._wordings.rubric is not rubric:

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from appellate.app.instructions.listing import ONLY, ORDERS, InstructionList
 from appellate.app.instructions.rows import answer_text, drawn, name_cells
 from appellate.core.wordforms import many
-from appellate.store.wordings import AskedCell, Wording
+from appellate.store.files.wordings import AskedCell, Wording
 from appellate.ui.bar import KeyStrip
 from appellate.ui.lines import DrawnRows, Lines, ListRow, ListSection
 from appellate.ui.marks import Marks, spelt

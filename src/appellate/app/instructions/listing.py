@@ -13,7 +13,7 @@ from appellate.app.instructions.rows import AskedRow, RowReader, row_of
 from appellate.core.kind_defaults import none_likely
 from appellate.core.trace import name_of
 from appellate.session.workbench import Change, Workbench
-from appellate.store.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
+from appellate.store.files.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
 
 NAMED = 64  # rows of a group by whose names the width of the column is chosen
 OVERRULED, UNSIGNED, SPLIT = "overruled", "unsigned", "split"

@@ -12,7 +12,7 @@ from appellate.core.kind import Grounds, Instruction
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 from appellate.session.workbench import Workbench
-from appellate.store.wordings import AskedCell
+from appellate.store.files.wordings import AskedCell
 from appellate.ui.lines import ListRow
 from appellate.ui.marks import Marks, in_quotes
 from appellate.ui.rendered_text import StyledText, cells

@@ -33,7 +33,7 @@ from appellate.app.keys.help import show_help
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
-from appellate.store.wordings import AskedCell
+from appellate.store.files.wordings import AskedCell
 from appellate.ui.bar import Hint
 from appellate.ui.contract import READS_ONLY, Choice
 from appellate.ui.conversation import begin

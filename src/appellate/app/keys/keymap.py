@@ -16,8 +16,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from appellate.app.keys.bindings import Bound, by_id, clashes, every
 from appellate.app.keys.keynames import character, friendly, named, shown_together
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
-from appellate.store.text_file import MIB, text_of, toml_table, unusable
-from appellate.store.wording import key_path, problems
+from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.files.wording import key_path, problems
 from appellate.ui.key import Key
 
 PRESETS = Path(__file__).with_name("keymaps")

@@ -116,9 +116,7 @@ class ShownKeys:
         return sorted(shown, key=lambda hint: hint.action != first)
 
     def _wanted_first(self) -> str:
-        """The key that comes next most often at such a cell; "" for those of its kind, as where
-        nothing was corrected yet: nobody is to sign off before reading.
-        """
+        """The key that comes next most often; "" for the kind's own: reading is before signing."""
         at, cell = self._at, self._at.view.cell
         if cell.hidden:
             return ""

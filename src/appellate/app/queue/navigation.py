@@ -15,7 +15,7 @@ from appellate.ui.contract import Choice
 from appellate.ui.text import clip
 
 if TYPE_CHECKING:
-    from appellate.store.wordings import AskedCell
+    from appellate.store.files.wordings import AskedCell
 
 LONGEST = 500
 

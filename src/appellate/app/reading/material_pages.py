@@ -14,7 +14,7 @@ from appellate.core.facts import Commented
 from appellate.core.messages import ChatTurn
 from appellate.core.trace import Trace
 from appellate.core.turns import asked
-from appellate.store.toml import moment
+from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.ui.docked import Section
 from appellate.ui.prompt_pane import ROLES

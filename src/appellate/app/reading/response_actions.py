@@ -11,9 +11,9 @@ from appellate.app.dialogs import Dialogs
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.trace import Trace, name_of
+from appellate.store.audits.open_audit import AuditFiles
+from appellate.store.files.toml import emit, stamp
 from appellate.store.judgment import written
-from appellate.store.open_audit import AuditFiles
-from appellate.store.toml import emit, stamp
 from appellate.ui.contract import Choice
 from appellate.ui.measures_bar import number
 from appellate.ui.text import clip

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from appellate.core.samples import Sample
-from appellate.store.sample_frame import DISAGREEMENT
-from appellate.store.sample_plans import SampleWish, usual_size
+from appellate.store.samples.sample_frame import DISAGREEMENT
+from appellate.store.samples.sample_plans import SampleWish, usual_size
 
 MORE, STEP = 40, 10
 MOST_DIGITS = 9

@@ -23,9 +23,9 @@ from appellate.core.problem import Refused
 from appellate.core.samples import Sample, withdrawn_text
 from appellate.core.wordforms import many
 from appellate.session.workbench import Workbench
-from appellate.store.expected_widths import HALF_HELP, ExpectedWidth, expected_of
-from appellate.store.sample_plans import PlannedDraw, SampleSetting, plan, setting
-from appellate.store.sample_progress import SampleProgress, progress
+from appellate.store.samples.expected_widths import HALF_HELP, ExpectedWidth, expected_of
+from appellate.store.samples.sample_plans import PlannedDraw, SampleSetting, plan, setting
+from appellate.store.samples.sample_progress import SampleProgress, progress
 from appellate.ui.lines import Lines, Listed, ListRow
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box

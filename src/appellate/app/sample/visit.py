@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
-    from appellate.store.sample_plans import PlannedDraw
+    from appellate.store.samples.sample_plans import PlannedDraw
 
 QUERY, ORDER = "is:sampled", "sample"
 GONE = "The sample is taken back. % draws another."

@@ -14,7 +14,7 @@ from appellate.core.kind import KnownTrait
 from appellate.core.problem import Refused
 from appellate.core.replay import replayed
 from appellate.core.trace import Trace, name_of
-from appellate.store.audit_sync import fall_behind
+from appellate.store.audits.audit_sync import fall_behind
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Question, Rubric
 

@@ -12,9 +12,9 @@ from itertools import count
 from pathlib import Path
 
 from appellate.core.problem import Refused
-from appellate.store import atomic
 from appellate.store.database import NotKept, WorkspaceLocked, growing, is_begun, locked
-from appellate.store.text_file import unusable
+from appellate.store.files import atomic
+from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from appellate.core.kind import AnyKind, Fault, KnownTrait, Table
 from appellate.core.problem import Problem, describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
-from appellate.store.trace_source import Record, surrogates
-from appellate.store.wording import faults
+from appellate.store.files.trace_source import Record, surrogates
+from appellate.store.files.wording import faults
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import id_text
 

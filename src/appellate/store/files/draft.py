@@ -20,11 +20,11 @@ from appellate.core.kind import Trait
 from appellate.core.problem import Loaded
 from appellate.core.wordforms import many
 from appellate.store import meta
-from appellate.store.open_audit import differences
-from appellate.store.revision import Revision
-from appellate.store.rubric_file import read_rubric
-from appellate.store.text_file import unusable
-from appellate.store.toml import emit
+from appellate.store.audits.open_audit import differences
+from appellate.store.audits.revision import Revision
+from appellate.store.files.rubric_file import read_rubric
+from appellate.store.files.text_file import unusable
+from appellate.store.files.toml import emit
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import LISTS, Rubric
 

@@ -26,11 +26,11 @@ from appellate.core.kind import KnownTrait, Table
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.store import meta
-from appellate.store.audit_sync import digest
+from appellate.store.audits.audit_sync import digest
+from appellate.store.audits.making import making
+from appellate.store.audits.open_audit import AuditFiles, Opened
+from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits
 from appellate.store.judgment import labels_in
-from appellate.store.making import making
-from appellate.store.open_audit import AuditFiles, Opened
-from appellate.store.two_audits import AuditSide, CellPair, TwoAudits
 from appellate.store.workspace import Workspace
 from appellate.version import running
 

@@ -15,11 +15,11 @@ from msgspec import Struct, field
 from appellate.core.problem import Loaded, Problem, Unusable, closest, quoted
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, name_of
-from appellate.store import trace_record
-from appellate.store.text_file import MIB, opened, standard_input, unusable
-from appellate.store.trace_record import ALIASES, FIELDS, columns, trace_of
-from appellate.store.trace_source import Record, records
-from appellate.store.wording import of_trace
+from appellate.store.files import trace_record
+from appellate.store.files.text_file import MIB, opened, standard_input, unusable
+from appellate.store.files.trace_record import ALIASES, FIELDS, columns, trace_of
+from appellate.store.files.trace_source import Record, records
+from appellate.store.files.wording import of_trace
 from appellate.traits.rubric import Rubric
 
 LARGEST = 1024 * MIB

@@ -16,8 +16,8 @@ from appellate.core.problem import Problem, Unusable, quoted
 from appellate.core.samples import sample_of
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.core.wordforms import many
-from appellate.store.audit import Audit, AuditedCell
-from appellate.store.open_audit import differences
+from appellate.store.audits.audit import Audit, AuditedCell
+from appellate.store.audits.open_audit import differences
 
 _ASIDE = {"judgments", "metadata", "cluster", "model"}
 """What may differ in a trace: no reviewer rules by it."""

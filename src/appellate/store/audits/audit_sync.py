@@ -20,9 +20,10 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.store import atomic, meta
-from appellate.store.audit import header
+from appellate.store import meta
+from appellate.store.audits.audit import header
 from appellate.store.database import writing
+from appellate.store.files import atomic
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.version import running

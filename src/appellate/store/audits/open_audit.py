@@ -13,8 +13,8 @@ from appellate.core.problem import Problem, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace
 from appellate.store import meta
-from appellate.store.audit import Audit, load_audit
-from appellate.store.audit_sync import (
+from appellate.store.audits.audit import Audit, load_audit
+from appellate.store.audits.audit_sync import (
     digest,
     forget,
     is_own,
@@ -23,11 +23,11 @@ from appellate.store.audit_sync import (
     text_digest,
     workspace_path,
 )
+from appellate.store.audits.making import free_name, making
 from appellate.store.database import is_begun
-from appellate.store.making import free_name, making
+from appellate.store.files.text_file import unusable
+from appellate.store.files.toml import emit
 from appellate.store.tables import VERSION
-from appellate.store.text_file import unusable
-from appellate.store.toml import emit
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 

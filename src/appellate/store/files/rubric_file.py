@@ -9,9 +9,9 @@ from pydantic import BaseModel, ValidationError
 
 from appellate.core.kind import Table
 from appellate.core.problem import Loaded, Problem, Unusable, quoted
-from appellate.store.text_file import MIB, text_of, toml_table, unusable
-from appellate.store.wording import Path as KeyPath
-from appellate.store.wording import faults, key_path
+from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.files.wording import Path as KeyPath
+from appellate.store.files.wording import faults, key_path
 from appellate.traits.rubric import (
     LISTS,
     Name,

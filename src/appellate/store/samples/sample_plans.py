@@ -19,7 +19,7 @@ from appellate.stats.designs import CannotDraw, FrameUnit
 from appellate.store import metadata_rows
 from appellate.store.database import reading
 from appellate.store.disagreements import has_panel, spreads
-from appellate.store.sample_frame import (
+from appellate.store.samples.sample_frame import (
     DISAGREEMENT,
     SampleFrame,
     groups,

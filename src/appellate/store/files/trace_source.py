@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.core.trace import Trace
-from appellate.store.text_file import bounded, decoded, toml_table, unusable, utf8
-from appellate.store.wording import Path, key_path
+from appellate.store.files.text_file import bounded, decoded, toml_table, unusable, utf8
+from appellate.store.files.wording import Path, key_path
 from appellate.traits.rubric import LISTS
 
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

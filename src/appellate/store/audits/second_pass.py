@@ -14,12 +14,13 @@ from appellate.core.agreement import Agreement, Answers, PairCounts, cluster_of
 from appellate.core.cell import Cell
 from appellate.core.kind import AnyKind, Instruction
 from appellate.core.trace import Trace, TraceKey, name_of
-from appellate.store import meta, sampling
-from appellate.store.audit import Audit
-from appellate.store.open_audit import AuditFiles, Opened, create
-from appellate.store.rubric_file import parse_rubric
-from appellate.store.sample_plans import SampleWish, plan
-from appellate.store.two_audits import reason_in
+from appellate.store import meta
+from appellate.store.audits.audit import Audit
+from appellate.store.audits.open_audit import AuditFiles, Opened, create
+from appellate.store.audits.two_audits import reason_in
+from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.samples import sampling
+from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.rubric import LISTS, Rubric
 
 

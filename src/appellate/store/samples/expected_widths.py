@@ -17,7 +17,7 @@ from appellate.core.scale import NO_BOUND
 from appellate.stats.power import audits_for, expected_half_width
 from appellate.store.database import reading
 from appellate.store.disagreements import headlines, parts
-from appellate.store.sample_frame import (
+from appellate.store.samples.sample_frame import (
     DrawableUnit,
     SampleFrame,
     read_frame,

@@ -20,12 +20,12 @@ from appellate.core.problem import Problem, Refused, Unusable
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import Trace, TraceKey
 from appellate.store import judgment
-from appellate.store.design_faults import design_faults
-from appellate.store.rubric_file import parse_rubric
-from appellate.store.text_file import MIB, text_of, toml_table, unusable
-from appellate.store.toml import emit, moment, stamp
-from appellate.store.trace_record import record_faults
-from appellate.store.wording import key_path, of_trace, problems
+from appellate.store.files.rubric_file import parse_rubric
+from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.files.toml import emit, moment, stamp
+from appellate.store.files.trace_record import record_faults
+from appellate.store.files.wording import key_path, of_trace, problems
+from appellate.store.samples.design_faults import design_faults
 from appellate.traits.kinds import implied_kind, kinds
 from appellate.traits.rubric import Rubric
 

@@ -1,0 +1,1 @@
+"""The audit in its TOML file and beside its workspace, and audits made of audits."""
