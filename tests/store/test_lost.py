@@ -95,6 +95,21 @@ def test_what_is_overwritten_in_place_is_not_written_on_and_all_is_saved_elsewhe
         assert (cell.flag, len(cell.comments)) == (True, 2)
 
 
+@pytest.mark.parametrize("happened", LOSSES)
+def test_a_loss_while_something_is_being_kept_is_noticed_after_it(at, happened):
+    happen = [happened]
+
+    def committing(sql: str) -> None:
+        if sql == "COMMIT" and happen:
+            happen.pop()(at.audit.parent)
+
+    at.workspace.db.set_trace_callback(committing)
+    at.do(1, Comment("while it goes"))
+    assert "x.audit.db" in at.lost
+    with pytest.raises(WorkspaceLost):
+        at.do(1, Comment("to nowhere"))
+
+
 def test_the_workspace_that_was_written_over_another_is_left_as_it_is(at):
     overwritten(at.audit.parent)
     at.workspace.close()

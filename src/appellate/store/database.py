@@ -379,7 +379,9 @@ class _Content(NamedTuple):
 
     def continues(self, before: "_Content") -> bool:
         """Whether nothing but writing on in the log happened since."""
-        if (self.file, self.log) != (before.file, before.log) or self.log_size < before.log_size:
+        if not self.file or (self.file, self.log) != (before.file, before.log):
+            return False
+        if self.log_size < before.log_size:
             return False
         return before.log_head in {None, b"", self.log_head}
 
@@ -393,8 +395,10 @@ def _content(opened: _Files) -> _Content:
             head, log = file.read(_LOG_HEAD), os.fstat(file.fileno())
     except OSError:  # `displaced` says so
         return _Content()
-    which = (own.st_dev, own.st_ino, own.st_size, own.st_mtime_ns)
-    return _Content(which, (log.st_dev, log.st_ino), head, log.st_size)
+    is_file, is_log = (own.st_dev, own.st_ino), (log.st_dev, log.st_ino)
+    if is_file != opened[0][1] or is_log != opened[1][1]:
+        return _Content()
+    return _Content((*is_file, own.st_size, own.st_mtime_ns), is_log, head, log.st_size)
 
 
 def _leave(db: sqlite3.Connection, opened: _Files, *, is_overwritten: bool) -> None:
