@@ -9,7 +9,7 @@ from typing import Any
 
 from appellate.traits.tally import TallyTrait
 
-from appellate.core.commands import Correct, Receive
+from appellate.core.deciding import Correct, Receive
 from appellate.core.facts import Proposed
 from appellate.session.workbench import Workbench
 from appellate.traits.callable.spec import CallableRubricTrait

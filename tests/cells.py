@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import appellate
 from appellate.core.cell import Cell, at_hand, evolve, fold
-from appellate.core.commands import (
+from appellate.core.deciding import (
     Adopt,
     Command,
     Comment,
@@ -32,12 +32,12 @@ from appellate.core.commands import (
     SignOff,
     Undo,
     Undraw,
+    decide,
+    unruled,
 )
-from appellate.core.deciding import decide
 from appellate.core.facts import Corrected, Fact, Failed, Proposed
 from appellate.core.kind import Instruction, Subject
 from appellate.core.problem import Refused
-from appellate.core.ruling import unruled
 from appellate.core.totals import counts, pooled
 from appellate.core.trace import Trace
 from appellate.session.workbench import Change, Workbench

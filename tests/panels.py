@@ -1,8 +1,7 @@
 """Cells that a panel judged, and what a person does to them: pure, without a workspace."""
 
 from appellate.core.cell import Cell, evolve, fold
-from appellate.core.commands import Correct, Draw, Rule
-from appellate.core.deciding import decide
+from appellate.core.deciding import Correct, Draw, Rule, decide
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.design_facts import LooksPlanned, Sampled
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace

@@ -14,7 +14,7 @@ from appellate import manual
 from appellate.cli.arguments import parser
 from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
-from appellate.report.measured import FORMAT as METRICS_FORMAT
+from appellate.numbers.measured import FORMAT as METRICS_FORMAT
 from appellate.session import settings
 from appellate.store.audits.audit import FORMAT as AUDIT_FORMAT
 from appellate.store.files.rubric_file import parse_rubric
@@ -129,7 +129,10 @@ def test_every_key_of_a_trace_is_named(key):
 
 @pytest.mark.parametrize(
     "key",
-    sorted(set(MetricRubricTrait.model_fields) - {"summary", "higher_is_better", "omissions"}),
+    sorted(
+        set(MetricRubricTrait.model_fields)
+        - {"summary", "higher_is_better", "omissions", "weights", "tags"}
+    ),
 )
 def test_every_key_of_a_metric_trait_is_shown(key):
     assert re.search(rf"^\s*{key} = ", PAGES["rubrics"], re.MULTILINE)

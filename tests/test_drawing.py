@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
 from appellate.core.problem import Refused
 from appellate.query.language import parse

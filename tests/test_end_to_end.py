@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from appellate import load_audit, load_rubric, load_traces
 from appellate.cli import main
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.problem import Refused
 from appellate.judging.choice import choose
 from appellate.judging.run import run
@@ -261,6 +261,7 @@ async def test_invented_excerpts_are_kept_and_marked_unverified(tmp_path):
         assert one.cell.unverified > 0
 
 
+@pytest.mark.slow
 def test_faults_that_stay_fail_their_cells_with_a_reason_and_nothing_is_silently_empty(capsys):
     faults = [*ASKED_AGAIN, "without-excerpt", "half-cut", "refusal", "filtered"]
     with served(each_its_own(faults, 99)) as server:

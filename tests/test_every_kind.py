@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from appellate.cli import main
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.kind import AnyKind
 from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench

@@ -16,10 +16,10 @@ FORMS = ("md", "html", "json", "csv")
 BENCH = "import appellate.cli.review, appellate.app.application, appellate.traits.metric.pane"
 WAITING = {
     "appellate.app.keys.help",
-    "appellate.app.instructions.listing",
-    "appellate.app.judging.control",
+    "appellate.app.compare.listing",
+    "appellate.judging.control",
     "appellate.app.reading.material_pages",
-    "appellate.app.answers.sides",
+    "appellate.app.compare.sides",
     "appellate.app.appearance.theme_files",
     "appellate.judges.endpoint",
     "appellate.judges.proposal",
@@ -28,7 +28,7 @@ WAITING = {
     "appellate.store.files.draft",
     "appellate.store.files.trace_file",
     "appellate.talk.dialogue",
-    "appellate.ui.jumping",
+    "appellate.app.jumping",
     "appellate.ui.picker",
     "pygments",
     "rich.traceback",

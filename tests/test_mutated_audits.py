@@ -11,7 +11,7 @@ import pytest
 from all_kinds import bench_of_all_kinds
 from app.review_stage import sitting
 from appellate.cli import main
-from appellate.core.commands import Comment, Flag
+from appellate.core.deciding import Comment, Flag
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import resume
 from appellate.store.files.toml import emit

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
 from appellate.session.workbench import Workbench
 from appellate.store.audits.adjudication import begin

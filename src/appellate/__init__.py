@@ -10,9 +10,9 @@ TYPE_CHECKING = False  # typing's own takes long to import, and Ctrl+C then show
 if TYPE_CHECKING:
     from typing import Any
 
-    from appellate.core.aggregates import aggregate, reduce_epochs
     from appellate.core.problem import Problem, Unusable
     from appellate.core.trace import Trace
+    from appellate.stats.aggregates import aggregate, reduce_epochs
     from appellate.stats.measured_pairs import estimate
     from appellate.store.audits.audit import Audit, load_audit
     from appellate.store.files.rubric_file import load_rubric
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
     from appellate.traits.regex.spec import RegexRubricTrait
     from appellate.traits.rubric import Question, Rubric
-    from appellate.traits.scorer.rules import Score
-    from appellate.traits.scorer.scoring import score
+    from appellate.traits.scorer.rules import Score, score
     from appellate.traits.scorer.spec import ScorerRubricTrait
 
 __all__ = [
@@ -68,14 +67,14 @@ _HOMES = {
     "ScorerRubricTrait": "traits.scorer.spec",
     "Trace": "core.trace",
     "Unusable": "core.problem",
-    "aggregate": "core.aggregates",
+    "aggregate": "stats.aggregates",
     "estimate": "stats.measured_pairs",
     "load_audit": "store.audits.audit",
     "load_rubric": "store.files.rubric_file",
     "load_traces": "store.files.trace_file",
-    "reduce_epochs": "core.aggregates",
+    "reduce_epochs": "stats.aggregates",
     "measure_grounding": "traits.grounding.measures",
-    "score": "traits.scorer.scoring",
+    "score": "traits.scorer.rules",
 }
 
 

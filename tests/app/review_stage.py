@@ -10,13 +10,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 
 from appellate.app.application import AppellateApp
 from appellate.app.review_screen import ReviewScreen
 from appellate.core.cell import Cell
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.trace import Trace
 from appellate.judging.choice import JudgeChoice
@@ -41,6 +42,9 @@ from cells import (
 from golden import shown
 
 WIDE, NARROW, LEAST = (140, 45), (80, 24), (60, 15)
+both_sizes = pytest.mark.parametrize(
+    "size", [NARROW, pytest.param(WIDE, marks=pytest.mark.slow)], ids=["narrow", "wide"]
+)
 NOBODY = JudgeChoice("recorded", None)
 REASON = "The reply leaves out TP instruction 4; asked again 2 times."
 ASKED = "Briefly describe BCL2 and why it matters in cancer."
@@ -261,7 +265,7 @@ async def sitting(
     with resume(where, readonly=readonly).workspace as workspace:
         bench = Workbench(workspace, where.audit, reviewer)
         if at:
-            workspace.set_meta("start", str(at))
+            bench.begin_at(at)
         app = {"arrived": deliberate(), **app}
         program = AppellateApp(bench, choice, notes=notes, **app)
         async with program.run_test(size=size) as pilot:

@@ -1,8 +1,8 @@
 """Ruling on the screen: nobody's name before the verdict is locked, one key for all of it, rows by themselves."""
 
 from app.review_stage import LEAST, NARROW, NOBODY, Sitting, deliberate
-from appellate.app.adjudication.screen import AdjudicationScreen
 from appellate.app.application import AppellateApp
+from appellate.app.compare.ruling_screen import AdjudicationScreen
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
 

@@ -12,7 +12,7 @@ from all_kinds import EDITS, GPT, RUBRIC, TABLES
 from appellate.app.queue.lineup import Lineup
 from appellate.app.reading.response_actions import copies
 from appellate.cli import main
-from appellate.core.commands import Comment, Correct, Draw
+from appellate.core.deciding import Comment, Correct, Draw
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.query.language import QueryUnreadable, parse

@@ -4,9 +4,9 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 from textual.widgets import Static
 
-from appellate.app.instructions.screen import InstructionScreen
-from appellate.core.commands import Flag, SignOff
-from appellate.core.facts import Corrected, Proposed, Reasoned
+from appellate.app.compare.instruction_screen import InstructionScreen
+from appellate.core.deciding import Flag, SignOff
+from appellate.core.facts import Corrected, Proposed
 from appellate.core.kind import Instruction
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.rubric import Question, Rubric
@@ -92,17 +92,6 @@ async def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_
         assert at.bench.open(3)[1].labels.tp[0].text == ASKED
 
 
-async def test_a_click_on_a_key_of_the_screen_presses_it_as_one_of_the_bench(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        screen = await opened(at)
-        await at.click_key("mark")
-        await at.until(lambda: len(screen._shown.marked) == 1)
-        await at.click_key("found")
-        await at.until(lambda: stands(at, 1) == "found")
-        await at.click_key("keys")
-        await at.until(lambda: at.app.screen is not screen)
-
-
 async def test_tab_shows_the_next_sentence_and_the_answer_takes_that(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
@@ -144,25 +133,13 @@ async def test_w_marks_to_here_and_shift_with_an_arrow_marks_on_the_way(tmp_path
         assert {asked.cell for asked in screen._shown.marked} == {2, 3}
 
 
-async def test_a_reason_goes_to_all_answers_of_the_last_act(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        await opened(at)
-        await at.press("x", "x", "1", "r")
-        await at.type("says so plainly")
-        await at.press("enter")
-        for number in (1, 2):
-            last = at.bench.open(number)[1].facts[-1].what
-            assert isinstance(last, Reasoned)
-            assert last.reason == "says so plainly"
-        assert heard(at) == "Reason saved for 2 answers: says so plainly"
-
-
+@pytest.mark.slow
 async def test_enter_opens_the_cell_on_the_item_and_three_keys_go_back_to_the_row(tmp_path):
     async with sitting(tmp_path, three()) as at:
         for back in ("b", "left_parenthesis", "escape"):
             if not isinstance(at.app.screen, InstructionScreen):
                 await opened(at)
-            listed(at)._frame.lines.go(0, 1)
+            listed(at).lines.go(0, 1)
             await at.press("enter")
             await at.pilot.pause()
             assert (at.no, at.place) == (2, ("fn", 3))
@@ -193,6 +170,7 @@ async def test_a_signed_cell_that_is_answered_anew_says_that_it_is_no_longer_sig
         assert at.bench.open(1)[1].state == "corrected"
 
 
+@pytest.mark.slow
 async def test_only_some_rows_are_shown_and_in_another_order(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
@@ -213,6 +191,7 @@ async def test_only_some_rows_are_shown_and_in_another_order(tmp_path):
         assert "No cell is so" in at.text
 
 
+@pytest.mark.slow
 async def test_a_split_panel_is_told_at_the_row_and_can_be_had_first(tmp_path):
     scene = rubric(matrix()), [trace("a"), trace("b")], [[proposal()], [panel()]]
     async with sitting(tmp_path, scene) as at:
@@ -272,25 +251,11 @@ def rubric_of(trait: LLMRubricTrait) -> Rubric:
     return Rubric(name="R", llm_traits=[trait])
 
 
-@pytest.mark.slow
-async def test_a_session_that_only_reads_says_so(tmp_path):
-    async with sitting(tmp_path, three()) as at:
-        assert at.facts
-    async with sitting(tmp_path, readonly=True) as at:
-        await opened(at)
-        await at.press("1")
-        assert heard(at) == "This session only reads: nothing can be corrected in it."
-
-
-async def test_help_tells_the_keys_and_a_wrong_bucket_what_is_right(tmp_path):
+async def test_the_key_of_a_wrong_bucket_says_what_is_right(tmp_path):
     async with sitting(tmp_path, three()) as at:
         await opened(at)
         await at.press("3")
         assert heard(at) == "This is a TP instruction: it goes into TP or FN."
-        await at.press("question_mark")
-        assert "another sentence" in at.text
-        await at.press("escape")
-        assert isinstance(at.app.screen, InstructionScreen)
 
 
 async def test_answers_by_instruction_are_the_facts_of_answers_cell_by_cell(tmp_path):

@@ -9,17 +9,17 @@ import pytest
 from review_stage import NARROW, WIDE, Sitting, bcl2, sitting, states
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.app.numbers.counting import Compared, Counted
+from appellate.app.numbers.counting import Found, Groupable
 from appellate.app.numbers.known import PAGES, NumbersPlace
 from appellate.app.numbers.screen import DashboardScreen
 from appellate.app.reading.screen import ReadingScreen
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
+from appellate.core.figures import FigureTable
 from appellate.query.language import parse
 from appellate.session.review_session import ReviewSession
 from appellate.store.queue import look_up, vocabulary
 from appellate.traits.metric.edits import Edit
-from appellate.ui.figure_table import FigureTable
 from appellate.ui.lines import Lines
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from cells import EXPECTED, PLACE, link, matrix, panel, proposal, rubric, select, trace
@@ -41,7 +41,7 @@ class Slow(DashboardScreen):
     """Numbers whose counts wait until they are handed on."""
 
     def post_message(self, message):
-        if isinstance(message, Compared | Counted):
+        if isinstance(message, Found) and not isinstance(message, Groupable):
             self.held.append(message)
             return True
         return super().post_message(message)
@@ -254,6 +254,7 @@ async def test_a_matrix_has_the_judge_in_rows_and_the_person_in_columns(tmp_path
         assert found_by(at, query) == [1]
 
 
+@pytest.mark.slow
 async def test_a_coefficient_stands_with_the_interval_of_what_belongs_together(tmp_path):
     async with reading(tmp_path, judged(), page="judge", before=signed) as (at, _):
         table = place_of(at, "intervals")
@@ -307,7 +308,7 @@ async def test_members_of_a_panel_stand_against_each_other_and_the_person(tmp_pa
         assert figures(at, first, table)["n"] == "24"
         assert figures(at, first, table)[first] == "–"
         assert figures(at, first, table)[second] == figures(at, second, table)[first]
-        assert "2 members are worth" in everything(at)
+        assert "A panel of 2 judged" in everything(at)
 
 
 def found_by(at, query):
@@ -438,6 +439,7 @@ async def test_a_figure_leads_to_its_cells_and_escape_back_to_the_same_place(tmp
         assert not isinstance(at.app.screen, DashboardScreen)
 
 
+@pytest.mark.slow
 async def test_an_instruction_is_gone_by_and_its_list_leads_back(tmp_path):
     async with sitting(tmp_path, judged()) as at:
         signed(at)
@@ -497,7 +499,7 @@ async def test_it_stands_before_it_is_counted_and_counts_move_nothing(tmp_path):
         signed(at)
         screen = Slow(at.bench, ReviewSession(at.bench), UNICODE)
         await at.app.push_screen(screen)
-        await at.until(lambda: any(isinstance(one, Counted) for one in screen.held))
+        await at.until(lambda: len(screen.held) == 2)
         assert "1 trait being counted" in at.text
         assert figures(at, "Accuracy")["n"] == "…"
         assert figures(at, "Mentions", 1)["overruled"] == "1"
@@ -543,6 +545,7 @@ async def test_what_another_process_does_is_taken_in_where_one_only_reads(tmp_pa
 # -- anywhere ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_it_closes_as_it_came(tmp_path):
     async with reading(tmp_path) as (at, answers):
         for key in ("escape", "S", "q"):
@@ -570,6 +573,7 @@ async def test_brackets_go_from_block_to_block(tmp_path):
         assert lines.cursor == (0, 0)
 
 
+@pytest.mark.slow
 async def test_help_has_the_keys_of_the_page_and_its_titles_first_and_all_behind_tab(tmp_path):
     async with reading(tmp_path, judged(), before=signed, size=NARROW) as (at, _):
         assert at.words("#keys").endswith("? help Esc leave")
@@ -636,6 +640,7 @@ def denying(at):
     at.bench.sign_off(1)
 
 
+@pytest.mark.slow
 async def test_what_no_measure_heeds_is_counted_beside_and_leads_to_its_cells(tmp_path):
     async with reading(tmp_path, judged(TWENTY[:2]), page="figures", before=denying) as (at, _):
         told = everything(at)

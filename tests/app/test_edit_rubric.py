@@ -157,6 +157,7 @@ async def test_what_changes_is_shown_before_it_is_taken(tmp_path):
         assert not list(tmp_path.glob("*.rubric.toml"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [NARROW, (100, 30), (140, 45)])
 async def test_what_would_be_lost_is_said_before_and_after(tmp_path, size):
     long = "the long arm, or so the papers of the last years have it, of chromosome 18 in humans"

@@ -7,7 +7,7 @@ from review_stage import sitting
 from appellate.app.header import Overview, describe, header_line, measure_line
 from appellate.app.judging.progress_text import running
 from appellate.core.cell import fold
-from appellate.core.commands import Correct, Receive, SignOff
+from appellate.core.deciding import Correct, Receive, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.judges.patience import Waiting

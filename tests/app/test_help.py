@@ -19,7 +19,7 @@ from appellate.app.keys.help import (
 )
 from appellate.app.keys.keymap import applied
 from appellate.traits.kinds import kinds
-from appellate.ui.choices import best, searched
+from appellate.ui.completing import best, searched
 from appellate.ui.marks import ASCII, UNICODE
 from appellate.ui.picker import Picker
 from appellate.ui.rendered_text import cells, flowing
@@ -139,6 +139,7 @@ def test_a_page_of_the_manual_is_about_where_one_is():
     assert page_of(Here("items"), "llm") == "kinds"
 
 
+@pytest.mark.slow
 async def test_tab_turns_to_every_key_and_back_and_typing_looks_in_all(tmp_path):
     async with sitting(tmp_path, size=NARROW) as at:
         await at.press("question_mark")

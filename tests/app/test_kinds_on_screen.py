@@ -52,6 +52,7 @@ async def test_the_tests_own_kind_is_corrected_with_a_key_of_its_own_and_taken_b
         assert "Nobody counted yet" in at.words("#pane")
 
 
+@pytest.mark.slow
 async def test_the_palette_names_no_key_that_the_pane_in_sight_has_for_itself(tmp_path):
     async with sitting(tmp_path, every()) as at:
         while at.cell.subject.kind.name != "regex":

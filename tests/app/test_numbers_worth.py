@@ -6,8 +6,7 @@ import pytest
 from review_stage import WIDE, sitting
 
 from appellate.core.design_facts import Looked, LooksPlanned
-from appellate.ui.figure_list import PlainRows
-from appellate.ui.figure_table import FigureTable
+from appellate.core.figures import FigureTable, Sentences
 from sampled import is_judged_there, is_there, order_of, rule_on, sampled
 
 
@@ -30,8 +29,8 @@ def everything(at):
     told = []
     for block in lines_of(at).blocks:
         told.append(block.heading)
-        if isinstance(block, PlainRows):
-            told += [row.text for row in block.rows]
+        if isinstance(block, Sentences):
+            told += [one.text for one in block.texts]
         else:
             told += [*block.notes, *(row.name for row in block.rows)]
     return "\n".join(told)

@@ -7,12 +7,12 @@ from hypothesis import Phase, find, settings
 from review_stage import NARROW, NOBODY, Sitting, deliberate, played, sitting
 from test_kinds_on_screen import EXAMPLES
 
-from appellate.app.adjudication.screen import AdjudicationScreen
-from appellate.app.answers.screen import SidesScreen
 from appellate.app.application import AppellateApp
-from appellate.app.instructions.screen import InstructionScreen
-from appellate.app.judging.reveal_screen import RevealScreen
-from appellate.core.commands import Draw
+from appellate.app.compare.instruction_screen import InstructionScreen
+from appellate.app.compare.reveal_screen import RevealScreen
+from appellate.app.compare.ruling_screen import AdjudicationScreen
+from appellate.app.compare.sides_screen import SidesScreen
+from appellate.core.deciding import Draw
 from appellate.core.facts import Proposed
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import create

@@ -1,16 +1,15 @@
 """A blind cell on the screen: ruled key by key, locked, then shown beside the judge."""
 
 import pytest
-from review_stage import NARROW, WIDE, played, sitting
+from review_stage import both_sizes, played, sitting
 from test_review_signing import SECONDS, press_at
 
-from appellate.core.commands import Draw
+from appellate.core.deciding import Draw
 from appellate.core.facts import Failed
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import create
 from cells import RESPONSE, checklist, matrix, place, proposal, rubric, trace
 
-sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 EACH = (("1", "enter"), *(("2",),) * 3, *(("4",),) * 2)
 """The worked example: 2, 3 and −1 are otherwise to the judge."""
 ALL = sum(EACH, ())
@@ -30,7 +29,7 @@ def two(*happened, trait=None):
 
 
 @pytest.mark.slow
-@sizes
+@both_sizes
 async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judge(tmp_path, size):
     blind(tmp_path, two(proposal()))
     async with sitting(tmp_path, size=size) as at:
@@ -46,7 +45,7 @@ async def test_a_key_rules_and_proposes_the_words_and_a_locks_and_shows_the_judg
             assert at.app.screen is at.screen
         await at.press("a")
         assert "your blind verdict beside gpt" in at.text
-        told = " ".join(at.words("#compared").split())
+        told = " ".join(at.words("#rows").split())
         assert "3 differ" in told
         assert "3 as the judge says" in told
         assert "⇄ 2" in told
@@ -123,7 +122,7 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
         assert at.state == "corrected"
         assert "3 of 6 not as the judge, 1 changed since" in str(at.screen.pane.border_title)
         await at.press("V")
-        assert "now" in at.words("#compared")
+        assert "now" in at.words("#rows")
         await at.press("escape", "a")
         cell = at.bench.known(1)[1]
         assert cell.state == "reviewed"
@@ -132,6 +131,7 @@ async def test_a_change_of_mind_is_a_correction_and_the_verdict_stays(tmp_path):
         assert at.cell.labels == at.cell.verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("happened", "told"),
     [
@@ -151,6 +151,7 @@ async def test_where_there_is_nothing_to_reveal_that_is_said(tmp_path, happened,
         assert at.no == 2
 
 
+@pytest.mark.slow
 async def test_a_reply_to_a_blind_cell_changes_nothing_that_is_seen_till_it_is_locked(tmp_path):
     blind(tmp_path, two())
     async with sitting(tmp_path) as at:

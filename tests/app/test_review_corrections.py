@@ -4,7 +4,7 @@ import errno
 import re
 
 import pytest
-from review_stage import NARROW, WIDE, bcl2, sitting, states
+from review_stage import NARROW, bcl2, both_sizes, sitting, states
 from textual.widgets import TextArea
 
 from appellate.app.dialogs import LEFT
@@ -23,7 +23,7 @@ LABELS = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
 # -- the numbers change on the key press --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@both_sizes
 async def test_a_move_changes_every_number_on_that_key_press_and_undo_brings_them_back(
     tmp_path, size
 ):

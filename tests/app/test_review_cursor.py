@@ -56,6 +56,7 @@ async def test_it_stays_on_what_was_reworded_split_or_merged(tmp_path):
         assert (at.place, under(at)) == (("tp", 1), SURVIVE)
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_it_stays_on_its_item_where_another_comes_before_it(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:

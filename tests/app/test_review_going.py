@@ -3,7 +3,7 @@
 import signal
 
 import pytest
-from review_stage import ASKED, LEAST, NARROW, REASON, WIDE, sitting, states
+from review_stage import ASKED, LEAST, NARROW, REASON, WIDE, both_sizes, sitting, states
 
 from appellate.core.facts import Failed, Proposed
 from appellate.session.settings import Settings
@@ -11,7 +11,6 @@ from appellate.store.workspace import Workspace
 from cells import RESPONSE, matrix, place, proposal, rubric, table, trace
 
 PROPOSED, PENDING, FAILED, EMPTY, EMPTIED, BY_HAND = range(1, 7)
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 
 
 def three(count=3):
@@ -179,6 +178,7 @@ async def test_buckets_go_round_and_items_up_and_down(tmp_path):
         assert places[7:] == [("fp", 0), ("tn", 0), ("tn", 0)]  # down goes on into the next list
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_the_queue_is_a_key_away_and_gives_the_focus_back(tmp_path, size):
     async with sitting(tmp_path, three(), size=size) as at:
@@ -325,6 +325,7 @@ async def test_excerpts_stand_in_plain_quotes_under_ascii(tmp_path):
         assert "“" not in at.text
 
 
+@pytest.mark.slow
 async def test_the_ascii_marks_leave_no_ambiguous_character(tmp_path):
     async with sitting(tmp_path, states(), at=EMPTIED, settings=Settings(ascii=True)) as at:
         await at.press("F", "2")

@@ -1,7 +1,7 @@
 """The mouse, the palette, the themes, keys typed ahead, and much of everything."""
 
 import pytest
-from review_stage import NARROW, WIDE, bcl2, sitting
+from review_stage import NARROW, bcl2, both_sizes, sitting
 
 from appellate.app.appearance.themes import bundled_themes
 from appellate.app.keys.help import commands_to_pick
@@ -31,7 +31,7 @@ async def click(at, words, of, times=1):
 # -- the mouse ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@both_sizes
 async def test_a_click_on_an_item_selects_it(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:
         await click(at, "is important in cancer", "#pane")
@@ -129,7 +129,7 @@ async def test_a_click_elsewhere_while_typing_leaves_a_way_back(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@both_sizes
 async def test_a_click_anywhere_leaves_the_focus_somewhere_and_keys_work(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:
         for y in range(0, size[1], 3):

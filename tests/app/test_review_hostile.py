@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from review_stage import NARROW, WIDE, sitting
+from review_stage import both_sizes, sitting
 from rich.cells import cell_len
 
 from appellate.core.facts import Failed, Proposed
@@ -16,7 +16,6 @@ from appellate.traits.rubric import Question, Rubric
 from appellate.ui.text import flat
 from cells import trace
 
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 ACTING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\ufeff]")
 PIECES = [
     *("[/x]", "[red]", "[@click=app.quit]x[/]", "{'a': 1}", "$primary", "\\[", "]", "[", "[/"),

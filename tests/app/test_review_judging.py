@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from contextlib import closing
 
 import pytest
-from review_stage import LEAST, NARROW, WIDE, sitting
+from review_stage import LEAST, NARROW, both_sizes, sitting
 
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Lexical
@@ -150,6 +150,7 @@ async def test_a_reply_does_not_replace_what_one_selects_for_and_shows_afterward
         assert at.named("pane")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", [("m",), ("v", "w", "1"), ("c",), ("question_mark",), ("ctrl+p",)])
 async def test_a_reply_leaves_what_is_open_over_the_cell_alone(tmp_path, keys):
     judge = Waiting()
@@ -363,6 +364,7 @@ async def test_what_needs_no_judge_is_computed_on_opening_and_nobody_is_asked(tm
         assert at.said.startswith("Nobody is asked about this cell")
 
 
+@pytest.mark.slow
 async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwards(
     tmp_path, server
 ):
@@ -376,7 +378,7 @@ async def test_a_yes_while_something_is_computed_begins_with_the_network_afterwa
 # -- over the network ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@both_sizes
 async def test_the_network_is_asked_only_after_a_yes(tmp_path, server, size):
     async with sitting(tmp_path, pending(5), choice=over_the_network(server), size=size) as at:
         assert f"Ask loopback-1 at {server.url.split('/')[2]}" in " ".join(at.text.split())

@@ -1,14 +1,12 @@
 """Cells of several kinds in one queue: each has its own pane, with its own keys."""
 
 import pytest
-from review_stage import NARROW, WIDE, sitting
+from review_stage import both_sizes, sitting
 
 from appellate.session.settings import Settings
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
 from cells import matrix, proposal, trace
-
-sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 
 
 def both():
@@ -21,7 +19,7 @@ def both():
     )
 
 
-@sizes
+@both_sizes
 async def test_each_kind_has_its_pane_and_its_keys(tmp_path, size):
     async with sitting(tmp_path, both(), size=size) as at:
         assert "TP 3" in at.words("#pane")

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from review_stage import NARROW, WIDE, bcl2, sitting
+from review_stage import bcl2, both_sizes, sitting
 
 from appellate.core.facts import Proposed
 from cells import CANCER, EXPECTED, GENE, RESPONSE, SURVIVE, matrix, rubric, table, trace
@@ -31,7 +31,7 @@ async def click(at, words, **more):
 # -- marking ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@both_sizes
 async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(tmp_path, size):
     async with sitting(tmp_path, size=size, at=FULL) as at:
         await do(at, "item.mark")
@@ -45,6 +45,7 @@ async def test_marking_goes_on_to_the_next_item_and_is_seen_and_counted(tmp_path
         assert not at.screen.pane.clear_marks()
 
 
+@pytest.mark.slow
 async def test_all_marked_items_move_each_by_its_own_correction_and_one_undo_brings_them_back(
     tmp_path,
 ):
@@ -181,7 +182,7 @@ async def test_what_was_undone_is_told_so_short_that_its_cell_is_told_too(tmp_pa
         await at.type("many words " * 40)
         await at.press("enter", "u")
         assert at.said.startswith("Undone: reworded TP: ")
-        assert at.said.endswith("… (bcl2-1, Accuracy)")
+        assert at.said.endswith(" …” (bcl2-1, Accuracy)")
         assert len(at.said) < 160
 
 
@@ -268,7 +269,7 @@ async def test_a_right_click_puts_the_cursor_there_first(tmp_path):
 # -- what is not borne out, and what is refused at once -----------------------------------------------
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
+@both_sizes
 async def test_unverified_items_bear_a_sign_and_are_counted(tmp_path, size):
     scene = (
         rubric(matrix()),

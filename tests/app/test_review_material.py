@@ -168,6 +168,7 @@ async def test_a_verdict_is_given_to_items_and_never_by_a_digit_in_the_material(
 # -- going about in it --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_digit_an_arrow_or_a_letter_goes_to_a_document(tmp_path):
     async with sitting(tmp_path, well_read()) as at:
         await at.press("K", "K", "2")
@@ -182,6 +183,7 @@ async def test_a_digit_an_arrow_or_a_letter_goes_to_a_document(tmp_path):
         assert at.named("pane")
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_a_click_on_a_citation_goes_to_its_document(tmp_path, size):
     async with sitting(tmp_path, well_read(), size=size) as at:

@@ -1,10 +1,10 @@
 """An instruction that asks for what is left out, on the screen: ∅ and the judge's reason, and by hand."""
 
 import pytest
-from review_stage import NARROW, WIDE, played, sitting
+from review_stage import both_sizes, played, sitting
 
 from appellate.app.reading import material_pages
-from appellate.core.commands import Draw
+from appellate.core.deciding import Draw
 from appellate.core.facts import Proposed
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
@@ -12,7 +12,6 @@ from appellate.store.audits.open_audit import create, resume
 from appellate.traits.metric import KIND
 from cells import EXPECTED, GENE, TRACE, matrix, place, rubric, table, trace
 
-sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 UNASKED, UNSAID = "Fails to ask why", "Does not name a drug"
 TRAIT = matrix(tp_instructions=EXPECTED[:1], tn_instructions=[UNASKED, UNSAID], fp_instructions=[])
 WHY = "it asks nothing"
@@ -33,7 +32,7 @@ def omitted(at):
     return [item.omission for item in at.cell.labels.fp]
 
 
-@sizes
+@both_sizes
 async def test_the_judges_reason_stands_where_an_excerpt_would(tmp_path, size):
     async with sitting(tmp_path, scene(), size=size) as at:
         await at.press("l", "l")
@@ -49,7 +48,7 @@ async def test_the_judges_reason_stands_where_an_excerpt_would(tmp_path, size):
 
 
 @pytest.mark.parametrize("key", ["enter", "0"])
-@sizes
+@both_sizes
 async def test_without_words_it_is_met_by_omission(tmp_path, size, key):
     async with sitting(tmp_path, scene(), size=size) as at:
         await at.press("l", "l", "l", "3")

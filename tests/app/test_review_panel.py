@@ -4,7 +4,7 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.app.judging.proposals_screen import (
+from appellate.app.compare.proposals_screen import (
     ProposalsScreen,
     differences,
     drawn,
@@ -12,7 +12,7 @@ from appellate.app.judging.proposals_screen import (
     offers,
 )
 from appellate.core.cell import evolve, fold
-from appellate.core.commands import Receive
+from appellate.core.deciding import Receive
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.traits.kinds import kinds

@@ -3,7 +3,7 @@
 import pytest
 from review_stage import LEAST, WIDE, sitting
 
-from appellate.core.commands import Plant
+from appellate.core.deciding import Plant
 from appellate.core.planted_errors import errors, outcome
 from cells import matrix, proposal, rubric, trace
 

@@ -59,6 +59,7 @@ async def ordered(at, words):
     await at.until(lambda: "line" not in {worker.group for worker in at.app.workers})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 async def test_a_filter_leaves_its_cells_in_the_queue_and_goes_to_the_first(tmp_path, size):
     async with sitting(tmp_path, mixed(), size=size) as at:

@@ -4,7 +4,7 @@ import json
 import tomllib
 
 import pytest
-from review_stage import NARROW, WIDE, sitting, states
+from review_stage import NARROW, WIDE, both_sizes, sitting, states
 
 from appellate.session.settings import Settings
 from cells import PLACE, RESPONSE, matrix, proposal, rubric, trace
@@ -13,7 +13,6 @@ FULL = 2
 WORDY = "# BCL2\n\n" + "\n\n".join(
     f"Paragraph {n} tells of **gene** number {n}." for n in range(60)
 )
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 
 
 def long_one():
@@ -141,6 +140,7 @@ async def test_an_item_without_evidence_says_so(tmp_path):
         assert "rests on no words" in at.said
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_the_response_alone_can_have_the_screen(tmp_path, size):
     async with sitting(tmp_path, at=FULL, size=size) as at:
@@ -192,6 +192,7 @@ async def test_words_selected_are_copied_at_once(tmp_path):
 # -- sizes --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_panes_get_the_room_that_the_arrows_give_them_and_keep_it(
     tmp_path, size, monkeypatch

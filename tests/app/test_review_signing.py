@@ -2,6 +2,7 @@
 
 from operator import attrgetter
 
+import pytest
 from review_stage import sitting
 from textual.events import Key
 
@@ -48,6 +49,7 @@ async def test_what_speaks_against_a_sign_off_is_asked_once_and_a_again_signs(tm
         assert at.bench.workspace.cells.row(1).state == "reviewed"
 
 
+@pytest.mark.slow
 async def test_another_key_or_cell_forgets_the_question(tmp_path):
     async with sitting(tmp_path, several(UNTIDY, UNTIDY)) as at:
         for keys in ("aja", [".", "a"], ["a", ",", "a"]):

@@ -3,8 +3,7 @@
 from textwrap import wrap
 
 from appellate.app.sample.form import SampleForm
-from appellate.core.design_facts import Sampled
-from appellate.core.samples import Sample, SampleStratum
+from appellate.core.design_facts import Sample, Sampled, SampleStratum
 from appellate.store.samples.sample_plans import SampleWish
 
 PANEL = ["model", "disagreement"]

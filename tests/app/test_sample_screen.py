@@ -65,6 +65,7 @@ async def test_a_sample_is_drawn_at_the_second_press_and_gone_through_in_its_ord
         assert "BLIND" in at.line("keys")
 
 
+@pytest.mark.slow
 async def test_what_was_not_drawn_says_that_it_is_outside(tmp_path):
     async with sitting(tmp_path, twenty()) as at:
         await at.press("percent_sign")

@@ -21,6 +21,7 @@ async def open_themes(at):
     await at.pilot.pause()
 
 
+@pytest.mark.slow
 async def test_a_theme_is_on_while_one_looks_at_it_and_off_again_at_escape(tmp_path, config):
     async with sitting(tmp_path, settings=Settings(theme="light")) as at:
         await open_themes(at)

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.answers import sides
-from appellate.app.answers.sides import ALIKE, differences
+from appellate.app.compare import sides
+from appellate.app.compare.sides import ALIKE, differences
 
 SAID = ("the", "gene", "of", "BCL2", "on", "18q21", "is", "not", "0.5", "<", "5", "mg.", "And\n")
 WORDS = st.lists(st.sampled_from(SAID))

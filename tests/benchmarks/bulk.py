@@ -36,7 +36,7 @@ CORRECTION = """
 import sys, time
 from pathlib import Path
 from appellate.traits.metric.edits import Edit
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.session.workbench import Workbench
 

@@ -25,7 +25,7 @@ from figures import seconds
 import appellate.cli.judge
 import appellate.judges.offline  # noqa: F401 - so that no killed process is busy with these
 from appellate.cli import main
-from appellate.core.commands import Comment
+from appellate.core.deciding import Comment
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume
@@ -33,7 +33,7 @@ from appellate.store.audits.open_audit import AuditFiles, resume
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "store")]
 
-from test_workspace_migration import aged  # noqa: E402
+from test_rebuilding import aged  # noqa: E402
 
 from terminal import APPELLATE, Terminal  # noqa: E402
 
@@ -95,8 +95,7 @@ def theirs(folder: Path, traces: int) -> None:
 
 def old(folder: Path, traces: int) -> None:
     judged(folder, traces)
-    aged(folder / "x.audit.db", folder / "old.db", 3)
-    (folder / "old.db").replace(folder / "x.audit.db")
+    aged(folder / "x.audit.db")
 
 
 # -- what is killed ---------------------------------------------------------------------------------

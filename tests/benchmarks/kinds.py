@@ -17,8 +17,7 @@ from screen import Program, Reaction, heading, reactions, row, starts, tell_star
 
 from appellate.cli import main as appellate
 from appellate.core.cell import Cell
-from appellate.core.commands import Correct
-from appellate.core.deciding import decide
+from appellate.core.deciding import Correct, decide
 from appellate.core.kind import Edit
 from appellate.core.problem import Refused
 from appellate.query.language import parse

@@ -17,8 +17,10 @@ from typing import Any
 from workspace import made
 
 from appellate.app.queue.lineup import Lineup
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
+from appellate.numbers.sample_numbers import sample_numbers
+from appellate.numbers.samples import sample_at
 from appellate.query.language import parse
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles, resume
@@ -27,8 +29,6 @@ from appellate.store.samples.expected_widths import expected_of
 from appellate.store.samples.sample_plans import SampleWish, plan, setting
 from appellate.store.samples.sample_progress import progress
 from appellate.traits.metric.edits import Edit
-from appellate.worth.sample_in_workspace import sample_at
-from appellate.worth.sample_numbers import sample_numbers
 
 FEW = 1_000
 ADDED = Correct(

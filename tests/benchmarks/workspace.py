@@ -15,7 +15,7 @@ from typing import Any
 from figures import medians, tell
 
 from appellate import Rubric, Trace
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.facts import Proposed
 from appellate.query.language import parse
 from appellate.query.sql import ORDERS

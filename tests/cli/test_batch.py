@@ -10,7 +10,7 @@ import pytest
 
 from appellate import load_audit
 from appellate.cli import main
-from appellate.core.commands import Flag
+from appellate.core.deciding import Flag
 from appellate.judges.reply_cache import opened
 from appellate.judging import submitted_batches
 from appellate.judging.submitted_batches import SubmittedFile

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from appellate.cli import main
-from appellate.core.commands import Receive
+from appellate.core.deciding import Receive
 from cells import bench, place, proposal, said
 
 

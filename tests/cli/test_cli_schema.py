@@ -8,8 +8,7 @@ from appellate.cli import main
 from appellate.core.trace import Trace
 from appellate.store.files.trace_record import ALIASES, IDS
 from appellate.store.judgment import OWN
-from appellate.traits.metric.measures import METRICS
-from appellate.traits.metric.spec import MetricRubricTrait
+from appellate.traits.metric.spec import KNOWN, MetricRubricTrait
 
 
 def printed(capsys, of: str) -> dict:
@@ -24,14 +23,18 @@ def test_every_format_has_one(of, capsys):
 
 def test_a_rubric_has_every_key_of_a_metric_trait(capsys):
     trait = printed(capsys, "rubric")["$defs"]["MetricRubricTrait"]
-    assert set(trait["properties"]) == MetricRubricTrait.model_fields.keys() - {"omissions"}
+    assert set(trait["properties"]) == MetricRubricTrait.model_fields.keys() - {
+        "omissions",
+        "weights",
+        "tags",
+    }
     _, marked = trait["properties"]["tn_instructions"]["items"]["anyOf"]
-    assert set(marked["properties"]) == {"text", "omission"}
+    assert set(marked["properties"]) == {"text", "omission", "weight", "tags"}
 
 
 def test_a_metric_trait_has_its_metrics_to_choose_from_and_something_expected(capsys):
     trait = printed(capsys, "rubric")["$defs"]["MetricRubricTrait"]
-    assert trait["properties"]["metrics"]["items"] == {"enum": list(METRICS)}
+    assert trait["properties"]["metrics"]["items"] == {"enum": list(KNOWN)}
     assert trait["properties"]["tp_instructions"]["minItems"] == 1
     assert "tp_instructions" in trait["required"]
 

@@ -9,7 +9,7 @@ from appellate.cli import main
 
 OFFERS = [
     ("appellate s", {"sample", "schema", "second-pass", "serve"}),
-    ("appellate batch ", {"export", "import", "submit", "status", "fetch"}),
+    ("appellate batch ", {"export", "import", "run", "job", "submit", "status", "fetch"}),
     ("appellate review --view ", {"buckets", "checklist"}),
     ("appellate judge --judge ", {"openai", "lexical", "recorded", "mine"}),
     ("appellate check pyp", {"pyproject.toml"}),

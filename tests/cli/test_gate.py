@@ -37,7 +37,7 @@ def test_the_exit_code_says_reached_not_reached_or_undecided(tmp_path, tell):
     assert code == 0
     assert "Simple random sample: 40 of 60, seed 1, blind." in out
     assert "Polite:yes>=0.2: reached. This bar is on the responses" in out
-    assert "Look 1 of 1, at 40: yes" in out
+    assert "Look 1 of 1, at 40: share answered yes" in out
     assert "No look was planned for this number" in out
     assert "every bar on it is held against the one interval" in out
     kept = [row["bar"] for row in design(tmp_path) if row["act"] == "looked_unplanned"]
@@ -78,7 +78,7 @@ def test_a_bar_beside_a_planned_one_is_not_decided_whatever_was_audited(tmp_path
             f"No look was planned for {beside.split(':')[-1].replace('.', '0.')} of Polite" in out
         )
         assert "looks were planned for yes>=0.3 at 20, 40" in out
-        assert "For reading, not for deciding: yes" in out
+        assert "For reading, not for deciding: share answered yes" in out
         assert "would decide" not in out
     assert tell("gate", "x.audit.toml", "Polite:yes>=.3")[0] != 2
     _, out, _ = tell("gate", "x.audit.toml", "Facts:precision>=0", "yes>=.9", "--json")

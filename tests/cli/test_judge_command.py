@@ -70,6 +70,7 @@ def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is
     assert ((files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()) == before
 
 
+@pytest.mark.slow
 def test_a_panel_member_that_is_dead_throughout_is_told_with_its_cause_and_is_no_success(
     files, capsys
 ):
@@ -95,6 +96,7 @@ def test_a_401_without_a_key_names_the_option_that_takes_one(files, capsys, monk
     assert "--api-key-env names the variable that" in told
 
 
+@pytest.mark.slow
 def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, capsys):
     def deleting(asked):
         (files / "x.audit.db").unlink(missing_ok=True)
@@ -113,6 +115,7 @@ def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, c
     assert not (files / "x.audit.toml").exists()
 
 
+@pytest.mark.slow
 def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_finds_nothing_opens_no_round(
     files, capsys
 ):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from appellate.cli import main
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.store import breakdowns
 from appellate.traits.metric.edits import Edit
 from cells import bench, place, proposal, trace

@@ -6,12 +6,11 @@ import pytest
 
 from appellate.cli import main
 from appellate.cli.demo import begun
-from appellate.core.commands import Flag
-from appellate.store.audits.making import making
-from appellate.store.audits.open_audit import AuditFiles
+from appellate.core.deciding import Flag
+from appellate.store.audits.open_audit import AuditFiles, making
 from appellate.store.workspace import Workspace
 from cells import bench, place, process, rubric, trace
-from store.test_workspace_migration import aged
+from store.test_rebuilding import aged
 
 ON_A_FULL_DISK = """
 import resource, sys
@@ -134,10 +133,9 @@ def test_a_full_disk_leaves_an_older_workspace_as_it_was(tmp_path):
     with bench(tmp_path, *(trace(f"t{number}") for number in range(50))) as at:
         at.do(1, Flag(True))
         at.save()
-    older = tmp_path / "older.db"
-    aged(place(tmp_path).workspace, older, 1)
-    older.replace(place(tmp_path).workspace)
-    refused(place(tmp_path).workspace.stat().st_size, "judge", "x.audit.toml", "--judge", "lexical")
+    aged(place(tmp_path).workspace)
+    room = place(tmp_path).workspace.stat().st_size // 3
+    refused(room, "judge", "x.audit.toml", "--judge", "lexical")
     assert main(["judge", "x.audit.toml", "--judge", "lexical"]) == 0
     with Workspace(place(tmp_path).workspace) as workspace:
         assert workspace.cells.count() == 50

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from appellate.cli import main
-from appellate.core.commands import Draw
+from appellate.core.deciding import Draw
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import resume

@@ -204,6 +204,7 @@ def test_answers_that_are_no_judgment_end_a_batch_with_failures(audit, capsys):
     assert kept() == []
 
 
+@pytest.mark.slow
 def test_a_servers_batch_api_is_asked_again_until_it_is_told_what_came(audit, capsys):
     def submit(*more):
         given = "--probe", "evidence", "--probe", "order", "-n", "4", "--model", "m", "--submit"

@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.cli import main
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import AuditFiles, resume

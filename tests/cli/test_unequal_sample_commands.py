@@ -12,11 +12,10 @@ import pytest
 
 from appellate.cli import main
 from appellate.core.agreement import UNEQUAL
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.trace import Trace
-from appellate.store.agreements import agreements
+from appellate.store.agreements import agreements, panels
 from appellate.store.audits.open_audit import Opened, resume
-from appellate.store.panels import panels
 from appellate.traits.llm import KIND
 from appellate.traits.llm.edits import Edit
 from appellate.traits.rubric import Rubric

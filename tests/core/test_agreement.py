@@ -16,7 +16,7 @@ from appellate.core.agreement import (
     compared,
     number_of,
 )
-from appellate.core.commands import Receive, Show, SignOff
+from appellate.core.deciding import Receive, Show, SignOff
 from cells import Story, proposal
 
 YES = frozenset({"yes"})

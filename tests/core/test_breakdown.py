@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate import aggregate, reduce_epochs
-from appellate.core.aggregates import is_scored
 from appellate.core.breakdown import BreakdownSums
 from appellate.core.cell import fold
 from appellate.core.facts import Corrected, Fact, Proposed, SignedOff
 from appellate.core.kind import Subject
 from appellate.core.totals import SIDES, answer_counts, answer_stats, pooled, summary
+from appellate.stats.aggregates import is_scored
 from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait
 from cells import trace

@@ -5,8 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.cell import fold, is_over_what_stands, reason_of, undone
-from appellate.core.commands import Command, Comment, Flag, Reason, Receive, Redo, Show, Undo
-from appellate.core.deciding import decide
+from appellate.core.deciding import (
+    Command,
+    Comment,
+    Flag,
+    Reason,
+    Receive,
+    Redo,
+    Show,
+    Undo,
+    decide,
+)
 from appellate.core.describe import describe_loss
 from appellate.core.facts import (
     Commented,

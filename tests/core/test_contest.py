@@ -3,12 +3,18 @@
 import pytest
 
 from appellate.core.cell import evolve, fold, labels_of, labels_of_side
-from appellate.core.commands import Adopt, Correct, Receive, Undo
-from appellate.core.deciding import decide
+from appellate.core.deciding import (
+    Adopt,
+    Correct,
+    Receive,
+    Undo,
+    compared,
+    decide,
+    standing_verdict,
+)
 from appellate.core.describe import describe
 from appellate.core.facts import Contested, Fact
 from appellate.core.problem import Refused
-from appellate.core.ruling import compared, standing_verdict
 from appellate.traits.metric.edits import Edit
 from cells import EXPECTED, RULE, Story, link, marks, proposal
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.commands import Adopt, Receive, Undo
+from appellate.core.deciding import Adopt, Receive, Undo
 from appellate.core.describe import (
     NO_PLACE,
     answered,

@@ -4,7 +4,7 @@ import pytest
 
 from appellate.core.agreement import ENOUGH, Known
 from appellate.core.cell import fold
-from appellate.core.commands import Draw, Show, SignOff
+from appellate.core.deciding import Draw, Show, SignOff
 from appellate.core.facts import Fact
 from appellate.core.kind import Subject
 from appellate.core.panel_agreement import PanelAgreement, PanelCounts

@@ -8,10 +8,19 @@ from appellate.traits.tally import KIND as TALLY
 from appellate.traits.tally import Count, TallyTrait
 from msgspec.structs import replace
 
-from appellate.core.act import Act
 from appellate.core.cell import evolve, fold
-from appellate.core.commands import Adopt, Correct, Draw, Flag, Plant, Receive, SignOff, Undo
-from appellate.core.deciding import decide
+from appellate.core.deciding import (
+    Act,
+    Adopt,
+    Correct,
+    Draw,
+    Flag,
+    Plant,
+    Receive,
+    SignOff,
+    Undo,
+    decide,
+)
 from appellate.core.facts import Corrected, Fact, Planted, Proposed, Unmasked
 from appellate.core.kind import Answering, Grounds, Instruction, Subject
 from appellate.core.planted_errors import (

@@ -6,12 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.act import Act
-from appellate.core.cell import evolve
-from appellate.core.commands import Adopt, Correct, Receive
+from appellate.core.cell import evolve, reason_for, replayed
+from appellate.core.deciding import Act, Adopt, Correct, Receive
 from appellate.core.facts import Corrected, Fact
 from appellate.core.planted_errors import errors
-from appellate.core.replay import reason_for, replayed
 from cells import (
     Story,
     commands,

@@ -3,8 +3,7 @@
 import pytest
 
 from appellate.core.cell import fold, labels_of, proposals
-from appellate.core.commands import Adopt, Receive, Redo, Undo
-from appellate.core.deciding import decide
+from appellate.core.deciding import Adopt, Receive, Redo, Undo, decide
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Adopted, Fact, Failed, Revised, from_row, to_row
 from appellate.core.kind import KnownTrait, Subject

@@ -3,17 +3,19 @@
 import pytest
 
 from appellate.core.cell import fold
-from appellate.core.commands import Correct, Draw, Receive
-from appellate.core.deciding import decide
-from appellate.core.facts import Fact, Failed, Proposed
-from appellate.core.kind import Instruction, Subject
-from appellate.core.ruling import (
+from appellate.core.deciding import (
+    Correct,
+    Draw,
+    Receive,
     compared,
+    decide,
     difference_text,
     standing_verdict,
     unruled,
     why_unruled,
 )
+from appellate.core.facts import Fact, Failed, Proposed
+from appellate.core.kind import Instruction, Subject
 from appellate.traits.kinds import kinds
 from cells import (
     EXPECTED,

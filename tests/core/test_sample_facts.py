@@ -1,7 +1,6 @@
 """The sample of an audit, as the facts of its draws tell it."""
 
-from appellate.core.design_facts import Sampled
-from appellate.core.samples import DrawnUnit, Sample, SampleStratum
+from appellate.core.design_facts import DrawnUnit, Sample, Sampled, SampleStratum
 
 
 def drew(

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from appellate.core.commands import Flag, Receive, SignOff, Undo
+from appellate.core.deciding import Flag, Receive, SignOff, Undo
 from appellate.core.facts import Proposed
 from appellate.core.kind import Figures, Measure
 from appellate.core.scale import NO_BOUND
@@ -22,7 +22,6 @@ from appellate.core.totals import (
     micro,
     numbers,
     pooled,
-    squares,
     summary,
     total,
 )
@@ -52,7 +51,7 @@ def test_what_is_0_over_0_is_counted_and_left_out_of_means():
     assert sums["standing:f1:n"] == 1
     assert sums["standing:f1:undefined"] == 1
     assert macro(sums, "standing", "f1") == 0.75
-    of = KIND.every_measure[-1]
+    of = next(one for one in KIND.every_measure if one.name == "f1")
     told = {"micro": 0.75, "macro": 0.75, "n": 1, "undefined": 1, "unscored": 0}
     assert summary(sums, "standing", of) == told
 
@@ -147,10 +146,6 @@ def test_the_largest_value_there_is_can_be_summed_over_many_cells_in_64_bits():
     assert all(abs(units) < 2**63 for units in sums.values())
     assert total(sums, "standing:score:sum") == -100_000 * NO_BOUND
     assert total(sums, "standing:score:squares") == 100_000 * NO_BOUND**2
-
-
-def test_a_square_is_added_below_its_key_in_whole_units():
-    assert squares("all:f1", 0.5) == {"all:f1:squares": round(0.25 * UNIT)}
 
 
 def test_an_instruction_that_no_cell_answers_any_more_has_no_statistics():

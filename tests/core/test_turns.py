@@ -5,9 +5,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.messages import ChatTurn
+from appellate.core.messages import ChatTurn, asked, parted, turns_of
 from appellate.core.trace import Trace
-from appellate.core.turns import asked, parted, turns_of
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters=":"), min_size=1).map(str.strip)
 SAID = LINES.filter(bool)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from appellate.core.describe import disagreement, majority, verdict, votes
 from appellate.core.kind import Instruction, Subject
-from appellate.core.votes import disagreement, majority, verdict, votes
 from appellate.traits.metric import KIND
 from appellate.traits.regex import KIND as REGEX
 from appellate.traits.regex.spec import RegexRubricTrait

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.wordforms import lower, many
+from appellate.core.problem import lower, many
 
 
 def test_a_count_is_told_with_its_noun():

@@ -120,6 +120,8 @@ def test_what_was_learnt_is_known_again(api):
         api="chat",
         reply_format="json_object",
         fields_below=900,
+        lists_below=1200,
+        plain="text",
         limit=None,
         system=False,
         refused=frozenset({"seed", "temperature"}),
@@ -130,7 +132,9 @@ def test_what_was_learnt_is_known_again(api):
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=4
 )
-NAMES = st.sampled_from(["api", "rung", "fields_below", "limit", "system", "refused", "else"])
+NAMES = st.sampled_from(
+    ["api", "rung", "fields_below", "lists_below", "plain", "limit", "system", "refused", "else"]
+)
 
 
 @given(st.dictionaries(NAMES, VALUES | st.dictionaries(st.text(max_size=3), VALUES, max_size=2)))

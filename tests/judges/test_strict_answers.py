@@ -122,19 +122,44 @@ def taking_few_fields(asked):
     return truthful(asked)
 
 
+LONG = TRAIT.model_copy(update={"tp_instructions": [f"Says item {n}" for n in range(30)]})
+
+
+async def asked_in_a_session(server, folder, sample):
+    """What is asked about a long trait, then a short one, with what earlier sessions learnt."""
+    cache = opened(folder / "cache.db")
+    for trait in (LONG, TRAIT):
+        await judged(server, subject=Subject(KIND, trait, TRACE), cache=cache, sample=sample)
+    asked, server.asked = server.asked, []
+    return [(one.rung, one.rung == "json_schema" and has_fields(one)) for one in asked]
+
+
+FIELDS, LISTS = ("json_schema", True), ("json_schema", False)
+WORDS = ("text", False)
+
+
 async def test_a_schema_that_is_too_large_puts_no_smaller_one_on_lists(tmp_path):
-    long = TRAIT.model_copy(update={"tp_instructions": [f"Says item {n}" for n in range(30)]})
-
-    async def fields_asked_for(server, sample):
-        cache = opened(tmp_path / "cache.db")
-        for trait in (long, TRAIT):
-            await judged(server, subject=Subject(KIND, trait, TRACE), cache=cache, sample=sample)
-        asked, server.asked = server.asked, []
-        return [has_fields(one) for one in asked]
-
     async with Loopback(taking_few_fields) as server:
-        assert await fields_asked_for(server, 0) == [True, False, True]
-        assert await fields_asked_for(server, 1) == [False, True]
+        assert await asked_in_a_session(server, tmp_path, 0) == [FIELDS, LISTS, FIELDS]
+        assert await asked_in_a_session(server, tmp_path, 1) == [LISTS, FIELDS]
+
+
+def taking_small_schemas(asked):
+    """It takes no schema about many instructions, and as LM Studio no `json_object`."""
+    if asked.rung == "json_object":
+        return error(400, "'response_format.type' must be 'json_schema' or 'text'")
+    if asked.rung == "json_schema" and "Says item 29" in asked.user:
+        return error(400, "Invalid schema: the grammar is too large.")
+    return truthful(asked)
+
+
+async def test_a_schema_that_is_too_large_in_either_shape_leaves_smaller_ones_their_fields(
+    tmp_path,
+):
+    async with Loopback(taking_small_schemas) as server:
+        tried = await asked_in_a_session(server, tmp_path, 0)
+        assert tried == [FIELDS, LISTS, ("json_object", False), WORDS, FIELDS]
+        assert await asked_in_a_session(server, tmp_path, 1) == [WORDS, FIELDS]
 
 
 @pytest.mark.parametrize(

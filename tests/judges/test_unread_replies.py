@@ -127,7 +127,7 @@ async def test_one_cell_that_cannot_be_read_is_asked_more_simply_and_the_others_
     assert told == ["json_schema"] * 4 + lower[more] + ["json_schema"]
 
 
-async def test_a_simpler_format_that_is_refused_ends_the_talk():
+async def test_simpler_formats_that_are_refused_end_the_talk():
     def script(asked):
         if asked.n == 1:
             return truthful(asked)
@@ -141,7 +141,7 @@ async def test_a_simpler_format_that_is_refused_ends_the_talk():
         judge, _ = judge_at(server)
         await judge.judge(BCL2, TRACE)
         assert "answered 400: json_object is not supported" in (await failure(judge)).reason
-    assert rungs(server) == {"json_schema": 4, "json_object": 1}
+    assert rungs(server) == {"json_schema": 4, "json_object": 1, "text": 1}
 
 
 async def test_a_server_in_trouble_of_its_own_is_still_waited_for():

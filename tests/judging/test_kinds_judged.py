@@ -48,6 +48,7 @@ async def test_the_offline_judge_leaves_to_a_model_what_words_say_nothing_of(des
     assert told.startswith("2 cells of llm traits cannot be judged by comparing words")
 
 
+@pytest.mark.slow
 async def test_what_is_computed_is_asked_of_no_model_and_counted_in_no_estimate(desk):
     with served(truthful) as server:
         choice = chosen(desk, model="m", base_url=server.url)
@@ -59,6 +60,7 @@ async def test_what_is_computed_is_asked_of_no_model_and_counted_in_no_estimate(
         assert not any(SOUGHT in asked.user for asked in server.asked)
 
 
+@pytest.mark.slow
 async def test_a_model_is_asked_at_once_however_much_there_is_to_compute(tmp_path):
     many = [trace(str(number)) for number in range(UNKEPT + 10)]
     with bench(tmp_path, *many, of=of_kinds((SOUGHT, "gene"))) as at, served(truthful) as server:
@@ -82,6 +84,7 @@ async def test_without_a_judge_it_is_computed_all_the_same(desk):
     assert {fact.by for fact in facts} == {"regex"}
 
 
+@pytest.mark.slow
 async def test_a_failed_computation_fails_alone_and_is_kept_once_however_often_it_is_tried(
     tmp_path,
 ):

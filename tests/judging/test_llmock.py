@@ -26,6 +26,7 @@ async def judged(llmock, count, concurrency):
     return inbox
 
 
+@pytest.mark.slow
 async def test_rate_limits_and_faults_are_met_as_llmock_wants_it(llmock):
     llmock.rate_limit(times=5, retry_after=0.2).fail(503, times=2, retry_after=0.1).fail(
         500, times=2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.problem import Refused
 from appellate.judges.offline import Lexical
 from appellate.judging.choice import JudgeChoice

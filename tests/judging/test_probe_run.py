@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from appellate.core.commands import Correct, Draw
+from appellate.core.deciding import Correct, Draw
 from appellate.core.facts import Proposed
 from appellate.judging.choice import choose
 from appellate.judging.probe_run import ProbeRun

@@ -16,7 +16,7 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
-from appellate.core.commands import Comment
+from appellate.core.deciding import Comment
 from appellate.judges.proposal import JudgeRecord, Proposal
 from appellate.judging.choice import choose
 from appellate.judging.jobs import JobResult
@@ -122,6 +122,7 @@ system = "{words}"
 """
 
 
+@pytest.mark.slow
 async def test_it_asks_the_judge_that_was_confirmed_whatever_becomes_of_the_config(
     tmp_path, monkeypatch
 ):
@@ -263,6 +264,7 @@ def test_it_does_not_outlive_whoever_began_it(tmp_path):
             assert psutil.wait_procs([child], timeout=10)[1] == []
 
 
+@pytest.mark.slow
 async def test_a_run_through_it_keeps_what_a_run_in_a_thread_keeps(tmp_path):
     kept = []
     for folder, apart in ((tmp_path / "a", True), (tmp_path / "b", False)):

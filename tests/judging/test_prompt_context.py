@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.judging.choice import choose

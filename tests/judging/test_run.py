@@ -12,7 +12,7 @@ from appellate.core.facts import Proposed
 from appellate.judges.offline import Recorded
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.run import UNKEPT, BrokenDown, Run, WriteBudget, run
-from appellate.store import trait_stats
+from appellate.store import breakdowns
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
 from loopback import until
 
@@ -74,7 +74,7 @@ async def test_recorded_labels_are_kept_as_when_they_are_taken_in_one_by_one(tmp
         done = await run(together, recorded(together))
         assert (done.done, done.unrecorded) == (60, 37)
         assert sans_times(one) == sans_times(together)
-        stats = [trait_stats.answer_stats(at.workspace, "Accuracy") for at in (one, together)]
+        stats = [breakdowns.answer_stats(at.workspace, "Accuracy") for at in (one, together)]
         assert stats[0] == stats[1]
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from app.review_stage import NOBODY, Scene, bcl2, played
 from appellate.core.facts import SignedOff
+from appellate.judging.choice import JudgeChoice
 from appellate.linear.console import Console
 from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_session import LinearSession
@@ -35,12 +36,18 @@ def bench_of(
         yield Workbench(workspace, where.audit, "ada")
 
 
-def told(bench: Workbench, *lines: str, marks: Marks = UNICODE, code: int = 0) -> str:
+def told(
+    bench: Workbench,
+    *lines: str,
+    marks: Marks = UNICODE,
+    code: int = 0,
+    choice: JudgeChoice = NOBODY,
+) -> str:
     """What a session prints whose keys are these lines, from a pipe; it ends with `code`."""
     out = StringIO()
     given = StringIO("".join(f"{line}\n" for line in lines))
     console = Console(marks, colours=True, given=given, out=out)
-    judging = JudgingNow(bench, NOBODY, console)
+    judging = JudgingNow(bench, choice, console)
     settings = Settings(reviewer="ada")
     session = LinearSession(bench, ReviewSession(bench), settings, console, judging)
     assert session.run([]) == code

@@ -4,6 +4,7 @@ import pytest
 
 from app.review_stage import sitting, states
 from appellate.core.facts import Proposed, Reasoned
+from appellate.judging.choice import JudgeChoice, local
 from appellate.linear.linear_session import lines_of
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.store.seen import SeenItems
@@ -110,7 +111,18 @@ def test_a_cell_without_labels_is_answered_by_hand(tmp_path):
 
 def test_why_the_judge_failed_is_told(tmp_path):
     with bench_of(tmp_path, states(), at=3) as bench:
-        assert "The judge failed here: The reply leaves out" in told(bench, "q")
+        assert "or answer the instructions by hand. The reply leaves out" in told(bench, "q")
+
+
+def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own(tmp_path):
+    lexical = JudgeChoice("lexical", local("lexical"))
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "J", "n", "J", "y", "q", choice=lexical)
+        assert "your corrections carry over where they still fit." in printed
+        assert "Nothing was sent. J asks about one cell." in printed
+        assert "The judge is at work: Ctrl+C stops it." in printed
+        assert bench.workspace.cell(2)[1].round == 2
+        assert "No judge was named." in told(bench, "J", "q")
 
 
 def test_where_one_stood_is_where_one_goes_on(tmp_path):
@@ -129,7 +141,7 @@ def test_undo_goes_to_the_cell_it_was_about(tmp_path):
 def test_several_marked_items_are_one_act(tmp_path):
     with bench_of(tmp_path, at=2) as bench:
         printed = told(bench, "*", "2", "u", "q")
-        assert "3 marked." in printed
+        assert "3 marked: what is done now is done to all of them" in printed
         assert "3 moved: u takes them back together." in printed
         assert "and 2 more of the same act" in printed
         assert len(bench.workspace.cell(2)[1].labels.tp) == 3
@@ -160,7 +172,7 @@ def test_going_about_by_cell_name_and_filter(tmp_path):
 def test_comment_reason_and_flag_are_kept(tmp_path):
     with bench_of(tmp_path, at=2) as bench:
         printed = told(bench, "c Look again", "F", "r", "2", "r", "my own words", "C", "q")
-        assert "Commented: Look again." in printed
+        assert "Comment saved. C shows them all." in printed
         assert "Flagged." in printed
         assert "Reason saved: my own words" in printed
         assert "because: my own words" in printed
@@ -221,7 +233,7 @@ def test_a_denial_is_said_with_its_words_and_taken_back_by_the_same_key(tmp_path
     with bench_of(tmp_path, at=2) as bench:
         printed = told(bench, "g", "4", "-", "", "s", "-", "q")
         assert "Denied FN" in printed
-        assert "¬ denied by the words:" in printed
+        assert "¬ denied: “" in printed
         assert "Left out FN" in printed
         assert not bench.workspace.cell(2)[1].labels.fn[0].denied
 
@@ -291,8 +303,7 @@ def test_an_instruction_that_asks_for_what_is_left_out_is_met_by_omission(tmp_pa
     with bench_of(tmp_path, (rubric(trait), [trace("1")], [[judged]])) as bench:
         printed = told(bench, "1", "", "k", "j", "q")
         assert "Enter or 0 by omission" in printed
-        assert "∅ by omission" in printed
-        assert "judge: it asks nothing" in printed
+        assert "∅ by omission: it asks nothing" in printed
         labels = bench.workspace.cell(1)[1].labels
         assert [item.omission for item in (*labels.tp, *labels.fp)] == [True, True]
 

@@ -81,7 +81,7 @@ def test_a_line_is_typed_rubbed_out_and_kept_and_ctrl_c_twice_writes_the_audit_a
         at.wait("Comment>")
         at.send("wröng", "\x7f" * 3, "ong")
         at.send(ctrl("u"), "too läte", ctrl("w"), "soon\r")
-        at.wait("Commented: too soon")
+        at.wait("Comment saved")
         at.send(ctrl("c"))
         at.wait("q exports the audit and quits; Ctrl\\+C again does, too")
         at.send(ctrl("c"))

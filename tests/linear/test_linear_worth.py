@@ -7,11 +7,11 @@ from linear_stage import told
 from appellate.core.design_facts import Looked
 from appellate.linear.console import Console
 from appellate.linear.linear_worth import tell_worth
+from appellate.numbers.estimate_page import NO_SAMPLE
+from appellate.numbers.sample_numbers import sample_numbers
+from appellate.numbers.samples import sample_at
+from appellate.numbers.sentences import difference_text, worth_text
 from appellate.ui.marks import ASCII, UNICODE
-from appellate.worth.sample_in_workspace import sample_at
-from appellate.worth.sample_numbers import sample_numbers
-from appellate.worth.worth_page import NO_SAMPLE
-from appellate.worth.worth_sentences import difference_text, worth_text
 from cells import bench
 from sampled import sampled
 
@@ -34,7 +34,7 @@ def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_p
     for one in (*found.worths, *found.by_group):
         assert worth_text(one, "trace") in lines
     assert next(difference_text(one) for one in found.differences) in lines
-    assert any(line.startswith("yes of Polite (gpt): ") for line in lines)
+    assert any(line.startswith("share answered yes in Polite (gpt): ") for line in lines)
     assert any(line.startswith("yes>=0.2 of Polite: reached.") for line in lines)
     assert [(one.look, one.units) for one in kept] == [(1, 20)]
     assert all(line.isascii() for line in ascii_lines)
@@ -44,8 +44,9 @@ def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path
     with sampled(tmp_path, ruled=19) as at:
         printed_here = told(at, "S", "q")
     assert "Polite: yes" in printed_here.replace("\x1b[1m", "").replace("\x1b[0m", "")
-    assert "yes of Polite: shown from 20 audits on: 1 more audit to go (19 traces of 60" in (
-        printed_here
+    assert (
+        "share answered yes in Polite: shown from 20 audits on: 1 more audit to go (19 traces of 60"
+        in (printed_here)
     )
     assert "Numbers are shown from 20 audits on" in printed_here
     (tmp_path / "none").mkdir()

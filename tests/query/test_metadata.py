@@ -1,17 +1,45 @@
 """What a value of the metadata must be for a term to hold."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
 import pytest
 
 from appellate.query.language import Vocabulary, parse
-from appellate.query.metadata import MetadataTest, in_words
+from appellate.query.metadata import in_words
+from appellate.query.sql import FUNCTIONS, Reader, condition
+from appellate.store import metadata_rows, tables
+from cells import rubric
 
 ANY = Vocabulary(more_keys=True)
 
 
-def holds(text: str, **metadata: object) -> bool:
+@pytest.fixture(scope="module")
+def db() -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
+        tables.create(made, rubric(), "0")
+        for name, (arguments, function) in FUNCTIONS.items():
+            made.create_function(name, arguments, function)
+        yield made
+
+
+def found_in(db: sqlite3.Connection, text: str, *metadata: dict[str, object]) -> list[bool]:
+    """Which of the traces with such metadata are found."""
+    asked = condition(parse(text, ANY), Reader())
+    db.execute("BEGIN")
+    metadata_rows.keep(db, 1, [{"metadata": one} for one in metadata])
+    sql = f"SELECT {asked.text} FROM (SELECT value AS trace FROM json_each(?)) c"  # noqa: S608
+    numbers = f"[{','.join(str(number + 1) for number in range(len(metadata)))}]"
+    found = [bool(one) for (one,) in db.execute(sql, (*asked.values, numbers))]
+    db.execute("ROLLBACK")
+    return found
+
+
+@pytest.fixture
+def holds(db):
     """Whether a trace with such metadata is found."""
-    said = {f"meta.{key}": {"0": value} for key, value in metadata.items()}
-    return MetadataTest(parse(text, ANY))(1, said) == b"\x01"
+    return lambda text, **metadata: found_in(db, text, metadata)[0]
 
 
 @pytest.mark.parametrize(
@@ -34,23 +62,23 @@ def holds(text: str, **metadata: object) -> bool:
         ("meta.a:*gpt*", [{"model": "gpt-5"}], [{"model": "llama"}]),
     ],
 )
-def test_a_value_is_found_by_what_it_is(text, found, others):
+def test_a_value_is_found_by_what_it_is(holds, text, found, others):
     assert [value for value in found if not holds(text, a=value)] == []
     assert [value for value in others if holds(text, a=value)] == []
     assert all(holds(f"-{text}", a=value) for value in others)
     assert not any(holds(f"-{text}", a=value) for value in found)
 
 
-def test_a_trace_without_the_key_is_found_by_what_it_must_not_be_alone():
+def test_a_trace_without_the_key_is_found_by_what_it_must_not_be_alone(holds):
     assert not holds("meta.a:*", b=1)
     assert holds("-meta.a:*", b=1)
     assert not holds("meta.a<3", b=1)
     assert holds("-meta.a:x meta.b:1", b=1)
 
 
-def test_a_dot_may_stand_in_a_key_or_lead_into_a_table():
-    said = {"meta.a.b": {"0": "x"}, "meta.a": {"1": {"b": "x"}, "2": {"b": "y"}}}
-    assert MetadataTest(parse("meta.a.b:x", ANY))(4, said) == b"\x01\x01\x00\x00"
+def test_a_dot_may_stand_in_a_key_or_lead_into_a_table(db):
+    traces = {"a.b": "x"}, {"a": {"b": "x"}}, {"a": {"b": "y"}}, {}
+    assert found_in(db, "meta.a.b:x", *traces) == [True, True, False, False]
 
 
 @pytest.mark.parametrize(

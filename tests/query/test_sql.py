@@ -18,7 +18,7 @@ from appellate.query import sql
 from appellate.query.instructions import ASKED
 from appellate.query.language import MARKS, Vocabulary, parse
 from appellate.query.sql import ORDERS, Reader, is_order, order_name, orders, statement
-from appellate.store import tables, trace_texts
+from appellate.store import tables, trace_rows
 from appellate.store.queue import look_up
 from appellate.traits.rubric import Question
 from cells import matrix, rubric
@@ -128,7 +128,7 @@ def stock(tmp_path_factory):
                 more = {"no": no, "id": name, "epoch": epoch, "body": body, "acts": stood}
                 cells.append(cell | more | {"figures": kept or {}, "bookmarked": bookmarked})
         for first in range(0, len(bodies), TO_A_ROW):
-            trace_texts.keep(db, first + 1, bodies[first : first + TO_A_ROW])
+            trace_rows.keep(db, first + 1, bodies[first : first + TO_A_ROW])
         db.executemany("INSERT INTO totals VALUES (?, 'cells', 25)", [(trait,) for trait in TRAITS])
     return path, cells
 

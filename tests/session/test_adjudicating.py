@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.core.cell import reason_of
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.facts import Adopted, Corrected
 from appellate.core.problem import Refused
 from appellate.session.adjudicating import Adjudicating

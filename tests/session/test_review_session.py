@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.commands import Comment, Correct
+from appellate.core.deciding import Comment, Correct
 from appellate.session.review_session import (
     Pace,
     ReviewSession,
@@ -133,7 +133,6 @@ def test_the_pace_is_the_median_step_of_at_least_three_sign_offs():
 def test_a_break_is_not_work():
     assert pace(at(0, 10, 20, 4000, 4030)) == Pace(10, 3)
     assert pace(at(0, 1000, 2000)) is None
-    assert pace(at(0, 1000, 2000), idle=timedelta(hours=1)) == Pace(1000, 2)
 
 
 def test_what_is_left_takes_its_share_of_time():

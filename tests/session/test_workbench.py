@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.commands import Comment, Correct, Flag, Reason, Receive
+from appellate.core.deciding import Comment, Correct, Flag, Reason, Receive
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Position, Workbench, now
-from appellate.store import trait_stats
+from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_sync import Text
 from appellate.store.audits.open_audit import resume
@@ -288,7 +288,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         at.receive(4, EXAMPLE)
         at.do(4, DROP)
         at.sign_off(4)
-        assert sum(hit.overruled for hit in trait_stats.answer_stats(at.workspace, "Accuracy")) == 1
+        assert sum(hit.overruled for hit in breakdowns.answer_stats(at.workspace, "Accuracy")) == 1
         heard = []
         at.listeners.append(heard.append)
         shown = Proposed(worked_example(), {"name": "gpt", "examples": ["b#2", "nowhere"]})
@@ -296,7 +296,7 @@ def test_a_cell_shown_as_an_example_is_marked_once_and_says_nothing_about_the_ju
         at.receive(2, shown)
         assert sorted(change.no for change in heard) == [1, 2, 4]
         assert [row.example for row in at.workspace.cells.rows(0, 9)] == [0, 0, 0, 1]
-        assert sum(hit.overruled for hit in trait_stats.answer_stats(at.workspace, "Accuracy")) == 0
+        assert sum(hit.overruled for hit in breakdowns.answer_stats(at.workspace, "Accuracy")) == 0
         assert at.open(4)[1].state == "reviewed"
 
 

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from appellate.core.cell import fold, labels_of_side
-from appellate.core.commands import Adopt, Correct
-from appellate.core.deciding import decide
+from appellate.core.deciding import Adopt, Correct, decide
 from appellate.core.design_facts import Sampled
 from appellate.core.facts import Adopted, Contested, Fact, Proposed, SignedOff
 from appellate.core.problem import Refused, Unusable

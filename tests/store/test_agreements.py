@@ -1,7 +1,7 @@
 """The judge against the person, from what is kept of each cell, as a fold of all cells has it."""
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
 from appellate.core.facts import Proposed
 from appellate.core.kind import KnownTrait

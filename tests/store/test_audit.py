@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.cell import Cell, fold, proposals
-from appellate.core.commands import Adopt, Comment, Flag, Reason, Receive, Redo, Show, Undo
+from appellate.core.deciding import Adopt, Comment, Flag, Reason, Receive, Redo, Show, Undo
 from appellate.core.describe import describe, members
 from appellate.core.facts import Fact, Failed, Revised
 from appellate.core.kind import KnownTrait, Subject

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.core.commands import Comment, Flag
+from appellate.core.deciding import Comment, Flag
 from appellate.core.problem import Refused
 from appellate.store.audits.audit import cell_text, load_audit
 from appellate.store.audits.audit_sync import (

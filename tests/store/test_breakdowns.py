@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.core.totals import SIDES, summary
-from appellate.report.measured import broken_down
+from appellate.numbers.measured import broken_down
 from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric import KIND

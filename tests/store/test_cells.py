@@ -1,6 +1,6 @@
 """Which cells can be shown as examples: those that a person stands by, under the trait as it is, whole and verified."""
 
-from appellate.core.commands import Correct
+from appellate.core.deciding import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.store.cells import ReviewedCell, Sources, signed_off
 from appellate.store.queue import LoadedQueue

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.commands import Flag
+from appellate.core.deciding import Flag
 from appellate.core.design_facts import (
     DesignFact,
     Looked,

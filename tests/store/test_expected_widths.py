@@ -4,7 +4,7 @@ from math import sqrt
 
 import pytest
 
-from appellate.core.commands import Show
+from appellate.core.deciding import Show
 from appellate.core.facts import Proposed
 from appellate.store.samples.expected_widths import expected_of, expected_widths
 from appellate.store.samples.sample_frame import read_frame

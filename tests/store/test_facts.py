@@ -1,6 +1,6 @@
 """What happened, read back: the history, the session's tally, the pace, what judgments took."""
 
-from appellate.core.commands import Comment, Correct, Draw, Flag
+from appellate.core.deciding import Comment, Correct, Draw, Flag
 from appellate.core.facts import Commented, Corrected, Flagged, Ruled, SignedOff, Withheld
 from appellate.store.fact_rows import Done, JudgmentUsage, usage
 from appellate.traits.metric.edits import Edit

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.cell import fold
-from appellate.core.commands import Comment, Flag, Reason, Receive, SignOff, Undo
+from appellate.core.deciding import Comment, Flag, Reason, Receive, SignOff, Undo
 from appellate.core.facts import Failed
 from appellate.store import judgment
 from appellate.traits.metric import KIND

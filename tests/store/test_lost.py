@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from appellate.core.commands import Comment, Flag
+from appellate.core.deciding import Comment, Flag
 from appellate.core.problem import Refused
 from appellate.judges.reply_cache import Cache
 from appellate.store.audits.audit_sync import NotWritten

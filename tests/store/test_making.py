@@ -6,21 +6,21 @@ from contextlib import closing
 
 import pytest
 
-from appellate.core.commands import Flag
+from appellate.core.deciding import Flag
 from appellate.store import tables
 from appellate.store.audits.open_audit import add_traces, create, resume
 from appellate.store.database import WorkspaceLocked
 from appellate.store.workspace import Workspace
 from cells import bench, opened, place, process, rubric, seat, trace
 from killing import Deed, stands
-from store.test_workspace_migration import aged
+from store.test_rebuilding import aged
 
 TRACES = [trace(f"t{number}") for number in range(3)]
 
 MAKE = """
 import sys
 from pathlib import Path
-from appellate.store.audits.making import making
+from appellate.store.audits.open_audit import making
 from cells import place, rubric, trace
 with making(place(Path(sys.argv[1])).workspace, rubric(), "0.1.0") as workspace:
     workspace.add_all([trace()])
@@ -105,14 +105,13 @@ def more(folder) -> None:
 
 
 def old(folder) -> None:
-    """The same as version 3 kept it."""
+    """The same as an earlier version kept it."""
     written(folder)
-    aged(place(folder).workspace, folder / "older.db", 3)
-    (folder / "older.db").replace(place(folder).workspace)
+    aged(place(folder).workspace)
 
 
 DEEDS = {
-    "migrate": Deed(old, lambda folder: resume(place(folder)), lambda folder: gone_on(folder)[:2]),
+    "bring up": Deed(old, lambda folder: resume(place(folder)), lambda folder: gone_on(folder)[:2]),
     "create": Deed(lambda folder: None, new, begun_again),
     "rebuild": Deed(alone, lambda folder: resume(place(folder)), gone_on),
     "take": Deed(changed, lambda folder: resume(place(folder), "file"), taken),
@@ -147,8 +146,9 @@ def test_taking_the_file_that_is_killed_loses_neither(stood):
     assert {tuple(one) for one in found} == {(3, 1, 3, 2)}
 
 
+@pytest.mark.slow
 def test_an_older_workspace_that_is_killed_on_the_way_to_today_loses_nothing(stood):
-    found = stood["migrate"]
+    found = stood["bring up"]
     assert len(found) > 10
     assert found == [[3, 1]] * len(found)
 

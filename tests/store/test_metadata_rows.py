@@ -1,6 +1,5 @@
 """Metadata are kept many traces to a row, found by queries, offered to them, and read for grouping."""
 
-import json
 import sqlite3
 from contextlib import closing
 
@@ -8,7 +7,8 @@ import pytest
 
 from appellate.core.trace import Trace
 from appellate.query.language import parse
-from appellate.store import metadata_rows, tables, trace_texts
+from appellate.query.metadata import MANY, TEXT
+from appellate.store import metadata_rows, tables, trace_rows
 from appellate.store.database import reading
 from appellate.store.queue import look_up, vocabulary
 from cells import bench, matrix, rubric, trace
@@ -93,7 +93,7 @@ def test_what_each_trace_has_is_read_for_grouping(many):
         assert list(metadata_rows.by_trace(db, "meta.none")) == []
 
 
-def test_asking_reads_the_columns_that_are_asked_for_alone(many):
+def test_asking_reads_what_is_asked_for_alone(many):
     with reading(many.workspace.path) as db:
         read: list[str] = []
         db.set_trace_callback(read.append)
@@ -108,18 +108,18 @@ def test_long_values_are_kept_by_their_beginning(db):
         1,
         {"a": "x" * 9_000 + "end", "b": list(range(5_000)), "c": {str(n): n for n in range(5_000)}},
     )
-    kept = {
-        name: json.loads(said)["0"] for name, said in db.execute("SELECT name, said FROM metadata")
-    }
-    assert len(kept["meta.a"]) == metadata_rows.TEXT
-    assert len(kept["meta.b"]) == len(kept["meta.c"]) == metadata_rows.MANY
+    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.a")] == [TEXT]
+    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.c")] == [TEXT]
+    assert len(list(metadata_rows.by_trace(db, "meta.b"))) == MANY
+    assert dict(metadata_rows.by_trace(db, f"meta.c.{MANY - 1}")) == {1: str(MANY - 1)}
+    assert dict(metadata_rows.by_trace(db, f"meta.c.{MANY}")) == {}
     assert metadata_rows.names(db).more
 
 
 def test_of_endless_keys_some_are_known_and_any_may_be_asked_for(db):
     for block in range(5):
-        first = block * trace_texts.BLOCK + 1
-        keep(db, first, *({f"key{first + n}": n} for n in range(trace_texts.BLOCK)))
+        first = block * trace_rows.BLOCK + 1
+        keep(db, first, *({f"key{first + n}": n} for n in range(trace_rows.BLOCK)))
     found = metadata_rows.names(db)
     assert len(found.keys) == metadata_rows.MOST
     assert found.more

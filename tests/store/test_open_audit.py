@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from appellate.core.commands import Comment, Correct, Flag
+from appellate.core.deciding import Comment, Correct, Flag
 from appellate.core.problem import Refused, Unusable
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit

@@ -1,7 +1,7 @@
 """A panel's members against each other and against the person, from a workspace."""
 
 from appellate.core.design_facts import Sampled
-from appellate.store.panels import panels
+from appellate.store.agreements import panels
 from cells import bench, panel, proposal, trace
 
 NAMES = [f"t{number}" for number in range(6)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.commands import Draw, Flag, Plant, Show
+from appellate.core.deciding import Draw, Flag, Plant, Show
 from appellate.core.problem import Refused
 from appellate.store.samples.planting import choose, outcomes
 from cells import bench, proposal, trace

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from all_kinds import bench_of_all_kinds
-from appellate.core.commands import Comment, Correct, Flag
+from appellate.core.deciding import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.core.kind import Measure
 from appellate.query.language import Query, Vocabulary, parse

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from appellate.core.commands import Adopt, Comment, Correct, Draw, Flag
+from appellate.core.deciding import Adopt, Comment, Correct, Draw, Flag
 from appellate.core.problem import Refused, Unusable
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import resume

@@ -2,11 +2,11 @@
 
 import pytest
 
+from appellate.core.design_facts import Sample
 from appellate.core.facts import Proposed
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
-from appellate.core.samples import Sample
-from appellate.store.disagreements import parts
+from appellate.store.samples.expected_widths import parts
 from appellate.store.samples.sample_frame import UNSAID, groups, is_stratification, read_frame
 from appellate.store.samples.sample_plans import SampleWish, plan, setting, usual_size
 from appellate.traits.metric import KIND

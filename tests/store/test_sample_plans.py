@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from appellate.core.commands import Show
+from appellate.core.deciding import Show
 from appellate.core.problem import Refused
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import resume

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.core.cell import fold
-from appellate.core.commands import Correct, Draw, SignOff
+from appellate.core.deciding import Correct, Draw, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.session.workbench import Workbench

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from appellate.core.commands import Correct, Flag
+from appellate.core.deciding import Correct, Flag
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import resume
 from appellate.store.workspace import Workspace
@@ -109,6 +109,7 @@ def found(folder):
 DEEDS = {"sign": Deed(judged, signed_in_haste, found)}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_what_was_seen_and_signed_is_kept_step_by_step_or_not_at_all(tmp_path):
     told = {tuple(one) for one in stands(__file__, tmp_path)["sign"]}

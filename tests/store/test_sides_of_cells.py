@@ -5,7 +5,7 @@ from appellate.traits.tally import KIND, Tally, TallyTrait
 from msgspec.structs import replace
 
 from appellate.core.cell import evolve, fold, labels_of_side
-from appellate.core.commands import Adopt, Receive
+from appellate.core.deciding import Adopt, Receive
 from appellate.core.facts import Contested, Fact, Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused

@@ -8,12 +8,12 @@ from functools import partial
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appellate.core.commands import Correct, Draw, Receive, Redo, Undo
+from appellate.core.deciding import Correct, Draw, Receive, Redo, Undo
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Measure
 from appellate.core.problem import Refused
 from appellate.core.totals import AnswerStats, answer_counts, answer_stats
-from appellate.store import trait_stats
+from appellate.store import breakdowns
 from appellate.traits.metric.edits import Edit
 from appellate.traits.rubric import Question
 from cells import (
@@ -41,7 +41,7 @@ MOVE = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to"
 
 
 def stats_of(at, trait, limit=1000):
-    return trait_stats.answer_stats(at.workspace, trait, limit)
+    return breakdowns.answer_stats(at.workspace, trait, limit)
 
 
 def test_answers_say_what_was_found_and_where_the_judge_was_overruled(tmp_path):
@@ -118,7 +118,7 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
         at.receive(3, Failed("no"))
         at.receive(4, Proposed({}, {"name": "gpt"}))
         at.do(2, MOVE)
-        spread = partial(trait_stats.distribution, at.workspace.path)
+        spread = partial(breakdowns.distribution, at.workspace.path)
         assert spread("Accuracy", RECALL, "judge_all", 4) == [0, 0, 0, 2]
         assert spread("Accuracy", RECALL, "standing", 4) == [0, 0, 1, 1]
         assert spread("Accuracy", Measure("precision", "P"), "standing", 1) == [2]
@@ -140,7 +140,7 @@ def test_a_metric_spreads_over_its_parts_and_0_over_0_is_left_out(tmp_path):
 def test_the_best_value_is_in_the_last_part(tmp_path):
     with bench(tmp_path, of=rubric(checklist(tp_instructions=EXPECTED[:1]))) as at:
         at.receive(1, Proposed({"tp": ["BCL2"]}, {"name": "gpt"}))
-        assert trait_stats.distribution(at.workspace.path, "Coverage", F1, "judge_all", 2) == [0, 1]
+        assert breakdowns.distribution(at.workspace.path, "Coverage", F1, "judge_all", 2) == [0, 1]
 
 
 def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
@@ -149,34 +149,34 @@ def test_the_worst_instructions_of_several_traits_stand_together(tmp_path):
             at.receive(number, proposal())
             at.do(number, MOVE)
         at.receive(2, proposal(checklist()))
-        worst = trait_stats.worst(at.workspace, ("Accuracy", "Coverage"), 3)
+        worst = breakdowns.worst(at.workspace, ("Accuracy", "Coverage"), 3)
         assert [(name, one.overruled) for name, one in worst] == [
             ("Accuracy", 2),
             ("Accuracy", 0),
             ("Accuracy", 0),
         ]
-        assert {name for name, _ in trait_stats.worst(at.workspace, ("Coverage",), 3)} == {
+        assert {name for name, _ in breakdowns.worst(at.workspace, ("Coverage",), 3)} == {
             "Coverage"
         }
-        assert len(trait_stats.worst(at.workspace, ("Accuracy", "Coverage"), 99)) == 6 + 4
+        assert len(breakdowns.worst(at.workspace, ("Accuracy", "Coverage"), 99)) == 6 + 4
 
 
 def test_traits_are_changed_by_what_happened_since(tmp_path):
     with bench(tmp_path, trace("a"), of=rubric(matrix(), checklist())) as at:
         at.receive(1, proposal())
         last = at.workspace.facts.last_n()
-        assert trait_stats.changed_since(at.workspace, last) == set()
+        assert breakdowns.changed_since(at.workspace, last) == set()
         at.receive(2, proposal(checklist()))
-        assert trait_stats.changed_since(at.workspace, last) == {"Coverage"}
-        assert trait_stats.changed_since(at.workspace, 0) == {"Accuracy", "Coverage"}
+        assert breakdowns.changed_since(at.workspace, last) == {"Coverage"}
+        assert breakdowns.changed_since(at.workspace, 0) == {"Accuracy", "Coverage"}
 
 
 def test_whether_anything_is_blind_and_which_questions_there_are(tmp_path):
     asked = Question(id="q1", question="What is BCL2?")
     of = rubric(matrix(), questions=[asked])
     with bench(tmp_path, trace("a", question_id="q1"), trace("b"), of=of) as at:
-        assert trait_stats.question_ids(at.workspace.path) == {"q1"}
+        assert breakdowns.question_ids(at.workspace.path) == {"q1"}
         at.do(1, Draw(False))
-        assert not trait_stats.is_blind(at.workspace)
+        assert not breakdowns.is_blind(at.workspace)
         at.do(2, Draw(True))
-        assert trait_stats.is_blind(at.workspace)
+        assert breakdowns.is_blind(at.workspace)

@@ -3,7 +3,7 @@
 import pytest
 
 from appellate.core.problem import Unusable
-from appellate.report.two_reviewers import by_trait, comparison_document
+from appellate.numbers.two_reviewers import by_trait, comparison_document
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.two_audits import beside
 from appellate.traits.llm.spec import LLMRubricTrait

@@ -5,10 +5,9 @@ import signal
 
 import pytest
 
-from appellate.core.commands import Correct, Flag
-from appellate.core.design_facts import LooksPlanned, Sampled, Withdrawn
+from appellate.core.deciding import Correct, Flag
+from appellate.core.design_facts import LooksPlanned, Sampled, Withdrawn, withdrawn_text
 from appellate.core.problem import Refused, Unusable
-from appellate.core.samples import withdrawn_text
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import resume
@@ -208,6 +207,7 @@ def found_in(folder):
 DEEDS = {"withdraw": Deed(drawn_in, withdraw_in, found_in)}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
 def test_killed_at_any_step_the_sample_stands_whole_or_is_gone_whole(tmp_path):
     told = {json.dumps(one) for one in stands(__file__, tmp_path)["withdraw"]}

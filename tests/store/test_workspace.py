@@ -8,10 +8,10 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from appellate.core.commands import Comment, Correct, Flag
+from appellate.core.deciding import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.core.problem import Refused
-from appellate.store import trait_stats
+from appellate.store import breakdowns
 from appellate.store.cells import Sources
 from appellate.store.database import NotKept, WorkspaceLocked, holder
 from appellate.store.tables import WorkspaceUnknown
@@ -52,7 +52,7 @@ CORRECT_FOR_EVER = """
 import sys
 from pathlib import Path
 from cells import place, seat
-from appellate.core.commands import Comment
+from appellate.core.deciding import Comment
 from appellate.store.audits.open_audit import resume
 folder = Path(sys.argv[1])
 at = seat(resume(place(folder)), folder)
@@ -65,7 +65,7 @@ FULL_DISK = """
 import json, resource, sys
 from pathlib import Path
 from cells import place, seat
-from appellate.core.commands import Comment
+from appellate.core.deciding import Comment
 from appellate.store.audits.open_audit import resume
 from appellate.store.cells import Sources
 from appellate.store.database import NotKept
@@ -407,7 +407,7 @@ def everyday(at) -> None:
     at.bookmarks()
     at.set_bookmark(1, False)
     at.workspace.cells.rows_of([1])
-    trait_stats.answer_stats(at.workspace, "Accuracy")
+    breakdowns.answer_stats(at.workspace, "Accuracy")
     at.workspace.facts.acts("ada", 0, 20)
     at.workspace.facts.count_acts("ada")
     at.workspace.facts.done_since(at.began_n, "ada")

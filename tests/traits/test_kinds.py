@@ -16,21 +16,20 @@ from hypothesis import strategies as st
 
 import appellate
 from appellate.core.cell import Cell, evolve, fold
-from appellate.core.commands import Adopt, Comment, Correct, Flag, Receive, Redo, Undo
-from appellate.core.deciding import decide
+from appellate.core.deciding import Adopt, Comment, Correct, Flag, Receive, Redo, Undo, decide
+from appellate.core.describe import disagreement, majority, votes
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.planted_errors import errors
 from appellate.core.problem import Refused
 from appellate.core.scale import part_of
 from appellate.core.trace import Trace
-from appellate.core.votes import disagreement, majority, votes
+from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.html import html
+from appellate.numbers.markdown import markdown
+from appellate.numbers.measured import broken_down, measured
+from appellate.numbers.report import report
 from appellate.query.language import parse, quoted
-from appellate.report.contents import report
-from appellate.report.data import as_csv, as_json
-from appellate.report.html import html
-from appellate.report.markdown import markdown
-from appellate.report.measured import broken_down, measured
 from appellate.session.workbench import Workbench
 from appellate.store import judgment
 from appellate.store.audits.audit import load_audit

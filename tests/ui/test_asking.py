@@ -1,7 +1,7 @@
 from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.choices import best, searched
+from appellate.ui.completing import best, searched
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left, begin
 from appellate.ui.lines import Lines

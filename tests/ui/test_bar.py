@@ -17,7 +17,8 @@ from appellate.ui.bar import (
 )
 from appellate.ui.marks import ASCII
 from appellate.ui.measures_bar import MeasureLine, MeasureValue, line, number, sentences, signed
-from appellate.ui.rendered_text import StyledText, cells, flowing
+from appellate.ui.rendered_text import cells, flowing
+from appellate.ui.rows import StyledText
 from appellate.ui.text import cell_width
 
 

@@ -2,8 +2,8 @@
 
 from ui_stage import Stage
 
-from appellate.ui.counting import CountedLines
-from appellate.ui.lines import Listed, ListRow
+from appellate.ui.lines import CountedLines
+from appellate.ui.rows import Listed, ListRow
 
 ROWS = Listed([ListRow(f"row {number}") for number in range(100)])
 

@@ -4,8 +4,7 @@ from contextlib import asynccontextmanager
 
 from textual.geometry import Offset
 
-from appellate.ui.docked import DockedText, Passage, Section, SectionsInOne
-from appellate.ui.tabs import Tab
+from appellate.ui.docked import DockedText, Passage, Section, SectionsInOne, Tab
 from ui.ui_stage import Stage, lines_of
 
 TABS = [Tab("documents", "Documents 2"), Tab("trait", "Trait")]

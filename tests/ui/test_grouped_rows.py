@@ -7,9 +7,9 @@ from textual.containers import Vertical
 from textual.content import Content
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.grouped_rows import MORE, Group, GroupedRows, fitting
-from appellate.ui.lines import DrawnRows, Lines, ListRow
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.grouped_rows import MORE, GroupedRows, fitting
+from appellate.ui.lines import Lines
+from appellate.ui.rows import DrawnRows, Group, ListRow, StyledText
 
 FRUIT = {"red": ["apple", "cherry", HOSTILE], "green": ["lime", "kiwi"], "blue": []}
 
@@ -39,7 +39,7 @@ class Basket(Vertical):
         self.fill(self.rows.key, self.rows.lines.cursor.row)
 
     def notice(self):
-        return Content("there is a kiwi" if self.rows.here == "kiwi" else "")
+        return StyledText("there is a kiwi" if self.rows.here == "kiwi" else "", "text-muted")
 
     def aside(self):
         return "5/5"

@@ -4,7 +4,7 @@ from textual.geometry import Region, Size
 from textual.widgets import Static
 from ui_stage import Stage
 
-from appellate.ui.jumping import LETTERS, JumpScreen, Mark, Target, labels, placed
+from appellate.app.jumping import LETTERS, JumpScreen, Mark, Target, labels, placed
 
 regions = st.builds(
     Region, st.integers(-5, 90), st.integers(-5, 30), st.integers(0, 20), st.integers(0, 5)

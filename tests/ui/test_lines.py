@@ -1,9 +1,9 @@
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.lines import Lines, Listed, ListRow, ListSection
+from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import ASCII
-from appellate.ui.rendered_text import StyledText
 from appellate.ui.row_layout import Cursor
+from appellate.ui.rows import Listed, ListRow, StyledText
 
 
 class Numbered:

@@ -2,11 +2,12 @@
 
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ui_stage import Stage, lines_of
 
-from appellate.ui.choices import best, places, searched
+from appellate.ui.completing import best, places, searched
 from appellate.ui.contract import Choice
 from appellate.ui.lines import Lines
 from appellate.ui.picker import Picker
@@ -101,6 +102,7 @@ async def test_whoever_asks_hears_of_every_row_that_is_looked_at():
     assert heard[-1] == ""
 
 
+@pytest.mark.slow
 async def test_what_is_typed_may_be_taken_as_it_is():
     app = Stage()
     answers: list[str | None] = []

@@ -8,8 +8,8 @@ from textual.events import MouseScrollDown
 from textual.geometry import Offset
 from ui_stage import Stage, lines_of
 
+from appellate.ui.docked import ResponseView
 from appellate.ui.page import Spans, StyledSpan
-from appellate.ui.response import ResponseView
 
 TEXT = (
     "# Title\n\n**BCL2** is an *anti-apoptotic* gene. See [the label](http://x.y).\n\n"
@@ -147,6 +147,7 @@ async def test_a_long_text_is_raw_until_its_face_is_there():
         assert app.lines[0] in ("short", "**short**")
 
 
+@pytest.mark.slow
 async def test_a_face_made_beside_the_screen_is_put_on_though_the_machine_stalls_as_it_is_awaited(
     monkeypatch,
 ):

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
+from appellate.ui.docked import ResponseView, Selection
 from appellate.ui.marks import raised
 from appellate.ui.page import Spans, StyledSpan, TextPage
-from appellate.ui.response import ResponseView, Selection
 from appellate.ui.text import inert
 
 TEXT = (
@@ -134,6 +134,7 @@ async def test_another_item_under_the_cursor_draws_the_rows_of_both_anew_and_no_
         assert set(view.drawn) == {0, 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 async def test_whatever_evidence_comes_and_goes_the_screen_shows_what_a_whole_one_would(seed):
     chance = Random(seed)

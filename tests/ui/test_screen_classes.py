@@ -8,8 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 import appellate
-from appellate.ui import screen_classes
-from appellate.ui.screen_classes import ABOUT
+from appellate.ui.textual_compat import ABOUT, put_class
 
 SOURCE = Path(appellate.__file__).parent
 
@@ -46,7 +45,7 @@ async def test_only_those_are_styled_anew_and_what_has_the_class_already_is_left
     async with app.run_test() as pilot:
         queue, other = app.query_one("#queue"), app.query_one("#other")
         for on in (True, True, False):
-            screen_classes.put(app.screen, "-queue", on=on)
+            put_class(app.screen, "-queue", on=on)
             await pilot.pause()
             assert app.screen.has_class("-queue") == on
             assert queue.display != on

@@ -1,6 +1,7 @@
 from ui_stage import Stage
 
-from appellate.ui.lines import Lines, Listed, ListRow
+from appellate.ui.lines import Lines
+from appellate.ui.rows import Listed, ListRow
 
 
 def rows(count):

@@ -288,6 +288,7 @@ async def test_what_work_misses_on_a_screen_that_stays_is_a_fault():
         await leave(lambda leaving: leaving.query(Words).remove())
 
 
+@pytest.mark.slow
 def test_nothing_else_runs_a_coroutine_as_a_worker():
     calls = (
         (file, node)

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from ui_stage import HOSTILE
 
 from appellate.ui.lines import WrappedRow
-from appellate.ui.rendered_text import StyledText, cells
+from appellate.ui.rendered_text import cells
+from appellate.ui.rows import StyledText
 
 words = st.one_of(st.text("ab ", max_size=60), st.just(HOSTILE), st.text(max_size=12))
 paragraphs = st.lists(

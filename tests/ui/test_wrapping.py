@@ -1,9 +1,8 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from appellate.ui.page import Spans, StyledSpan, TextPage
+from appellate.ui.page import Spans, StyledSpan, TextPage, Wrapping, drawn_end
 from appellate.ui.text import cell_width, inert
-from appellate.ui.wrapping import Wrapping, drawn_end
 
 prose = st.text(st.sampled_from("aaab  \n\té测试，👩\u0301\r\x1b-"), max_size=120)
 rooms = st.integers(1, 24)

@@ -19,6 +19,7 @@ from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor,
 from appellate.app.keys import keymap
 from appellate.app.keys.commands import keys_of, kinds_of
 from appellate.app.keys.keymap import Keymap
+from appellate.app.keys.keynames import shown
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.tour import Welcome
 from appellate.core.problem import Unusable
@@ -80,6 +81,8 @@ class AppellateApp(FramedApp):
         if settings.reduced_motion or settings.plain:
             self.animation_level = "none"
         self.keymap = self._own_keys() if keys is None else keys
+        first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
+        self.key_names = {name: shown(key) if key else "" for name, key in first.items()}
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:

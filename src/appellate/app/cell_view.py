@@ -13,8 +13,8 @@ from appellate.app.long_cell import LongCell
 from appellate.app.reading.response_spans import pleas, spans
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected
+from appellate.core.problem import many
 from appellate.core.trace import Trace
-from appellate.core.wordforms import many
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.marks import Marks, spelt

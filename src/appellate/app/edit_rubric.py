@@ -21,8 +21,7 @@ from textual.worker import get_current_worker
 from appellate.app.keys.commands import kinds_of
 from appellate.app.reading.external_editor import NotEdited, command, editor, run, unchanged
 from appellate.app.workplace import Workplace
-from appellate.core.problem import Problem, Refused, Unusable
-from appellate.core.wordforms import many
+from appellate.core.problem import Problem, Refused, Unusable, many
 from appellate.store.audits import revision
 from appellate.store.audits.revision import Revision
 from appellate.store.database import NotKept
@@ -30,11 +29,12 @@ from appellate.store.files import draft as drafts
 from appellate.store.files.draft import Draft, Rewritten
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
-from appellate.ui.lines import Lines, Listed, ListRow, ListSection
+from appellate.ui.key import in_own_keys
+from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
 from appellate.ui.page import StyledSpan
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import plain
 from appellate.ui.text_view import TextView
 from appellate.ui.textual_compat import beside
@@ -109,9 +109,9 @@ class DraftScreen(Box[Answer | None]):
         self._foreseen: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
-        keys = "e edits again · Esc gives up, and keeps what you wrote"
+        keys = "{draft.edit:e} edits again · {draft.leave:Esc} gives up, and keeps what you wrote"
         if self._may_take:
-            keys = f"y takes it · {keys}"
+            keys = "{draft.take:y} takes it · " + keys
         with Vertical():
             yield Static(plain(self._heading), classes="draft--title")
             if self._lost:
@@ -122,7 +122,8 @@ class DraftScreen(Box[Answer | None]):
                 yield Lines(marks=self._marks)
                 yield Static(classes="draft--detail", markup=False)
             yield Static(classes="draft--preview", markup=False)
-            yield Static(plain(spelt(keys, self._marks)), classes="draft--keys")
+            keys = spelt(in_own_keys(keys, self.app), self._marks)
+            yield Static(plain(keys), classes="draft--keys")
 
     def on_mount(self) -> None:
         if isinstance(self._shown, ColouredText):

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from appellate.app.judging.progress_text import running
 from appellate.core.cell import Cell, reason_of
+from appellate.core.deciding import standing_verdict
 from appellate.core.kind import Figures, Measure
-from appellate.core.ruling import standing_verdict
+from appellate.core.problem import many
 from appellate.core.scale import bounds
 from appellate.core.trace import name_of
-from appellate.core.wordforms import many
 from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
 from appellate.store.samples.design_rows import SamplePlace

@@ -9,22 +9,25 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from appellate.app.cell_actions import Which
 from appellate.app.queue.rows import Pages
 from appellate.app.reading.material_pages import when
 from appellate.core.describe import describe_event
 from appellate.core.trace import name_of
+from appellate.session.acts import Which
 from appellate.session.workbench import Workbench
 from appellate.store.fact_rows import ActRow
 from appellate.traits.kinds import kinds
-from appellate.ui.counting import HINT, CountedLines
-from appellate.ui.lines import Lines, ListRow
+from appellate.ui.key import in_own_keys, own_names
+from appellate.ui.lines import CountedLines, Lines, counting_hint
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import plain
 
-KEYS = "Enter goes there · u undo · U redo · Esc leaves"
+KEYS = (
+    "{lines.choose:Enter} goes there · {history.undo:u} undo · {history.redo:U} redo · "
+    "{history.close:Esc} leaves"
+)
 
 
 class ActRows:
@@ -84,7 +87,8 @@ class HistoryScreen(Box[int | None]):
             yield Static(plain(title), classes="history--title")
             yield CountedLines(marks=self._marks)
             yield Static(classes="history--detail", markup=False)
-            yield Static(plain(spelt(KEYS, self._marks)), classes="history--keys")
+            keys = spelt(in_own_keys(KEYS, self.app), self._marks)
+            yield Static(plain(keys), classes="history--keys")
 
     def on_mount(self) -> None:
         self._show()
@@ -112,7 +116,9 @@ class HistoryScreen(Box[int | None]):
 
     def on_counted_lines_counting(self, event: CountedLines.Counting) -> None:
         event.stop()
-        text = HINT.format(event.typed) if event.typed else KEYS
+        text = in_own_keys(KEYS, self.app)
+        if event.typed:
+            text = counting_hint(event.typed, own_names(self.app))
         self.query_one(".history--keys", Static).update(plain(spelt(text, self._marks)))
 
     def action_take_back(self, which: Which) -> None:

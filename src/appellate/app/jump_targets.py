@@ -19,7 +19,7 @@ from appellate.ui.selecting import Selecting, sentences_within
 from appellate.ui.text_view import TextView
 
 if TYPE_CHECKING:
-    from appellate.ui.jumping import Target
+    from appellate.app.jumping import Target
 
 
 class Jumping:
@@ -45,7 +45,7 @@ class Jumping:
 
     async def jump(self) -> None:
         """Asks where to go by a letter on everything in sight."""
-        from appellate.ui.jumping import JumpScreen
+        from appellate.app.jumping import JumpScreen
 
         key = await self._dialogs.show(JumpScreen(self._targets))
         what, *where = (key or "nowhere").split()
@@ -72,7 +72,7 @@ class Jumping:
 
     def _sentences(self) -> "list[Target]":
         """A target at the beginning of each sentence in sight, or of what is in sight of it."""
-        from appellate.ui.jumping import Target
+        from appellate.app.jumping import Target
 
         response, found = self._parts.response, []
         page = response.page
@@ -87,7 +87,7 @@ class Jumping:
 
     def _targets(self) -> "list[Target]":
         """The nearest to the hand first: items, evidence, citations, tabs, cells, panes."""
-        from appellate.ui.jumping import Target
+        from appellate.app.jumping import Target
 
         if self._parts.response.selection.on:
             return self._sentences()
@@ -110,7 +110,7 @@ class Jumping:
 
     def _tabs(self) -> "list[Target]":
         """The tabs of what is docked."""
-        from appellate.ui.jumping import Target
+        from appellate.app.jumping import Target
 
         docked = self._parts.material
         if not docked.is_open:

@@ -17,14 +17,12 @@ from appellate.app.reading.column import ReadingColumn
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings, keep
-from appellate.ui import screen_classes
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
-from appellate.ui.docked import DockedText
+from appellate.ui.docked import DockedText, ResponseView
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
-from appellate.ui.response import ResponseView
 from appellate.ui.text import plain
-from appellate.ui.textual_compat import remember_sizes
+from appellate.ui.textual_compat import put_class, remember_sizes
 
 
 class Parts(Struct, frozen=True):
@@ -137,7 +135,7 @@ class Layout:
 
     def turn_response_alone(self) -> None:
         """The response has the whole screen, until the same key or Esc."""
-        screen_classes.put(self._screen, "-focus", on=not self.is_response_alone)
+        put_class(self._screen, "-focus", on=not self.is_response_alone)
         self._dialogs.rest()
 
     def show_queue(self) -> None:
@@ -154,7 +152,7 @@ class Layout:
 
     def _open_queue(self, *, opened: bool) -> None:
         remember_sizes(self._screen)
-        screen_classes.put(self._screen, "-queue", on=opened)
+        put_class(self._screen, "-queue", on=opened)
         self._share(self._screen.size)
 
     # -- room ---------------------------------------------------------------------------------

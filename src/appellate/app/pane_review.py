@@ -11,7 +11,6 @@ from appellate.app.layout import Layout
 from appellate.app.reading.evidence_selection import EvidenceSelection
 from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.requests import Requests
-from appellate.session.correcting import correct_each
 from appellate.ui.contract import Choice, Freely
 from appellate.ui.key import Key
 from appellate.ui.text import clip
@@ -122,14 +121,14 @@ class PaneReview:
         """Makes the corrections of each item, leaves out those that are refused, and says what
         became of them.
         """
-        bench, no, pane = self._view.bench, self._view.no, self._view.pane
-        made = self._requests.do(lambda: correct_each(bench, no, items, pane.found_again))
-        if made is not None:
-            if made.changes:
-                pane.corrected(items[-1][-1])
-            text = made.describe(done, pane.remarks, repeated=repeated)
-            if made.changes:
-                text = f"{note} {text}".strip()
-            self.say(text or self._requests.trouble)
+        no, pane = self._view.no, self._view.pane
+        made = self._requests.do(
+            lambda: self._requests.acts.correct(no, pane, items, done, repeated=repeated, note=note)
+        )
+        if made is None:
+            self._dialogs.rest()
+            return False
+        text, changes = made
+        self.say(text or self._requests.trouble)
         self._dialogs.rest()
-        return made is not None and bool(made.changes)
+        return bool(changes)

@@ -16,6 +16,7 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.layout import Layout
 from appellate.core.problem import Refused
+from appellate.session.acts import READS, Acts
 from appellate.session.workbench import Position
 from appellate.store.database import NotKept, WorkspaceLost
 from appellate.ui.conversation import begin
@@ -38,6 +39,7 @@ class Requests:
         self._view = view
         self._layout = layout
         self._dialogs = dialogs
+        self.acts = Acts(view.bench)
         self.unwritten = ""  # why the audit file could not be written
 
     def do(self, work: Callable[[], Done]) -> Done | None:
@@ -70,7 +72,7 @@ class Requests:
         """Whether this session may change anything; says so if not."""
         readonly = self._view.bench.readonly
         if readonly:
-            self._dialogs.say("This session only reads: nothing can be changed in it.")
+            self._dialogs.say(READS)
         return not readonly
 
     @property

@@ -29,13 +29,11 @@ from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, KeyStrip
-from appellate.ui.counting import CountedLines
-from appellate.ui.docked import DockedText
-from appellate.ui.key import Key, bindings
-from appellate.ui.lines import Lines
+from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.key import Key, bindings, key_of
+from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
 from appellate.ui.pane import KindPane
-from appellate.ui.response import ResponseView
 
 ANSWERS = ("y", "n", "escape", "ctrl+q")
 """The keys that act while a question waits for yes or no."""
@@ -351,7 +349,11 @@ class ReviewScreen(Screen[None]):
 
     @on(KeyStrip.Pressed)
     async def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
-        await self.press_key(event.action)
+        key = key_of(self, event.action)
+        if key and event.action not in self._commands:
+            self.app.simulate_key(key)
+        else:
+            await self.press_key(event.action)
 
     @on(Card.PutAway)
     def _card_clicked(self, event: Card.PutAway) -> None:

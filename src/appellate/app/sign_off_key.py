@@ -1,11 +1,10 @@
 """The key that signs a cell off, and locks the verdict of a blind one."""
 
 from appellate.app.cell_view import CellView
+from appellate.app.compare.visits import Reveal
 from appellate.app.dialogs import Dialogs
-from appellate.app.judging.reveal import Reveal
 from appellate.app.queue.navigation import Navigation
 from appellate.app.requests import Requests
-from appellate.core.ruling import stands_by, why_unruled
 
 HELD = 0.75
 """Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
@@ -34,7 +33,6 @@ class SignOffKey:
         self._reveal = reveal
         self._pressed = "", 0.0  # the key before, and when it was pressed
         self._held = False
-        self._doubted = 0, ""  # the cell, and what was said against signing it off
 
     def pressed(self, key: str, at: float) -> None:
         """Notes whether a key may be one that is held down; any other than the one before forgets a
@@ -44,7 +42,7 @@ class SignOffKey:
         self._pressed = key, at
         self._held = key == before and at - then < HELD
         if key != before:
-            self._doubted = 0, ""
+            self._requests.acts.forget_doubt()
 
     def sign(self) -> None:
         """Signs the cell off and goes to the next that is not; from one that is, it only goes.
@@ -55,12 +53,14 @@ class SignOffKey:
         if view.cell.ruled and not view.cell.contest and self._held:
             return
         if not view.cell.signed:
-            if not self._may_sign():
-                return
             no, seconds = view.no, view.sight.seconds(self._pressed[1])
             blind = view.cell.hidden and view.cell.contest is None
             left_out = view.long.left_out()
-            change = self._requests.do(lambda: view.bench.sign_off(no, seconds))
+            change = self._requests.do(
+                lambda: self._requests.acts.sign(
+                    no, view.pane, seconds, key=self._key, held=self._held
+                )
+            )
             if change is None or not change.after.signed:  # an error had been planted
                 return
             hasty = ""
@@ -74,27 +74,3 @@ class SignOffKey:
         if text:
             text = f"Signed off, {text}: ( goes back, u takes it back."
             self._dialogs.say(f"{text} {self._dialogs.said}".strip())
-
-    def _may_sign(self) -> bool:
-        """Whether this press may sign the cell off, or be refused; says why if it may not yet."""
-        if self._view.bench.readonly:
-            return True
-        unruled = why_unruled(self._view.cell) if self._view.cell.hidden else ""
-        if unruled:
-            self._dialogs.say(unruled)
-            return False
-        if self._view.cell.labels is None:
-            return True
-        doubts = self._view.pane.doubts()
-        doubted, self._doubted = self._doubted, (self._view.no, doubts)
-        if doubts and (self._held or doubted != self._doubted):
-            self._dialogs.say(
-                f"{doubts} {self._key} again {stands_by(self._view.cell)} all the same."
-            )
-            return False
-        if self._held:
-            self._dialogs.say(
-                "One press signs one cell, held down or not: "
-                f"press {self._key} once more for this one."
-            )
-        return not self._held

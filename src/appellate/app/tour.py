@@ -14,7 +14,8 @@ from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, worded
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import Paragraph, StyledText, flowing
+from appellate.ui.rendered_text import Paragraph, flowing
+from appellate.ui.rows import StyledText
 
 
 class Welcome(NamedTuple):

@@ -8,12 +8,14 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
-from appellate.app.answers.side_by_side import SideBySide
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
+from appellate.app.compare.visits import (
+    ByInstruction,
+    Reveal,
+    SideBySide,
+)
 from appellate.app.dialogs import Dialogs
-from appellate.app.instructions.by_instruction import ByInstruction
-from appellate.app.judging.reveal import Reveal
 from appellate.app.judging.run import JudgeRun
 from appellate.app.jump_targets import Jumping
 from appellate.app.keys.commands import kinds_of
@@ -41,20 +43,19 @@ from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
+from appellate.ui.contract import KeyNames
 from appellate.ui.conversation import begin
-from appellate.ui.docked import DockedText
-from appellate.ui.key import Key, first_names
+from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.key import Key, first_names, own_names
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
-from appellate.ui.rendered_text import StyledText
-from appellate.ui.response import ResponseView
+from appellate.ui.rows import StyledText
 from appellate.ui.textual_compat import Work, beside
 
 if TYPE_CHECKING:
-    from appellate.app.adjudication.visit import AdjudicationVisit
-
+    from appellate.app.compare.ruling_screen import AdjudicationVisit
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 """What says which keys act: the kind's pane, whether words are selected, the pane's keys."""
@@ -87,7 +88,7 @@ class Workplace:
         self.session = session
         self.keys, self._keys_of_mode = keys, dict[Mode, list[Key]]()
         self.marks = marks
-        self._shown_keys, self._key_names = ShownKeys(self), first_names(keys)
+        self._shown_keys = ShownKeys(self)
         parts = self.parts = _parts(bench, keys, welcome, marks, settings)
         turned, beside, clock = self.keys_changed, self._beside, lambda: arrived(Message())
         view = self.view = CellView(bench, parts, session, marks, turned, clock, beside)
@@ -104,12 +105,11 @@ class Workplace:
         self.jumping = Jumping(parts, view, go, self.reading, material, dialogs, self.turn_to_queue)
         requests = self.requests = Requests(view, layout, dialogs)
         self.cell_actions = CellActions(view, requests, go, dialogs, settings.reasons)
-        self.reveal = Reveal(view, go, dialogs, keys, arrived, self.cell_actions)
+        at = self._at = view, go, dialogs, self.cell_actions, keys
+        self.reveal = Reveal(arrived, *at)
         self.sign_off = SignOffKey(view, requests, go, dialogs, self.reveal)
-        self.by_instruction = ByInstruction(
-            view, go, dialogs, self.cell_actions, keys, settings.reasons
-        )
-        self.side_by_side = SideBySide(view, go, dialogs, self.cell_actions, keys, settings.reasons)
+        self.by_instruction = ByInstruction(*at)
+        self.side_by_side = SideBySide(*at)
         self.saving = Saving(screen, view, requests, dialogs, write=write, moved=self.moved)
         calm = settings.reduced_motion or settings.plain
         self.judge_run = JudgeRun(
@@ -119,6 +119,12 @@ class Workplace:
         parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
 
     @cached_property
+    def key_names(self) -> KeyNames:
+        """What the keys are called that a person gave to bindings."""
+        names = dict(own_names(self.screen.app))
+        return names | {key.id: key.shown if key.keys else "" for key in self.keys}
+
+    @cached_property
     def numbers_visit(self) -> NumbersVisit:
         """The numbers, which are remembered as they were left."""
         return NumbersVisit(self)
@@ -126,9 +132,9 @@ class Workplace:
     @cached_property
     def adjudication(self) -> "AdjudicationVisit":
         """Ruling on what two reviewers differ in."""
-        from appellate.app.adjudication.visit import AdjudicationVisit
+        from appellate.app.compare.ruling_screen import AdjudicationVisit
 
-        return AdjudicationVisit(self, self.cell_actions.reasons)
+        return AdjudicationVisit(*self._at)
 
     def _beside(self) -> None:
         self.material.show()
@@ -209,7 +215,7 @@ class Workplace:
         words = [(StyledText(word),) for word in spelt(visible(text), self.marks).split()]
         head = (StyledText(f" {title} ", "title"),)
         self.parts.card.add_class("-warning")  # which has room on the shortest screen, too
-        self.parts.card.show([head, *words, *worded(keys, self._key_names)])
+        self.parts.card.show([head, *words, *worded(keys, first_names(self.keys))])
 
     def show_anew(self) -> None:
         """Draws the queue and the header anew: any cell may have changed."""
@@ -248,7 +254,7 @@ class Workplace:
     def ask(self) -> None:
         """Begins the judge's run, or asks about it, where labels are missing."""
         if self.judge_run.is_wanted:
-            begin(self.judge_run.control.begin())
+            begin(self.judge_run.control.begin(self.view.no))
 
 
 def _parts(

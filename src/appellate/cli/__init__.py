@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+_NAMES = {"import": "import_file"}
+"""Commands whose names are words of Python."""
 _GARBAGE = 50_000
 """Objects after which the collector looks: at Python's 700 it took a sixth of a long command."""
 
@@ -55,7 +57,7 @@ def _done(arguments: Sequence[str]) -> int:
     # else the first model looks for plugins in whatever is installed
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.disable()  # importing makes no garbage, and the collector would look for some a dozen times
-    name = given.command.replace("-", "_")
+    name = _NAMES.get(given.command) or given.command.replace("-", "_")
     module = import_module(f"appellate.cli.{name}")
     gc.freeze()  # what is imported stays
     gc.set_threshold(_GARBAGE)

@@ -2,14 +2,16 @@
 
 import argparse
 from collections.abc import Callable, Sequence
+from math import inf
 
-from appellate.cli import compare_arguments, probe_arguments, sample_arguments, screen_arguments
 from appellate.cli.outcome import show
-from appellate.cli.sample_arguments import file_name, positive
 from appellate.manual import PAGE_OF_COMMAND
 from appellate.version import running
 
 MOST_PORTS = 65535
+_DIGITS = 10
+LESSER = "more"
+"""The group whose commands are only named, so that the help fits a screen of 24 rows."""
 DESCRIPTION = "Check an LLM judge item by item, in a terminal. Begin with: appellate demo"
 OLD_NAMES = {"again": "second-pass", "sentinels": "plant"}
 """What commands were called once, and can still be called."""
@@ -59,6 +61,9 @@ class _CommandLine(argparse.ArgumentParser):
 def _listed() -> str:
     lines = []
     for title, group in _GROUPS.items():
+        if title == LESSER:
+            lines.append(f"{title:9}{', '.join(group)}")
+            continue
         heads = [title, *[""] * (len(group) - 1)]
         lines += [
             f"{head:9}{name:13}{text}"
@@ -80,7 +85,7 @@ def _demo(command: argparse.ArgumentParser) -> None:
     command.add_argument("--tour", action="store_true", help="be walked through one correction")
     _lines(command)
     _reviewer(command)
-    screen_arguments.describe(command)
+    _screen_options(command)
 
 
 def _review(command: argparse.ArgumentParser) -> None:
@@ -92,7 +97,7 @@ def _review(command: argparse.ArgumentParser) -> None:
     _revise(command)
     _judge_options(command)
     _reviewer(command)
-    screen_arguments.describe(command)
+    _screen_options(command)
 
 
 def _lines(command: argparse.ArgumentParser) -> None:
@@ -140,9 +145,54 @@ def _metrics(command: argparse.ArgumentParser) -> None:
     form.add_argument("--csv", action="store_true", help="as CSV: a row for each metric and side")
 
 
+def _import(command: argparse.ArgumentParser) -> None:
+    _paths(command)
+    command.add_argument(
+        "--dry-run", action="store_true", help="say what was recognised; write nothing"
+    )
+
+
+def _new(command: argparse.ArgumentParser) -> None:
+    command.add_argument("folder", metavar="FOLDER", help="where rubric and traces are written")
+    command.add_argument("--name", metavar="NAME", help="the rubric's name (default: the folder's)")
+    command.add_argument(
+        "--criteria",
+        metavar="FILE",
+        help="what a good answer states: one a line, or CSV (FILE:COLUMN of several columns)",
+    )
+    command.add_argument(
+        "--criterion", action="append", metavar="TEXT", help="one of them (again for several)"
+    )
+    command.add_argument(
+        "--avoid", action="append", metavar="TEXT", help="what it must not state (again)"
+    )
+
+
+def _export(command: argparse.ArgumentParser) -> None:
+    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    forms = ("rows", "csv", "inspect", "promptfoo", "karenina")
+    command.add_argument("--to", choices=forms, required=True, help="for which tool")
+    command.add_argument(
+        "--as",
+        dest="form",
+        choices=("langfuse", "phoenix", "mlflow", "langsmith"),
+        help="with --to rows: in the names of this tool (default: OpenTelemetry's)",
+    )
+    command.add_argument(
+        "--source", metavar="FILE", help="the file that was imported, of which a copy is written"
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        type=file_name,
+        metavar="FILE",
+        help="write it there; for csv a folder (default: standard output)",
+    )
+
+
 def _sample(command: argparse.ArgumentParser) -> None:
     _audit(command)
-    sample_arguments.describe(command)
+    _drawn(command)
     _reviewer(command)
 
 
@@ -187,10 +237,10 @@ def _log(command: argparse.ArgumentParser) -> None:
 
 
 def _compare(command: argparse.ArgumentParser) -> None:
-    compare_arguments.describe(command)
+    _compared(command)
     _lines(command)
     _reviewer(command)
-    screen_arguments.describe(command)
+    _screen_options(command)
 
 
 def _report(command: argparse.ArgumentParser) -> None:
@@ -212,7 +262,7 @@ def _report(command: argparse.ArgumentParser) -> None:
 
 def _probe(command: argparse.ArgumentParser) -> None:
     _audit(command)
-    probe_arguments.describe(command)
+    _probed(command)
     _judge_options(command, code=False)
 
 
@@ -234,7 +284,7 @@ def _serve(command: argparse.ArgumentParser) -> None:
     )
     _judge_options(command)
     _reviewer(command)
-    screen_arguments.describe(command)
+    _screen_options(command)
 
 
 def _schema(command: argparse.ArgumentParser) -> None:
@@ -268,14 +318,69 @@ def _batch_export(command: argparse.ArgumentParser) -> None:
         required=True,
         help="the file of requests (JSON Lines)",
     )
+    shapes = ("openai", "anthropic")
+    command.add_argument("--shape", choices=shapes, default="openai", help="for whom (openai)")
     _model_options(command.add_argument_group("the judge"))
     _again(command.add_argument_group("what is judged"))
+
+
+def _batch_run(command: argparse.ArgumentParser) -> None:
+    _job(command)
+    command.add_argument(
+        "--engine", choices=("ray", "daft"), required=True, help="what runs the workers"
+    )
+    command.add_argument(
+        "--api-key-env",
+        metavar="NAME",
+        help="the environment variable with the endpoint's key (default: no key is sent)",
+    )
+
+
+def _batch_job(command: argparse.ArgumentParser) -> None:
+    _job(command)
+    engines = ("vllm", "slurm", "ray", "daft")
+    command.add_argument(
+        "--for", dest="engine", choices=engines, required=True, help="for which engine"
+    )
+
+
+def _job(command: argparse.ArgumentParser) -> None:
+    command.add_argument("requests", metavar="REQUESTS", help="a file of `batch export`")
+    command.add_argument(
+        "-o",
+        "--output",
+        type=file_name,
+        metavar="FOLDER",
+        required=True,
+        help="the answers' folder",
+    )
+    command.add_argument(
+        "--base-url",
+        metavar="URL",
+        default="http://localhost:8000/v1",
+        help="any OpenAI-compatible endpoint, as the workers see it (http://localhost:8000/v1)",
+    )
+    command.add_argument("--address", metavar="ADDRESS", default="", help="of a Ray cluster")
+    command.add_argument("--workers", type=positive, default=2, metavar="N", help="so many (2)")
+    command.add_argument(
+        "--concurrency",
+        type=positive,
+        default=16,
+        metavar="N",
+        help="requests of a worker at once (16)",
+    )
+    command.add_argument(
+        "--timeout", type=positive, default=600, metavar="S", help="seconds for a request (600)"
+    )
 
 
 def _batch_import(command: argparse.ArgumentParser) -> None:
     _audit(command)
     command.add_argument(
-        "files", nargs="+", metavar="FILE", help="result and error files, in any order"
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="result and error files, or folders of them, in any order",
     )
 
 
@@ -338,7 +443,8 @@ def _paths(
         "paths",
         nargs=nargs,
         metavar="FILE",
-        help="RUBRIC TRACES…, or one AUDIT to go on with; - reads JSON Lines from standard input",
+        help="RUBRIC TRACES…, one AUDIT to go on with, or another tool's FILE (promptfoo, Inspect,"
+        " CSV, …); - reads JSON Lines from standard input",
     )
     command.add_argument(
         *audit,
@@ -354,6 +460,12 @@ def _paths(
     )
     command.add_argument(
         "--skip-bad", action="store_true", help="leave bad traces out instead of refusing"
+    )
+    command.add_argument(
+        "--map",
+        action="append",
+        metavar="FIELD=COLUMN",
+        help="of a table: which column is the response, id, question, verdict.NAME, …",
     )
 
 
@@ -470,6 +582,200 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _compared(command: argparse.ArgumentParser) -> None:
+    """Adds which audits are compared, and what is made of them."""
+    command.add_argument("one", metavar="A", help="the audit of one reviewer")
+    command.add_argument(
+        "other", metavar="B", help="another reviewer's audit of the same rubric and traces"
+    )
+    command.add_argument("--json", action="store_true", help="as JSON (appellate-compare/1)")
+    command.add_argument(
+        "--third",
+        metavar="C",
+        help="a third reviewer's audit of the same, for the alternative annotator test",
+    )
+    command.add_argument(
+        "--epsilon",
+        type=float,
+        default=0.2,
+        metavar="E",
+        help="what it is worth that a judge is cheap: .2 beside experts (default), .15 beside"
+        " skilled people, .1 beside hired ones",
+    )
+    group = command.add_argument_group("ruling on what they differ in")
+    group.add_argument(
+        "--adjudicate",
+        action="store_true",
+        help="make an audit of both, where a third rules on what differs without knowing whose"
+        " labels they are, and open it",
+    )
+    group.add_argument(
+        "-o",
+        "--output",
+        type=file_name,
+        metavar="AUDIT",
+        help="with --adjudicate: the third audit",
+    )
+    group.add_argument(
+        "--shuffle", type=int, metavar="N", help="shuffles whose labels are shown first (a seed)"
+    )
+
+
+def _probed(command: argparse.ArgumentParser) -> None:
+    """What is asked, of how many traces, and in which form."""
+    group = command.add_argument_group("what is asked")
+    group.add_argument(
+        "--probe",
+        action="append",
+        choices=("order", "again", "padding", "evidence", "negated", "single"),
+        help="one probe; again for several (default: all of them)",
+    )
+    group.add_argument(
+        "-n",
+        "--traces",
+        type=positive,
+        default=20,
+        metavar="N",
+        help="how many traces, drawn at random; all their cells are asked about (20)",
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
+    group.add_argument(
+        "--padding",
+        type=_words,
+        metavar="TEXT",
+        help="words that say nothing, in your language (default: English)",
+    )
+    group.add_argument(
+        "--contrary",
+        type=_words,
+        metavar="TEXT",
+        help="words before an instruction that ask for its contrary (default: English)",
+    )
+    group.add_argument("--yes", action="store_true", help="send requests without being asked first")
+    group.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
+    batch = command.add_argument_group("by a batch engine, file after file")
+    ways = batch.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--batch",
+        metavar="FILE",
+        help="write the open requests there, if there are any; nothing is sent",
+    )
+    ways.add_argument(
+        "--submit",
+        action="store_true",
+        help="send the open requests to the server's Batch API; `batch fetch` has the answers",
+    )
+    batch.add_argument(
+        "--answers",
+        action="append",
+        metavar="FILE",
+        help="first take in what the engine answered to --batch; again for several files",
+    )
+
+
+def _words(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("there are no words in it")
+    return text.strip()
+
+
+def _screen_options(command: argparse.ArgumentParser) -> None:
+    """The settings of the screen.
+
+    Each left out is None, so that the environment and config.toml are asked.
+    """
+    group = command.add_argument_group(
+        "the screen", "saved for good with `appellate config KEY VALUE`"
+    )
+    group.add_argument(
+        "--theme", metavar="NAME", help="a bundled theme or one of your themes folder"
+    )
+    group.add_argument("--keymap", metavar="KEYS", help="your keys: a preset (azerty) or a file")
+    group.add_argument("--view", metavar="VIEW", help="buckets or checklist")
+    group.add_argument("--markdown", metavar="FACE", help="rendered or raw")
+    group.add_argument(
+        "--order", metavar="ORDER", help="of the queue: loaded, unreviewed, failed, lowest, random…"
+    )
+    group.add_argument("--seed", type=int, metavar="N", help="which random order")
+    _switch(group, "--ascii", "marks of plain ASCII")
+    _switch(group, "--plain", "for screen readers and slow lines: one column, no frames")
+    _switch(group, "--reduced-motion", "nothing moves or blinks")
+    _switch(group, "--mouse", "listen to the mouse, or leave it to the terminal")
+
+
+def _switch(group: argparse._ArgumentGroup, name: str, text: str) -> None:
+    group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=text)
+
+
+def _drawn(command: argparse.ArgumentParser) -> None:
+    """Adds what can be said of a draw."""
+    group = command.add_argument_group("what is drawn (nothing: says what the sample is)")
+    size = group.add_mutually_exclusive_group()
+    size.add_argument("-n", type=positive, metavar="N", help="draw N traces at random")
+    size.add_argument(
+        "--add", type=positive, metavar="N", help="draw N more into the sample, by its design"
+    )
+    size.add_argument(
+        "--power",
+        type=_half_width,
+        metavar="H",
+        help="draw nothing: say how many audits give an interval of ± H (0.04)",
+    )
+    size.add_argument(
+        "--withdraw",
+        action="store_true",
+        help="take the sample back, while nothing in it is ruled on; the log keeps what it was",
+    )
+    group.add_argument(
+        "--seed", type=_seed, metavar="N", help="what all chance comes from: the same, the same (1)"
+    )
+    group.add_argument(
+        "--by",
+        action="append",
+        metavar="WHAT",
+        help="so many of each model, question or meta.KEY of the metadata (again: of each"
+        " combination), or most where the members of a panel disagree: disagreement",
+    )
+    group.add_argument(
+        "--active",
+        action="store_true",
+        help="chances that go by the panel's disagreement, half of each the same for all",
+    )
+    group.add_argument(
+        "--sighted",
+        action="store_true",
+        help="show the judge's labels from the start, in place of hiding them until one has ruled",
+    )
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or len(text) > _DIGITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at most ten digits")
+    return int(text)
+
+
+def _half_width(text: str) -> float:
+    try:
+        half = float(text)
+    except ValueError:
+        half = 0.0
+    if not 0 < half < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0, as 0.04")
+    return half
+
+
+def file_name(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("names no file")
+    return text
+
+
+def positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
+
+
 _BATCHES: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "export": (
         "Write the missing cells as files of requests for a batch engine: no key, no network.",
@@ -479,6 +785,8 @@ _BATCHES: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
         "Take in what a batch engine answered, in any order and as often as you like.",
         _batch_import,
     ),
+    "run": ("Answer a file of requests on Ray or Daft, and go on where that stopped.", _batch_run),
+    "job": ("Print the script that does so, for whoever submits it.", _batch_job),
     "submit": ("Upload the missing cells to a server's Batch API.", _batch_submit),
     "status": ("Say how far the submitted batches are.", _audit),
     "fetch": ("Download what ended and take it in.", _audit),
@@ -487,6 +795,8 @@ _GROUPS: dict[str, dict[str, tuple[str, Callable[[argparse.ArgumentParser], None
     "start": {
         "demo": ("Try it on a copy of the samples: no key, no network.", _demo),
         "review": ("Review an audit: a new one, or one you began.", _review),
+        "import": ("Make an audit of another tool's file.", _import),
+        "new": ("Write a rubric from criteria in words.", _new),
     },
     "judge": {
         "judge": ("Ask a judge about every cell without an answer.", _judge),
@@ -501,6 +811,7 @@ _GROUPS: dict[str, dict[str, tuple[str, Callable[[argparse.ArgumentParser], None
         "compare": ("Compare two reviewers; a third may decide.", _compare),
         "report": ("Make a report to send: numbers and corrections.", _report),
         "log": ("List what people changed in an audit.", _log),
+        "export": ("Give what people ruled back to another tool.", _export),
     },
     "more": {
         "second-pass": ("Rule again, blind, on a tenth of what you signed off.", _second_pass),

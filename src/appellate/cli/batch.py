@@ -2,7 +2,9 @@
 
 import argparse
 import asyncio
+import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +14,11 @@ from msgspec.structs import replace
 
 from appellate.cli.judge_options import begun, check, none_waits
 from appellate.cli.opening import open_audit
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.saving import is_saved
-from appellate.core.problem import Problem, Refused, Unusable
-from appellate.core.wordforms import many
+from appellate.core.problem import Problem, Refused, Unusable, many, quoted
+from appellate.interop.batch_engines import ENGINES, BatchJob, script
+from appellate.interop.message_batches import SHAPES, any_row
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judging import submitted_batches
@@ -85,7 +88,7 @@ def _export(arguments: argparse.Namespace) -> Exit:
     with Shards(Path(arguments.output)) as shards, _bench(arguments) as bench:
         choice, member = _chosen(arguments, bench, sending=False)
         jobs = begun(arguments, bench, choice).jobs()
-        made = export(jobs, member, bench.workspace, shards)
+        made = export(jobs, member, bench.workspace, shards, SHAPES[arguments.shape])
         if made:
             name = made[0].file.name
             if len(made) > 1:
@@ -107,12 +110,64 @@ def _requests(made: list[Shard], member: ModelMember) -> str:
 def _import(arguments: argparse.Namespace) -> Exit:
     files = result_files(arguments.files)
     with _bench(arguments) as bench:
-        return _took(bench, import_results(bench, files))
+        return _took(bench, import_results(bench, files, any_row))
+
+
+# -- on engines -----------------------------------------------------------------------------------
+
+
+def _run(arguments: argparse.Namespace) -> Exit:
+    """Answers a file of requests on an engine; what is answered already is not asked again."""
+    job = _job(arguments)
+    if not Path(job.requests).is_file():
+        raise unusable(
+            job.requests, "there is no such file of requests", "`batch export` makes one"
+        )
+    Path(job.folder).mkdir(exist_ok=True)
+    count = sum(len(lines) for lines, _ in job.parts())
+    if not count:
+        say(f"Every request in {job.requests} has an answer in {job.folder}.")
+        return Exit.DONE
+    with telling(f"Answering {many(count, 'request')}", count) as on_progress:
+        done = Counter[str]()
+
+        def on_part(answered: int) -> None:
+            done["all"] += answered
+            on_progress(done["all"], done["all"] / count)
+
+        ENGINES[arguments.engine](job, on_part)
+    answers = many(done["all"], "answer")
+    say(f"{answers} in {job.folder}: `appellate batch import AUDIT {job.folder}`")
+    return Exit.DONE
+
+
+def _script(arguments: argparse.Namespace) -> Exit:
+    show(script(arguments.engine, _job(arguments)))
+    return Exit.DONE
+
+
+def _job(arguments: argparse.Namespace) -> BatchJob:
+    given = vars(arguments)
+    named = given.get("api_key_env")
+    key = ""
+    if named:
+        key = os.environ.get(named, "")
+        if not key:
+            raise unusable("--api-key-env", f"the environment has no {named}")
+    if not str(given["base_url"]).startswith(("http://", "https://")):
+        raise unusable("--base-url", f"{quoted(given['base_url'])} is no http address")
+    terms = {name: given[name] for name in BatchJob._fields if name in given}
+    return BatchJob(folder=arguments.output, key=key, **terms)
 
 
 def result_files(names: Sequence[str]) -> list[Path]:
     """The files of these names; raises Unusable where some are none."""
-    files, absent = list(map(Path, names)), []
+    files, absent = list[Path](), []
+    for path in map(Path, names):
+        if path.is_dir():
+            files += sorted(path.glob("*.jsonl"))
+        else:
+            files.append(path)
     for path in files:
         if path.exists() and not path.is_file():
             absent.append(Problem(str(path), "", "this is no file"))
@@ -321,4 +376,6 @@ _ACTIONS: dict[str, Callable[[argparse.Namespace], Exit]] = {
     "submit": _submit,
     "status": _status,
     "fetch": _fetch,
+    "run": _run,
+    "job": _script,
 }

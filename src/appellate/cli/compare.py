@@ -16,11 +16,11 @@ from appellate.cli.outcome import Exit, ProgressLine, say, show
 from appellate.cli.text_table import text_lines
 from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement
 from appellate.core.inert import visible
-from appellate.core.wordforms import many
-from appellate.report.blocks import ReportTable
-from appellate.report.comparing import WORDS, known_text
-from appellate.report.formatting import cut
-from appellate.report.two_reviewers import (
+from appellate.core.problem import many
+from appellate.numbers.blocks import ReportTable
+from appellate.numbers.comparing import WORDS, known_text
+from appellate.numbers.formatting import cut
+from appellate.numbers.two_reviewers import (
     QuestionAgreement,
     ReviewersAgreement,
     StandIn,

@@ -10,17 +10,16 @@ from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.saving import is_saved
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
+from appellate.numbers.estimates import AuditedSample
+from appellate.numbers.gates import Gate, keep_looks, no_sample, planned
+from appellate.numbers.sample_numbers import gates, gates_table
+from appellate.numbers.samples import sample_at
+from appellate.numbers.sentences import gate_text, plan_text, sample_text, too_small
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
-from appellate.worth.audited_sample import AuditedSample
-from appellate.worth.gates import Gate, keep_looks, no_sample, planned
-from appellate.worth.sample_in_workspace import sample_at
-from appellate.worth.sample_numbers import gates
-from appellate.worth.worth_sentences import gate_text, plan_text, sample_text, too_small
-from appellate.worth.worth_tables import gates_table
 
 _WIDTH = 80
 

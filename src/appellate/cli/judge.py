@@ -18,8 +18,8 @@ from appellate.cli.opening import open_audit, revised
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.saving import is_saved
+from appellate.core.problem import many
 from appellate.core.step_progress import clock
-from appellate.core.wordforms import many
 from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
 from appellate.judging.choice import JudgeChoice

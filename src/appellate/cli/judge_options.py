@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from appellate.cli.outcome import say
-from appellate.core.problem import Refused, quoted
-from appellate.core.wordforms import many
+from appellate.core.problem import Refused, many, quoted
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta

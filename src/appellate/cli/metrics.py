@@ -12,27 +12,72 @@ from msgspec.structs import replace
 
 from appellate.cli.outcome import Exit, say, show
 from appellate.cli.text_table import clipped, text_lines
-from appellate.cli.worth_lines import worth_lines
-from appellate.core.aggregates import REDUCERS
 from appellate.core.agreement import ENOUGH
 from appellate.core.breakdown import Breakdown, SideFigures, reduced
+from appellate.core.figures import FigureRow, FigureTable
 from appellate.core.inert import visible
 from appellate.core.kind import Measure
-from appellate.core.problem import quoted
+from appellate.core.problem import many, quoted
 from appellate.core.scale import full_name
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.core.wordforms import many
+from appellate.numbers import comparing, measured
+from appellate.numbers.data import figures_csv
+from appellate.numbers.estimate_page import HEADING, estimate_page
+from appellate.numbers.formatting import cut, figure, mean
+from appellate.numbers.measured import asides_of, broken_down, document
+from appellate.numbers.sample_numbers import SampleNumbers, numbers_table
+from appellate.numbers.samples import sampled_in
+from appellate.numbers.sentences import panel_text, sample_text
 from appellate.query.language import META
-from appellate.report import comparing, measured
-from appellate.report.figures_csv import figures_csv
-from appellate.report.formatting import cut, mean, number_or_dash
-from appellate.report.measured import asides_of, broken_down, document
+from appellate.stats.aggregates import REDUCERS
 from appellate.store.audits.audit import Audit, load_audit
 from appellate.store.breakdowns import BY, is_grouping
 from appellate.store.files.text_file import unusable
-from appellate.worth.sample_in_audit import sampled_in
-from appellate.worth.sample_numbers import SampleNumbers
-from appellate.worth.worth_tables import numbers_table
+
+_NAMED = 24
+_SHOWN = {"n": 5, "judge": 7, "people": 8, "corrected": 11, "95 %": 14, "judge's": 9}
+"""The columns that there is room for, and how much of it."""
+
+
+def worth_lines(found: SampleNumbers) -> Iterator[str]:
+    """All that a sample says."""
+    yield HEADING
+    yield from _sentences(sample_text(found.at))
+    for place, block in enumerate(estimate_page(found)):
+        yield ""
+        if not isinstance(block, FigureTable):
+            yield from _sentences(*(one.text for one in block.texts))
+            continue
+        if place:
+            yield f"  {block.heading}:"
+        if block.in_sentences:
+            yield from _sentences(*(row.detail for row in block.rows))
+        else:
+            yield from _estimates(block)
+        yield from _sentences(*block.notes, *block.in_words)
+
+
+def _estimates(table: FigureTable) -> Iterator[str]:
+    """A row for each number, below its name where that is long, and what the columns are."""
+    yield f"  {'':{_NAMED}}{''.join(f'{head:>{room}}' for head, room in _SHOWN.items())}"
+    for row in table.rows:
+        name = cut(row.name, _WIDTH - 2)
+        if len(name) > _NAMED:
+            yield f"  {name}"
+            name = ""
+        yield f"  {name:{_NAMED}}{_printed(table, row)}"
+    if table.legend:
+        yield ""
+        yield from _sentences(table.legend)
+
+
+def _printed(table: FigureTable, row: FigureRow) -> str:
+    shown = {}
+    for column, one in zip(table.columns, row.figures, strict=True):
+        shown[column.title] = one.text
+    if row.wanting:
+        return f"{shown['n'].rjust(_SHOWN['n'])}  {row.wanting}"
+    return "".join(shown[title].rjust(room) for title, room in _SHOWN.items())
 
 
 def grouping(given: str | None) -> str:
@@ -120,17 +165,17 @@ def _trait(trait: Breakdown) -> Iterator[str]:
     else:
         yield "  No cell is signed off: there are no audited numbers yet."
     yield ""
-    yield from _sentence(
+    yield from _sentences(
         "All cells as they are now, signed off or not, and the judge on every judged cell:"
     )
     yield from _table(rows, AS_THEY_STAND)
     yield from _unscored(trait)
     if whole.between:
-        yield from _sentence(comparing.between_text(whole.between))
+        yield from _sentences(comparing.between_text(whole.between))
     yield from _asides(trait)
     for against, agreement in comparing.against_people(whole):
         yield ""
-        yield from _sentence(comparing.agreement_text(agreement, against))
+        yield from _sentences(comparing.agreement_text(agreement, against))
         if len(agreement.words) <= comparing.WORDS:
             yield from text_lines(comparing.pairs(agreement))
         if agreement.observed is not None:
@@ -138,14 +183,14 @@ def _trait(trait: Breakdown) -> Iterator[str]:
             yield from text_lines(comparing.coefficients(agreement))
     if trait.panel is not None:
         yield ""
-        for sentence in comparing.panel_text(trait.panel):
-            yield from _sentence(sentence)
+        for sentence in panel_text(trait.panel):
+            yield from _sentences(sentence)
         if trait.panel.n >= ENOUGH:
             yield from text_lines(comparing.members(trait.panel))
     for one in trait.epochs:
         by = cut(one.reducer)
         yield ""
-        yield from _sentence(
+        yield from _sentences(
             f"The epochs of each trace reduced to one value ({by}), then measured over traces:"
         )
         yield from _table(_figures(trait.measures, one.sides), sides, _EPOCHS)
@@ -157,13 +202,13 @@ _Columns = Sequence[tuple[str, int, Callable[[SideFigures], str]]]
 _CELLS: _Columns = (
     ("micro", 7, lambda side: mean(side.micro, side.n + side.undefined)),
     ("macro", 7, lambda side: mean(side.macro, side.n + side.undefined)),
-    ("stderr", 8, lambda side: number_or_dash(side.stderr)),
+    ("stderr", 8, lambda side: figure(side.stderr)),
     ("n", 6, lambda side: str(side.n)),
     ("0/0", 5, lambda side: str(side.undefined)),
 )
 _EPOCHS: _Columns = (
-    ("macro", 7, lambda side: number_or_dash(side.macro)),
-    ("stderr", 8, lambda side: number_or_dash(side.stderr)),
+    ("macro", 7, lambda side: figure(side.macro)),
+    ("stderr", 8, lambda side: figure(side.stderr)),
     ("n", 7, lambda side: str(side.n)),
     ("unscored", 10, lambda side: str(side.unscored)),
 )
@@ -247,6 +292,7 @@ def _groups(trait: Breakdown, sides: tuple[str, str]) -> Iterator[str]:
         yield f"  {rest:,} more are left out here; --json and --csv have them all."
 
 
-def _sentence(text: str) -> list[str]:
-    """A sentence in the width that the tables have."""
-    return wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+def _sentences(*texts: str) -> Iterator[str]:
+    """Sentences in the width that the tables have."""
+    for text in texts:
+        yield from wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")

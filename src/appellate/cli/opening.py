@@ -7,12 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from msgspec import Struct, field
 
 from appellate.cli.outcome import say, telling
-from appellate.core.problem import Refused, Unusable
+from appellate.core.problem import Refused, Unusable, quoted
+from appellate.interop import is_foreign, is_table
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
@@ -33,8 +34,13 @@ from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.version import running
 
+MOST_FOREIGN = 2
+"""So many files of another tool go together: Karenina's checkpoint and results."""
+
 if TYPE_CHECKING:
-    from appellate.store.files.trace_file import TraceReading
+    from appellate.core.problem import Problem
+    from appellate.store.files.trace_file import RecordReader, TraceReading
+    from appellate.store.files.trace_source import Record
 
 
 class OpenAudit(Struct):
@@ -63,10 +69,33 @@ class OpenAudit(Struct):
                 path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
+def foreign_files(arguments: argparse.Namespace) -> list[Path]:
+    """The files of another tool that the command line names in place of RUBRIC TRACES or AUDIT."""
+    paths = [Path(path) for path in arguments.paths]
+    if len(paths) <= MOST_FOREIGN and all(map(is_foreign, paths)):
+        return paths
+    return []
+
+
+def mapped(arguments: argparse.Namespace) -> dict[str, str]:
+    """The columns that --map names, by the field that each is; raises Unusable."""
+    found = {}
+    for pair in ",".join(getattr(arguments, "map", None) or []).split(","):
+        name, is_given, column = pair.partition("=")
+        if not pair:
+            continue
+        if not (is_given and name and column):
+            raise unusable("--map", f"{quoted(pair)} names no column", "FIELD=COLUMN is right")
+        found[name.strip()] = column.strip()
+    return found
+
+
 def place_of(arguments: argparse.Namespace) -> AuditFiles:
     """Where the audit of this command line lives."""
     if arguments.audit:
         audit = Path(arguments.audit)
+    elif foreign := foreign_files(arguments):
+        audit = Path(f"{foreign[-1].stem}.audit.toml")
     elif len(arguments.paths) == 1:
         audit = Path(arguments.paths[0])
     else:
@@ -113,6 +142,8 @@ def openable(place: AuditFiles) -> Iterator[None]:
 
 def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
     writable(place)
+    if foreign := foreign_files(arguments):
+        return _open_foreign(arguments, place, foreign)
     if len(arguments.paths) == 1:
         _audit_named(Path(arguments.paths[0]), place)
         opened = resumed(place, arguments.take)
@@ -127,6 +158,28 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
             texts = _add(opened, place, arguments)
     _remember_inputs(opened.workspace, arguments.paths)
     return OpenAudit(opened.workspace, place, texts + opened.notes, fresh=fresh)
+
+
+def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[Path]) -> OpenAudit:
+    """The audit of another tool's file: made of it, or gone on with where it was made before."""
+    from appellate.interop import recognise
+    from appellate.interop.taking_in import summary, take_in
+
+    if place.exists:
+        opened = resumed(place, arguments.take)
+        if not _inputs_known(opened.workspace, arguments.paths):
+            opened.workspace.close()
+            wrong = f"{paths[0].name} is not the file that this audit was made of, or has changed"
+            raise unusable(str(place.audit), wrong, "start a new audit with -o")
+        return OpenAudit(opened.workspace, place, opened.notes)
+    file = recognise.read(paths, mapped(arguments))
+    with telling("Taking in answers and verdicts") as on_progress:
+        taken = take_in(file, str(paths[-1]), place, running(), on_progress)
+    say(*summary(taken, file, paths[-1].name))
+    known = json.dumps(_inputs(arguments.paths))
+    taken.workspace.set_meta(meta.INPUTS, known)
+    taken.workspace.set_meta(meta.JUDGE, "recorded")  # nobody else judges what failed there
+    return OpenAudit(taken.workspace, place, taken.notes, fresh=True)
 
 
 def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
@@ -188,7 +241,11 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
         known = None
     with telling("Reading traces") as on_progress:
         traces = TraceReading(
-            arguments.paths[1:], known, skip_bad=arguments.skip_bad, on_progress=on_progress
+            arguments.paths[1:],
+            known,
+            skip_bad=arguments.skip_bad,
+            on_progress=on_progress,
+            read=_reader(arguments),
         )
         if known is None:
             raise Unusable([*rubric.problems, *traces.problems()])
@@ -196,6 +253,23 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
         yield known, traces, texts
     texts += traces.notes
     say(*(f"skipped: {problem}" for problem in traces.skipped))
+
+
+def _reader(arguments: argparse.Namespace) -> "RecordReader":
+    """What reads traces: our own reader, or that of tables where there is one, or columns are
+    named.
+    """
+    from appellate.interop import recognise
+    from appellate.store.files.trace_source import records
+
+    given = mapped(arguments)
+
+    def read(stream: BinaryIO, file: str, largest: int) -> "Iterator[Record | Problem]":
+        if given or is_table(Path(file)):
+            return recognise.answers_of(Path(file), given)
+        return records(stream, file, largest)
+
+    return read
 
 
 def _audit_named(path: Path, place: AuditFiles) -> None:

@@ -8,10 +8,9 @@ from collections import Counter
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.saving import is_saved
-from appellate.core.act import Act
-from appellate.core.commands import Plant
+from appellate.core.deciding import Act, Plant
 from appellate.core.planted_errors import outcome_texts
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 from appellate.session.settings import load
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept

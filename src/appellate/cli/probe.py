@@ -24,8 +24,7 @@ from appellate.cli.probe_printing import (
 from appellate.cli.saving import is_saved
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
-from appellate.core.problem import Refused
-from appellate.core.wordforms import many
+from appellate.core.problem import Refused, many
 from appellate.judges.batches import NotDone
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.probe_run import ProbeRun

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from appellate.cli.prompting import amounts
 from appellate.core.design_facts import Probed
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 from appellate.judging.probe_run import ProbeCost, ProbeRun
 from appellate.judging.probes import PROBES
-from appellate.report.formatting import cut, number_or_dash
+from appellate.numbers.formatting import cut, figure
 
 if TYPE_CHECKING:
     from appellate.judging.probe_batch import ProbeAnswers, RequestsWritten
@@ -160,7 +160,7 @@ def _line(row: Mapping[str, Any], name: str) -> str:
     interval = "–"
     if "share" in row:
         interval = f"{row['low']:.3f} to {row['high']:.3f}"
-    share = number_or_dash(row.get("share"))
+    share = figure(row.get("share"))
     figures = (
         f"{row['turned']:>6,}{row['answers']:>8,}{row['units']:>7,}{share:>7}  {interval:14}  "
     )

@@ -23,8 +23,8 @@ from appellate.cli.judge_options import (
 from appellate.cli.opening import place_of
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible
+from appellate.core.problem import many
 from appellate.core.trace import name_of
-from appellate.core.wordforms import many
 from appellate.judges.endpoint import access
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown

@@ -8,9 +8,9 @@ from appellate.cli.metrics import grouping, reducers
 from appellate.cli.opening import check_name
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.problem import quoted
-from appellate.report import data, html, markdown
-from appellate.report.contents import Report
-from appellate.report.contents import report as reported
+from appellate.numbers import data, html, markdown
+from appellate.numbers.report import Report
+from appellate.numbers.report import report as reported
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_sync import workspace_path
 from appellate.store.files import atomic

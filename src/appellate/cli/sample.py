@@ -10,13 +10,13 @@ from textwrap import wrap
 from appellate.cli.opening import open_audit
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.saving import is_saved
-from appellate.core.design_facts import Withdrawn
+from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.inert import visible
-from appellate.core.problem import Refused, quoted
-from appellate.core.samples import Sample, withdrawn_text
-from appellate.core.wordforms import many
+from appellate.core.problem import Refused, many, quoted
+from appellate.numbers.formatting import cut
+from appellate.numbers.sample_numbers import sample_numbers
+from appellate.numbers.samples import sample_at
 from appellate.query.language import META
-from appellate.report.formatting import cut
 from appellate.session.settings import load
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
@@ -31,8 +31,6 @@ from appellate.store.samples.sample_frame import (
 )
 from appellate.store.samples.sample_plans import SampleWish, draw_command, plan, usual_size
 from appellate.store.samples.sample_progress import SampleProgress, progress
-from appellate.worth.sample_in_workspace import sample_at
-from appellate.worth.sample_numbers import sample_numbers
 
 _TRAIT = 36  # characters of a trait's name
 NOTHING = "No judge has said anything yet, so nothing can be expected of a sample: judge first."

@@ -15,9 +15,8 @@ from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.text_table import text_lines
 from appellate.core.design_facts import SecondPass
 from appellate.core.inert import visible
-from appellate.core.problem import quoted
-from appellate.core.wordforms import many
-from appellate.report.formatting import cut
+from appellate.core.problem import many, quoted
+from appellate.numbers.formatting import cut
 from appellate.session import settings
 from appellate.session.review_session import DAY, span
 from appellate.session.workbench import Workbench, now

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from appellate.report.blocks import ReportTable
+from appellate.numbers.blocks import ReportTable
 
 WORDS = 32  # characters of words in a table
 

@@ -14,14 +14,6 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.aggregates import (
-    clustered_stderr,
-    is_scored,
-    mean,
-    reduce_epochs,
-    value_to_float,
-    variance,
-)
 from appellate.core.agreement import (
     SHOWN,
     Agreement,
@@ -48,6 +40,14 @@ from appellate.core.totals import (
     summary,
 )
 from appellate.core.trace import TraceKey
+from appellate.stats.aggregates import (
+    clustered_stderr,
+    is_scored,
+    mean,
+    reduce_epochs,
+    value_to_float,
+    variance,
+)
 
 _FROM = re.compile(r"((?:at_least|pass_at|pass_k)_\d+)>=(-?\d{1,9}(?:\.\d{1,9})?|-?\.\d{1,9})")
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?")

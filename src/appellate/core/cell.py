@@ -41,7 +41,40 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import Check, Edit, Figures, Instruction, Outcome, Subject, Table
 from appellate.core.problem import Refused
-from appellate.core.withdrawn_draws import set_aside
+
+TOO_LATE = (
+    "The sample stays: something in it is ruled on or signed off already, and whoever has seen a"
+    " number may withdraw what does not suit them. More can be added to it."
+)
+
+
+def is_judged_since(facts: Iterable[Fact], draw: int) -> bool:
+    """Whether a person gave a verdict after the draw of that number, be it undone by now."""
+    return any(fact.n > draw and isinstance(fact.what, Ruled | SignedOff) for fact in facts)
+
+
+def set_aside(facts: tuple[Fact, ...]) -> frozenset[int]:
+    """The numbers of the draws that were withdrawn, and of what was done to labels that stood blind
+    in between. Raises Refused where there was no such draw, or a verdict after it.
+    """
+    gone: set[int] = set()
+    for place, fact in enumerate(facts):
+        if isinstance(fact.what, Undrawn):
+            gone.update(_of_draw(facts[:place], fact.what.of))
+    return frozenset(gone)
+
+
+def _of_draw(facts: tuple[Fact, ...], of: int) -> set[int]:
+    drawn = next((one.what for one in facts if one.n == of), None)
+    if not isinstance(drawn, Drawn):
+        raise Refused(f"There was no draw {of} to withdraw.")
+    if is_judged_since(facts, of):
+        raise Refused(TOO_LATE)
+    gone = {of}
+    if drawn.blind:
+        begun = (one.n for one in facts if isinstance(one.what, Corrected | Adopted))
+        gone.update(n for n in begun if n > of)
+    return gone
 
 
 def labels_of_side(subject: Subject, side: Table) -> Any:
@@ -647,3 +680,61 @@ def reason_of(cell: Cell, correction: Fact) -> str:
         if isinstance(fact.what, Reasoned) and fact.what.of == correction.n:
             return fact.what.reason
     return correction.what.reason if isinstance(correction.what, Corrected) else ""
+
+
+class ReplayedStep(NamedTuple):
+    """A correction that stands, by its number, and the labels before and after it."""
+
+    n: int
+    edit: Any
+    before: Any
+    after: Any
+
+
+def replayed(cell: Cell) -> list[ReplayedStep]:
+    """What was done to the labels that a judge proposed; nothing where they were made by hand."""
+    if cell.base is None:
+        return []
+    labels, steps = _begun(cell, cell.base.n), list[ReplayedStep]()
+    kind, subject, disguised = cell.subject.kind, cell.subject, _is_disguised(cell)
+    for step in cell.steps:
+        if step.n not in cell.edits:
+            continue
+        edit: Any = step.edit
+        if disguised or step.n < cell.base.n:  # what was corrected were other labels
+            edit = kind.carried(subject.trait, labels, edit, step.anchor)
+        after = kind.apply(subject.trait, subject.trace, labels, edit).labels
+        steps.append(ReplayedStep(step.n, edit, labels, after))
+        labels = after
+    return steps
+
+
+def _begun(cell: Cell, of: int) -> Any:
+    """The labels before the first correction: the proposal's, or those of it that were adopted."""
+    member = None
+    for fact in cell.facts:
+        if fact.n in cell.edits and isinstance(fact.what, Adopted):
+            of, member = fact.what.of, fact.what.member
+    return labels_of(cell, of, member)
+
+
+def _is_disguised(cell: Cell) -> bool:
+    """Whether a planted error stands before the proposal here (`planted_errors.decoy`)."""
+    is_known = False
+    for fact in cell.facts:
+        if isinstance(fact.what, Planted):
+            is_known = cell.planted is None
+        elif isinstance(fact.what, Unmasked | Drawn | Proposed):
+            is_known = False
+    return is_known
+
+
+def reason_for(cell: Cell, n: int) -> str:
+    """The reason given for a correction, or for the act that it is part of."""
+    for fact in cell.facts:
+        if fact.n == n:
+            given = reason_of(cell, fact)
+            if given or fact.part_of is None:
+                return given
+            return reason_for(cell, fact.part_of)
+    return ""

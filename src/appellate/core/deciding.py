@@ -1,22 +1,21 @@
 """What may be asked of a cell: a request becomes what happens, or is refused with a sentence."""
 
-from appellate.core.cell import Cell, at_hand, fold, labels_of, round_of
-from appellate.core.commands import (
-    Adopt,
-    Command,
-    Comment,
-    Correct,
-    Draw,
-    Flag,
-    Plant,
-    Reason,
-    Receive,
-    Redo,
-    Rule,
-    Show,
-    SignOff,
-    Undo,
-    Undraw,
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from appellate.core.cell import (
+    TOO_LATE,
+    Cell,
+    at_hand,
+    evolve,
+    fold,
+    is_judged_since,
+    labels_of,
+    round_of,
+    set_aside,
 )
 from appellate.core.facts import (
     Adopted,
@@ -26,6 +25,7 @@ from appellate.core.facts import (
     Fact,
     Failed,
     Flagged,
+    Planted,
     Proposed,
     Reasoned,
     Redone,
@@ -36,10 +36,256 @@ from appellate.core.facts import (
     Undrawn,
     What,
 )
-from appellate.core.kind import Edit
-from appellate.core.problem import Refused
-from appellate.core.ruling import why_unruled
-from appellate.core.withdrawn_draws import TOO_LATE, is_judged_since, set_aside
+from appellate.core.kind import Edit, Grounds, Instruction, Subject
+from appellate.core.problem import Refused, many
+from appellate.core.trace import Trace
+
+BLIND = "Blind: what the judge says shows once your verdict is locked (a)."
+LOCKS = "a locks it: then the judge's shows beside it."
+AT_WORK = "The judge is at work, and has not come to this cell"
+"""What a blind pane says after the keys that give a verdict."""
+MOST_NAMED = 8
+"""So many instructions are named in a sentence."""
+
+
+def unruled(subject: Subject, labels: Any) -> list[Instruction]:
+    """The questions that labels leave open.
+
+    A question is open where its kind says so, or where the answer is the one that blank labels
+    have, and none that a person gives: a class may be called "unanswered".
+    """
+    kind, trait = subject.kind, subject.trait
+    blank, now = kind.answers(trait, kind.blank), kind.standings(trait, labels)
+    found = []
+    for asked, answer in kind.answers(trait, labels).items():
+        if kind.called(trait, labels, asked).is_open:
+            found.append(asked)
+        if answer != blank.get(asked):
+            continue
+        fields: Mapping[str, str] = {}
+        if kind.answering:
+            fields = kind.answering.sayable(trait, asked)
+        if now.get(asked, "") not in fields.values():
+            found.append(asked)
+    return found
+
+
+def why_unruled(cell: Cell) -> str:
+    """Which questions of a cell are not ruled yet, in a sentence; nothing where all are."""
+    subject, labels = cell.subject, cell.labels
+    kind, trait = subject.kind, subject.trait
+    if labels is None:
+        labels = kind.blank
+    total, still = len(kind.answers(trait, labels)), unruled(subject, labels)
+    if not total:
+        return "Nothing is ruled here yet: the judge shows once your verdict is locked."
+    if not still:
+        return ""
+    names = [kind.called(trait, labels, asked).name for asked in still]
+    if total == 1 or not any(names):
+        return "There is no verdict here yet: give one, then it can be locked."
+    if len(still) == total:
+        return f"None of the {total} instructions is ruled yet: the judge shows once all are."
+    text = ", ".join(names[:MOST_NAMED])
+    if len(names) > MOST_NAMED:
+        text += f" and {len(names) - MOST_NAMED} more"
+    return f"Not ruled yet: {text} ({len(still)} of {total}). The judge shows once all are."
+
+
+class RuledQuestion(NamedTuple):
+    """One question as a person ruled it blind, as the judge answers it, and as it stands now.
+
+    `name` is what people call it, `text` its words. An answer is "" on a side that was not asked.
+    """
+
+    name: str
+    text: str
+    verdict: Grounds
+    judge: Grounds
+    now: Grounds
+
+    @property
+    def differs(self) -> bool:
+        return self.verdict.word != self.judge.word
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the person changed their mind afterwards."""
+        return self.now.word != self.verdict.word
+
+
+def compared(cell: Cell) -> list[RuledQuestion]:
+    """The verdict of a cell beside the judge's table, question by question; nothing where the
+    verdict is not locked or no judge has judged.
+    """
+    if cell.verdict is None or cell.judge is None:
+        return []
+    judged = cell.subject.labels(cell.judge.table)
+    verdict, judge = _answered(cell.subject, cell.verdict), _answered(cell.subject, judged)
+    now, nothing, rows = _answered(cell.subject, cell.labels), Grounds(""), []
+    for asked in verdict | judge:
+        name, text = asked
+        sides = verdict.get(asked, nothing), judge.get(asked, nothing), now.get(asked, nothing)
+        rows.append(RuledQuestion(name, text, *sides))
+    return rows
+
+
+def _answered(subject: Subject, labels: Any) -> dict[tuple[str, str], Grounds]:
+    """How labels answer each question, by its name and words: kinds have questions that are each
+    label set's own.
+    """
+    kind, trait = subject.kind, subject.trait
+    words = kind.standings(trait, labels) or kind.answers(trait, labels)
+    found: dict[tuple[str, str], Grounds] = {}
+    for asked, word in words.items():
+        grounds = Grounds(kind.spelled.get(word, word))
+        if kind.answering:
+            grounds = kind.answering.grounds(trait, labels, asked)
+        called = kind.called(trait, labels, asked)
+        found[called.name, called.text] = grounds
+    return found
+
+
+def standing_verdict(cell: Cell) -> str:
+    """In a few words how a locked verdict stands to the judge, and to what stands now."""
+    rows = compared(cell)
+    if not rows:
+        return "your blind verdict"
+    apart = sum(map(attrgetter("differs"), rows))
+    changed = sum(map(attrgetter("is_changed"), rows))
+    if len(rows) == 1:
+        text = f"blind {rows[0].verdict.word}, judge {rows[0].judge.word}"
+        return f"{text}, now {rows[0].now.word}" if changed else text
+    text = f"{apart} of {len(rows)} not as the judge"
+    return f"{text}, {changed} changed since" if changed else text
+
+
+def difference_text(cell: Cell) -> str:
+    """How a verdict that was just locked compares with the judge, in a sentence."""
+    rows = compared(cell)
+    if not rows:
+        if cell.failure:
+            return "The judge failed here."
+        return "The judge has not judged this cell yet."
+    apart = list(filter(attrgetter("differs"), rows))
+    if not apart:
+        return f"The judge says the same ({many(len(rows), 'answer')})."
+    if len(rows) == 1:
+        return f"The judge says {rows[0].judge.word}."
+    names = ", ".join(filter(None, map(attrgetter("name"), apart[:MOST_NAMED])))
+    more = f": {names}" if names else ""
+    return f"{len(apart)} of {len(rows)} answers differ from the judge's{more}."
+
+
+class Correct(Struct, frozen=True):
+    """Apply one edit of the cell's kind."""
+
+    edit: Edit
+    reason: str = ""
+
+
+class Adopt(Struct, frozen=True):
+    """Take a judge's labels as they are: of the proposal numbered `of`, or of its `member`
+    (0-based).
+    """
+
+    of: int
+    member: int | None = None
+
+
+class SignOff(Struct, frozen=True):
+    """Stand by the labels, under the trait with this hash, after `seconds` with the cell in
+    sight.
+    """
+
+    trait_sha256: str
+    seconds: float | None = None
+
+
+class Draw(Struct, frozen=True):
+    """Take the cell into the sample; where `blind`, its judge is hidden until it is ruled."""
+
+    blind: bool
+
+
+class Undraw(Struct, frozen=True):
+    """Take the cell out of a sample that is withdrawn."""
+
+
+class Rule(Struct, frozen=True):
+    """Lock the verdict on a blind cell, under the trait with this hash, after `seconds` with the
+    cell in sight.
+    """
+
+    trait_sha256: str
+    seconds: float | None = None
+
+
+class Plant(Struct, frozen=True):
+    """Put a known error before the judge's proposal."""
+
+    what: Planted
+
+
+class Flag(Struct, frozen=True):
+    """Set the flag or take it down."""
+
+    on: bool
+
+
+class Comment(Struct, frozen=True):
+    """Remark on the cell."""
+
+    text: str
+
+
+class Reason(Struct, frozen=True):
+    """Say why the correction numbered `of` was made."""
+
+    of: int
+    reason: str
+
+
+class Receive(Struct, frozen=True):
+    """Take in what a judge answered."""
+
+    what: Proposed | Failed
+
+
+class Show(Struct, frozen=True):
+    """Note that a judge was shown the cell as an example."""
+
+    to: str
+
+
+class Undo(Struct, frozen=True):
+    """Take back the act numbered `of`."""
+
+    of: int
+
+
+class Redo(Struct, frozen=True):
+    """Let the act numbered `of` stand again."""
+
+    of: int
+
+
+Command = (
+    Correct
+    | Adopt
+    | SignOff
+    | Draw
+    | Undraw
+    | Rule
+    | Plant
+    | Flag
+    | Comment
+    | Reason
+    | Receive
+    | Show
+    | Undo
+    | Redo
+)
 
 
 def decide(cell: Cell, command: Command) -> What:
@@ -206,3 +452,69 @@ def _trial(cell: Cell, what: Undone | Redone) -> What:
             over = f"the sign-off by {after.signed.by} over other labels than were signed off"
             raise Refused(f"It would leave {over}.")
     return what
+
+
+class Act:
+    """Requests that are kept together; `cells` are those they change: the trace, the cell as it was
+    and as it is.
+
+    `known` gives a cell by its number. A cell in which an error is planted is corrected as it is
+    shown, until the act is over (`settle`).
+    """
+
+    def __init__(
+        self, known: Callable[[int], tuple[Trace, Cell]], by: str, last_n: int, at: str
+    ) -> None:
+        self.cells: dict[int, tuple[Trace, Cell, Cell]] = {}
+        self.turned: list[Fact] = []
+        self.last_n = last_n
+        self._known, self._by = known, by
+        self._first, self._at = last_n + 1, at
+
+    def cell(self, number: int) -> Cell:
+        """A cell as it is by now."""
+        return self._opened(number, as_shown=True)[2]
+
+    def do(self, number: int, commands: Iterable[Command]) -> None:
+        """Carries requests out, one after the other; raises Refused and then has carried out none
+        of them.
+        """
+        before = self.cells.copy(), self.turned.copy(), self.last_n
+        try:
+            for command in commands:
+                labels = isinstance(command, Correct | Adopt | SignOff)
+                trace, kept, cell = self._opened(number, as_shown=labels)
+                what = decide(cell, command)
+                self.last_n += 1
+                part_of = None if self.last_n == self._first else self._first
+                fact = Fact(self.last_n, self._at, self._by, what, part_of)
+                after = evolve(cell, fact)
+                self.cells[number] = trace, kept, after
+                if isinstance(command, Undo | Redo):
+                    self.turned += [one for one in after.facts if one.n == command.of]
+        except Refused:
+            self.cells, self.turned, self.last_n = before
+            raise
+
+    def settle(self) -> None:
+        """Ends the act: what was done to a cell as it is shown comes to what is kept of it."""
+        last = self._first - 1
+        for number, (trace, kept, seen) in self.cells.items():
+            after = seen
+            if kept.planted and not seen.planted:
+                from appellate.core.planted_errors import settled
+
+                after = settled(kept, seen)
+                self.cells[number] = trace, kept, after
+            last = max(last, after.facts[-1].n)
+        self.last_n = last
+
+    def _opened(self, number: int, *, as_shown: bool) -> tuple[Trace, Cell, Cell]:
+        if number in self.cells:
+            trace, kept, cell = self.cells[number]
+        else:
+            trace, cell = self._known(number)
+            kept = cell
+        if cell.planted and as_shown:
+            cell = cell.shown
+        return trace, kept, cell

@@ -8,6 +8,7 @@ files have them: JSON or TOML values.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct, field
@@ -277,6 +278,30 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
     prompt: Callable[[], str]
     prompt_faults: Callable[[Table], Iterable[tuple[str, str]]]
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None
+
+
+def asked_by(
+    asking: Callable[[], ModuleType],
+    asks_the_same: Callable[[S, S], bool],
+    lexical: Callable[[S, Trace], dict[str, Any]] | None = None,
+) -> Asked[S]:
+    """Labels that the module `asking` gives a model's words for: its `dialogue`, `shipped_text` and
+    `faults`. It is loaded only where a model is asked.
+    """
+
+    def dialogue(trait: S, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
+        talk: Dialogue[dict[str, Any]] = asking().dialogue(trait, trace, briefing)
+        return talk
+
+    def prompt() -> str:
+        text: str = asking().shipped_text()
+        return text
+
+    def prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
+        faults: Iterable[tuple[str, str]] = asking().faults(parts)
+        return faults
+
+    return Asked(dialogue, asks_the_same, prompt, prompt_faults, lexical)
 
 
 class Computed(Struct, Generic[S], frozen=True, eq=False):

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from appellate.core.cell import MOMENT, Cell
 from appellate.core.facts import Adopted, Corrected, Fact, Ruled, SignedOff
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 
 SKIMMED = 15
 """Words in a second: four times as many as people read (238 in a minute: Brysbaert, Journal of

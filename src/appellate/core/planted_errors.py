@@ -14,8 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell, carried_over, evolve
-from appellate.core.commands import Correct
-from appellate.core.deciding import decide
+from appellate.core.deciding import Correct, decide
 from appellate.core.facts import (
     Adopted,
     Corrected,
@@ -27,8 +26,7 @@ from appellate.core.facts import (
     Unmasked,
 )
 from appellate.core.kind import Edit, Instruction, Subject, Table
-from appellate.core.problem import Refused
-from appellate.core.wordforms import many
+from appellate.core.problem import Refused, many
 
 _CLIPPED = 70
 _STANDS_BY = SignedOff | Ruled

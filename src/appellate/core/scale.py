@@ -68,8 +68,25 @@ def describe_scale(measure: Measure) -> str:
 
 def full_name(measure: Measure) -> str:
     """The name with its scale, `score (1–5)`; the name alone where that is the usual."""
+    return _with_scale(measure.name, measure)
+
+
+def measure_text(measure: Measure) -> str:
+    """What a measure is called in a sentence; the mean of what people answer is put in words."""
+    texts = {"verdict": f"share answered {measure.name}", "class": "mean class"}
+    return texts.get(measure.word, measure.name)
+
+
+def full_text(measure: Measure) -> str:
+    """What a measure is called in a sentence, with its scale."""
+    return _with_scale(measure_text(measure), measure)
+
+
+def _with_scale(name: str, measure: Measure) -> str:
     scale = describe_scale(measure)
-    return f"{measure.name} ({scale})" if scale else measure.name
+    if not scale:
+        return name
+    return f"{name} ({scale})"
 
 
 def parts(measure: Measure, usual: int) -> int:

@@ -107,13 +107,6 @@ def _add(sums: Counter[str], key: str, value: float) -> None:
     sums[key] = units
 
 
-def squares(key: str, value: float) -> Counter[str]:
-    """What the square of a value adds below its key."""
-    sums: Counter[str] = Counter()
-    _add(sums, f"{key}:squares", value * value)
-    return sums
-
-
 def total(totals: Mapping[str, int], key: str) -> float:
     """A sum of values, or of their squares: `standing:f1:sum`."""
     units, step = 0, 1

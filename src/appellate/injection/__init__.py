@@ -17,7 +17,7 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from appellate.core.wordforms import lower
+from appellate.core.problem import lower
 
 Stretch = tuple[int, int]
 """From the first codepoint to behind the last one."""

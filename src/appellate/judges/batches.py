@@ -5,7 +5,7 @@ its answer got lost, `begun_from` finds out whether it came through.
 """
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -192,14 +192,21 @@ class Broken(Exception):
     """A line that is no answer to anything; the message says why."""
 
 
-def row(line: bytes) -> BatchRow:
-    """What one line of a result or error file says; raises Broken."""
+Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
+
+
+def row(line: bytes, translate: Translate = dict) -> BatchRow:
+    """What one line of a result or error file says; raises Broken.
+
+    Its fields are OpenAI's, or what `translate` makes so.
+    """
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
         raise Broken("is not JSON") from None
     if not isinstance(value, dict):
         raise Broken("is not an object")
+    value = translate(value)
     custom_id = value.get("custom_id")
     if not isinstance(custom_id, str) or not custom_id:
         raise Broken("has no custom_id")

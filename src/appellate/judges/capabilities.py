@@ -12,14 +12,14 @@ from appellate.judges.endpoint import Api
 from appellate.talk.dialogue import Prompt
 
 ReplyFormat = Literal["json_schema", "json_object", "text"]
-_LADDER: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "text")
+_FORMATS: tuple[ReplyFormat, ...] = ("json_schema", "json_object", "text")
 _LIMITS: dict[Api, tuple[str | None, ...]] = {
     "chat": ("max_completion_tokens", "max_tokens", None),
     "responses": ("max_output_tokens", None),
 }
 LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 """What a token limit may be called."""
-_ASPECTS = ("api", "reply_format", "fields_below", "limit", "system")
+_ASPECTS = ("api", "reply_format", "fields_below", "lists_below", "plain", "limit", "system")
 MALFORMED = 3
 """Replies that are no JSON before a format counts as not understood."""
 
@@ -52,13 +52,16 @@ class Capabilities(Struct, frozen=True):
     """How to ask.
 
     Which API, the format of the reply, the size of the smallest schema with a field for each answer
-    that was refused (None while none was), the name of the token limit (or none), whether there may
-    be a system message, and which parameters are left out since the server refuses them.
+    that was refused (None while none was), of the smallest with lists of answers, the format that
+    does without a schema, the name of the token limit (or none), whether there may be a system
+    message, and which parameters are left out since the server refuses them.
     """
 
     api: Api = "chat"
     reply_format: ReplyFormat = "json_schema"
     fields_below: int | None = None
+    lists_below: int | None = None
+    plain: ReplyFormat = "json_object"
     limit: str | None = "max_completion_tokens"
     system: bool = True
     refused: frozenset[str] = frozenset()
@@ -70,7 +73,7 @@ class Capabilities(Struct, frozen=True):
     ) -> "Capabilities":
         """What is left to try when the server refuses something by its name, else unchanged.
 
-        `prompt` and `params` are those that were sent.
+        These are the ones that `prompt` and `params` were sent by (`for_prompt`).
         """
         if trouble.status in _BAD_REQUEST:
             for name in params:
@@ -98,8 +101,10 @@ class Capabilities(Struct, frozen=True):
             return None
         if not _FORMAT.search(about):
             return None
-        if self.holds(prompt) and _SCHEMA.search(about):
-            return replace(self, fields_below=prompt.schema_size)
+        if self.reply_format == "json_schema" and _SCHEMA.search(about):
+            if self.holds(prompt):
+                return replace(self, fields_below=prompt.schema_size)
+            return replace(self, lists_below=prompt.schema_size)
         return self.lower()
 
     def learning(self, sent: "Capabilities", better: "Capabilities") -> "Capabilities":
@@ -118,10 +123,23 @@ class Capabilities(Struct, frozen=True):
         fits = self.fields_below is None or prompt.schema_size < self.fields_below
         return self.reply_format == "json_schema" and fits
 
-    def lower(self) -> "Capabilities":
-        """One step down the ladder, if there is one."""
-        step = min(_LADDER.index(self.reply_format) + 1, len(_LADDER) - 1)
-        return replace(self, reply_format=_LADDER[step], malformed=0, proven=False)
+    def for_prompt(self, prompt: Prompt) -> "Capabilities":
+        """These, with the plain format where a prompt has too large a schema in either shape."""
+        if self.holds(prompt) or self.lists_below is None:
+            return self
+        if self.reply_format == "json_schema" and prompt.schema_size >= self.lists_below:
+            return replace(self, reply_format=self.plain)
+        return self
+
+    def lower(self, steps: int = 1) -> "Capabilities":
+        """So many formats plainer, as far as there are any."""
+        lowered = self
+        for _ in range(steps):
+            below: ReplyFormat = "text"
+            if lowered.reply_format == "json_schema":
+                below = lowered.plain
+            lowered = replace(lowered, reply_format=below, plain=below, malformed=0, proven=False)
+        return lowered
 
     def received(self, *, malformed: bool) -> "Capabilities":
         """What a reply says about the format.
@@ -148,6 +166,8 @@ class Capabilities(Struct, frozen=True):
             "api": self.api,
             "rung": self.reply_format,
             "fields_below": self.fields_below,
+            "lists_below": self.lists_below,
+            "plain": self.plain,
             "limit": self.limit,
             "system": self.system,
             "refused": sorted(self.refused),
@@ -167,13 +187,15 @@ def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
         asked_by(api),
         system=kept.get("system") is not False,
     )
-    if kept.get("rung") in _LADDER:
+    if kept.get("rung") in _FORMATS:
         known = replace(known, reply_format=kept["rung"])
     if "limit" in kept and kept["limit"] in _LIMITS[api]:
         known = replace(known, limit=kept["limit"])
-    below = kept.get("fields_below")
-    if type(below) is int:
-        known = replace(known, fields_below=below)
+    if kept.get("plain") in _FORMATS[1:]:
+        known = replace(known, plain=kept["plain"])
+    for name in ("fields_below", "lists_below"):
+        if type(kept.get(name)) is int:
+            known = replace(known, **{name: kept[name]})
     refused = kept.get("refused")
     if isinstance(refused, list):
         names = frozenset(name for name in refused if isinstance(name, str))

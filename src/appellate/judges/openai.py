@@ -206,7 +206,7 @@ class OpenAIJudge:
             except Unreadable as failure:
                 await self._replies.drop(usage.new)
                 if self._capabilities.reply_format == reply_format and not usage.known:
-                    if not failure.unread or self._able(lower).reply_format == "text":
+                    if not failure.unread or self._capabilities.lower(lower).reply_format == "text":
                         raise self._unreadable(failure, usage) from None
                     lower += 1
                 usage.forget()
@@ -223,7 +223,7 @@ class OpenAIJudge:
         """
         self._remember()
         prompt = next(subject.dialogue(trace, briefing))
-        return request(self._endpoint, self._capabilities, prompt).body
+        return request(self._endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
     def from_kept(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
         """The model's labels by the replies that are kept; nothing is asked.
@@ -232,11 +232,12 @@ class OpenAIJudge:
         replies are no judgment.
         """
         self._remember()
-        usage, able = UsageSoFar(self._endpoint, briefing.shown), self._capabilities
+        usage = UsageSoFar(self._endpoint, briefing.shown)
         conversation = subject.dialogue(trace, briefing)
         try:
             prompt = next(conversation)
             while True:
+                able = self._capabilities.for_prompt(prompt)
                 asked = request(self._endpoint, able, prompt)
                 reply = self._recalled(prompt, asked, able, usage)
                 if reply is None:
@@ -354,11 +355,8 @@ class OpenAIJudge:
         if self._capabilities.reply_format == reply_format:
             self._capabilities = self._capabilities.received(malformed=malformed)
 
-    def _able(self, lower: int) -> Capabilities:
-        able = self._capabilities
-        for _ in range(lower):
-            able = able.lower()
-        return able
+    def _able(self, prompt: Prompt, lower: int) -> Capabilities:
+        return self._capabilities.for_prompt(prompt).lower(lower)
 
     async def _completion(
         self, prompt: Prompt, usage: UsageSoFar, lower: int
@@ -379,7 +377,7 @@ class OpenAIJudge:
         """One completion, over as many attempts as one cell has; raises JudgmentFailed."""
         retries, unlimited = Retries(self._policy), False
         while True:
-            able = self._able(lower)
+            able = self._able(prompt, lower)
             if unlimited:
                 able = replace(able, limit=None)
             asked = request(self._endpoint, able, prompt)
@@ -394,7 +392,7 @@ class OpenAIJudge:
             if able.limit and too_much_room(outcome):
                 unlimited = True
                 continue
-            if self._learnt(able, outcome, prompt) and self._able(lower) != able:
+            if self._learnt(able, outcome, prompt) and self._able(prompt, lower) != able:
                 continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._is_beyond(outcome):

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from appellate.core import votes
+from appellate.core.describe import majority
 from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.core.trace import Trace
 from appellate.judges.proposal import (
@@ -52,7 +52,7 @@ class Panel:
         proposed = [one for one in proposals if isinstance(one, Proposal)]
         if 2 * len(proposed) < len(proposals) or not proposed:
             raise self._failed(outcomes, proposals, record)
-        return Proposal(votes.majority(subject, [one.labels for one in proposed]), record)
+        return Proposal(majority(subject, [one.labels for one in proposed]), record)
 
     def _record(self, proposals: Sequence[Said], briefing: Briefing) -> JudgeRecord:
         """Who was asked, what it took in all, and what each said or why it said nothing."""

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +31,7 @@ from appellate.store import meta
 MOST_FAULTS = 20
 """Lines that are told one by one; the rest is counted."""
 _GROUP = 200
+ReadRow = Callable[[bytes], BatchRow]
 
 
 class ImportOutcome(Struct):
@@ -49,9 +50,9 @@ class ImportOutcome(Struct):
             self.faults.append(text)
 
 
-def import_results(bench: Workbench, files: Iterable[Path]) -> ImportOutcome:
+def import_results(bench: Workbench, files: Iterable[Path], row: ReadRow = row) -> ImportOutcome:
     """Takes in these files' answers; what is known already changes nothing. Raises NotKept."""
-    intake = _Intake(bench)
+    intake = _Intake(bench, row)
     for path in files:
         with path.open("rb") as lines:
             intake.read(path.name, lines)
@@ -71,8 +72,9 @@ class _RequestOrigin(NamedTuple):
 class _Intake:
     """One import."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Workbench, row: ReadRow) -> None:
         self._bench = bench
+        self._row = row
         self._cells = bench.workspace.cells.count()
         self._asked: dict[str, _RequestOrigin] = {}
         self._group: dict[int, Proposed | Failed] = {}
@@ -86,7 +88,7 @@ class _Intake:
 
     def _line(self, place: str, line: bytes) -> None:
         try:
-            found = row(line)
+            found = self._row(line)
         except Broken as broken:
             text = str(broken)
             if not line.endswith(b"\n"):

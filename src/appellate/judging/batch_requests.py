@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
@@ -201,8 +201,23 @@ _SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
 """Where some readers of lines would break one."""
 
 
+def line_of(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
+    """A request as a line of a file."""
+    return as_line({"custom_id": custom_id, "method": "POST", "url": path, "body": body})
+
+
+def as_line(fields: Mapping[str, Any]) -> bytes:
+    """A line of JSON that stays one, whoever reads it."""
+    text = json.dumps(fields, ensure_ascii=False).translate(_SEPARATORS)
+    return text.encode("utf-8", "replace") + b"\n"
+
+
 def export(
-    jobs: Iterable[Job], member: ModelMember, workspace: Workspace, shards: Shards
+    jobs: Iterable[Job],
+    member: ModelMember,
+    workspace: Workspace,
+    shards: Shards,
+    line: Callable[[str, str, Mapping[str, Any]], bytes] = line_of,
 ) -> list[Shard]:
     """Writes the requests in the order of the cells, which keeps a trace's together."""
     kept: set[str] = set()
@@ -222,15 +237,8 @@ def export(
             subject_hash(job),
             _prompt_hash(job, member),
         )
-        shards.add(line_of(str(request_id), path_of(member), body))
+        shards.add(line(str(request_id), path_of(member), body))
     return shards.named()
-
-
-def line_of(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
-    """A request as a line of a file."""
-    line = {"custom_id": custom_id, "method": "POST", "url": path, "body": body}
-    text = json.dumps(line, ensure_ascii=False).translate(_SEPARATORS)
-    return text.encode("utf-8", "replace") + b"\n"
 
 
 def path_of(member: ModelMember) -> str:

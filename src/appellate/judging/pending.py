@@ -18,9 +18,8 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.kind import Asked, Briefing, Computed, Example, Source, Subject, Trait
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
-from appellate.core.wordforms import many
 from appellate.judges.offline import Lexical, Recorded, compares_words
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.jobs import Job

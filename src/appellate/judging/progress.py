@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Table
+from appellate.core.problem import many
 from appellate.core.step_progress import clock
-from appellate.core.wordforms import many
 from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
 from appellate.traits.kinds import kinds

@@ -1,18 +1,16 @@
 """What is printed of a cell around its items: who and what, the prompt, the numbers."""
 
 from collections.abc import Sequence
-from textwrap import shorten
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
 from appellate.core.citations import sources
+from appellate.core.deciding import compared, difference_text
 from appellate.core.describe import describe, describe_loss, judge_name
 from appellate.core.kind import Figures, Grounds
-from appellate.core.messages import ChatTurn
-from appellate.core.ruling import compared, difference_text
+from appellate.core.messages import ChatTurn, asked, turns_of
+from appellate.core.problem import many
 from appellate.core.trace import Trace, name_of
-from appellate.core.turns import asked, turns_of
-from appellate.core.wordforms import many
 from appellate.query.metadata import in_words
 from appellate.store.cells import CellRow
 from appellate.store.workspace import Workspace
@@ -20,7 +18,6 @@ from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Paragraph
 from appellate.ui.marks import Marks
 
-TOLD = 120  # characters of what an act did: the item that it was about was printed whole
 _SAME = 0.005  # what two decimals do not show
 
 
@@ -96,16 +93,6 @@ def _grounds(cell: Cell, side: Grounds) -> str:
         texts.append(f"“{words}”")
     texts += map("“{}”".format, side.loose)
     return "; ".join(filter(None, (*texts, side.reason)))
-
-
-def brief(text: str) -> str:
-    """What an act did, in as many letters as it takes to know it again, a quotation closed."""
-    cut = shorten(text, TOLD, placeholder=" …")
-    return cut + "”" * (cut.count("“") - cut.count("”"))
-
-
-def sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
 # -- what was asked --------------------------------------------------------------------------------

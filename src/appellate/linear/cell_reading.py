@@ -4,11 +4,10 @@ stand, the material, the numbers of the session.
 
 from appellate.core import planted_errors
 from appellate.core.cell import Cell
-from appellate.core.problem import Refused
+from appellate.core.messages import asked
+from appellate.core.problem import Refused, many
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
 from appellate.core.trace import Trace
-from appellate.core.turns import asked
-from appellate.core.wordforms import many
 from appellate.linear import cell_in_words
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
@@ -40,11 +39,9 @@ class CellReading:
 
     def evidence(self, trace: Trace, kind: KindLines) -> None:
         """The words of the item under the cursor, between what stands around them."""
-        spans = {one.place: one.span for one in kind.evidence()}
-        span = spans.get(kind.place)
-        if span is None:
+        if kind.span is None:
             raise Refused("This item rests on no words of the response.")
-        start, end = span
+        start, end = kind.span
         before, after = trace.response[:start], trace.response[end:]
         text = f"{before[-AROUND:]}[{trace.response[start:end]}]{after[:AROUND]}"
         self._console.show(Paragraph(" ".join(text.split()), quoted=True))

@@ -257,7 +257,10 @@ class ChoiceQuestion:
 
     @property
     def prompt(self) -> str:
-        hints = [f"Enter {one.number} {_shortened(one.text)}" for one in self._default]
+        hints = []
+        for one in self._default:
+            text = shorten(one.text, _SHORT, placeholder=" ...")
+            hints.append(f"Enter {one.number} {text}")
         if self._default is not self._none:
             hints += [f"0 {one.text}" for one in self._none]
         if self.is_cut:
@@ -274,10 +277,6 @@ class ChoiceQuestion:
                 return [one]
         words = answer.casefold().split()
         return [one for one in self.numbered if _holds(one, words)]
-
-
-def _shortened(text: str) -> str:
-    return shorten(text, _SHORT, placeholder=" ...")
 
 
 def _holds(choice: Choice, words: Sequence[str]) -> bool:

@@ -8,37 +8,75 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
-from appellate.core.cell import Cell, reason_of
-from appellate.core.commands import Command, Comment, Flag, Reason
+from appellate.core.cell import Cell
 from appellate.core.describe import describe, describe_event
 from appellate.core.facts import Corrected
 from appellate.core.kind import Instruction
-from appellate.core.problem import Refused
-from appellate.core.ruling import stands_by, why_unruled
+from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace, name_of
-from appellate.core.wordforms import many
-from appellate.linear import cell_in_words, linear_keys
+from appellate.linear import cell_in_words
 from appellate.linear.cell_reading import CellReading
 from appellate.linear.console import END, ENTER, ESCAPE, AskedToLeave, Console
 from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_review import LinearReview
 from appellate.query.language import QueryUnreadable, parse
+from appellate.session.acts import Acts, Which, brief, sentence
 from appellate.session.adjudicating import BOTH, Adjudicating, ContestedCell
-from appellate.session.correcting import correct_each
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Position, Workbench
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
-from appellate.store.queue import FoundQueue, LoadedQueue, Queue, look_up, vocabulary
+from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
 from appellate.traits.kinds import kinds
-from appellate.ui.contract import NO_REASON, Choice, KindLines, Paragraph, is_reason, reason_choices
+from appellate.ui.contract import (
+    NO_REASON,
+    Choice,
+    KeyLine,
+    KindLines,
+    Paragraph,
+    is_reason,
+    reason_choices,
+)
 from appellate.ui.conversation import Conversation, Left, begin
 
 COMPARED_ON_SCREEN = (
     "What each judge proposed is compared on the screen: appellate review without --lines."
 )
+KEYS = (
+    KeyLine("Enter j", "the next item"),
+    KeyLine("k", "the item before"),
+    KeyLine("g", "an item by its number"),
+    KeyLine("t", "every item, short"),
+    KeyLine("v", "take words of the response, for the next verdict or bucket"),
+    KeyLine("r", "say why the last correction here was made"),
+    KeyLine("c C", "comment on the cell; its comments and history"),
+    KeyLine("F", "set the flag or take it down"),
+    KeyLine("u U", "take back your last act, wherever it was; do it again"),
+    KeyLine("a", "sign off, and on to the next cell that is not"),
+    KeyLine(". ,", "the next cell, the cell before"),
+    KeyLine("> <", "the next trace, the trace before"),
+    KeyLine("n N", "the next cell that is not signed off, the one before"),
+    KeyLine(":", "go to a trace by its id, its number or a part of it"),
+    KeyLine("B '", "bookmark the cell, or take the bookmark away; the bookmarks, to go to one"),
+    KeyLine("H", "what you did last, newest first, to go there"),
+    KeyLine("f", "which cells are gone through: state:proposed f1<0.5 …; nothing: all"),
+    KeyLine("p", "the prompt and the response once more, a page at a time"),
+    KeyLine("s", "the cell once more"),
+    KeyLine("o", "the words of the item in the response"),
+    KeyLine(
+        "/", "find words: prints the lines of the response, and of what K shows, that hold them"
+    ),
+    KeyLine("K", "conversation, reference, choices, documents, metadata"),
+    KeyLine("J", "have this cell judged"),
+    KeyLine("V", "where two reviewers differ: what each says, and rule on it"),
+    KeyLine("S", "progress, pace, what each trait comes to, and what the judge is worth"),
+    KeyLine("w", "export the audit file now (Ctrl+S)"),
+    KeyLine("?", "this list"),
+    KeyLine("q", "export the audit and quit"),
+)
+"""Keys beside those of the kinds."""
 WHOLE = [
     Choice("0", "1", "all of 1"),
     Choice("1", "2", "all of 2"),
@@ -157,13 +195,7 @@ class CellsInOrder:
 
     def unreviewed(self, no: int, by: int) -> int | None:
         """The next cell that is not signed off, around the end; None where there is none."""
-        return self._queue.next_open(no, by) or self._from_the_end(by)
-
-    def _from_the_end(self, by: int) -> int | None:
-        end = self._queue.number(0 if by > 0 else len(self._queue) - 1)
-        if self._bench.workspace.cells.row(end).state != "reviewed":
-            return end
-        return self._queue.next_open(end, by)
+        return self._queue.next_open(no, by) or first_open(self._queue, by)
 
     def named(self, name: str) -> int:
         """The cell that is called so, else the likeliest trace's first; raises Refused."""
@@ -231,9 +263,7 @@ class GoingBack:
 
 
 LEFT, INTERRUPTED = 0, 130
-_NO_DOUBT = 0, ""
 DONE = "Every cell is signed off. q exports the audit; S shows the numbers."
-READS = "This session only reads: nothing can be changed in it."
 ON_SCREEN = {
     "D": "Judging again is done by `appellate judge AUDIT --again`.",
 }
@@ -273,7 +303,6 @@ class LinearSession:
         self._trace = Trace(id="-")
         self._cell: Cell | None = None
         self._before: Cell | None = None
-        self._doubted = _NO_DOUBT
         self._opened = monotonic()  # when the cell was, to tell a hasty sign-off
         self._is_shown = False  # whether the item under the cursor was printed
         self.review = LinearReview(
@@ -284,6 +313,7 @@ class LinearSession:
         )
         kinds = {kind.name for kind, _ in bench.workspace.rubric.every_trait()}
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
+        self.acts = Acts(bench)
         self._reading = CellReading(bench, session, console, self.review)
         self._back = GoingBack(bench, console, self.review, self._open, lambda: self._no)
         self._ruling = LinearRuling(bench, console, self.review)
@@ -343,7 +373,7 @@ class LinearSession:
         if self._settings.order != "loaded":
             self._cells.narrow("", self._settings.order, self._settings.seed)
         start = self.bench.position()
-        self._judging.missing(start.cell)
+        self._talk(self._judging.control.begin(start.cell))
         self._open(start.cell, shown=False)
         self._kind.go(start.pane, start.item)
         self._tell_cell()
@@ -353,7 +383,7 @@ class LinearSession:
             self._tell_item()
         key = self._console.key(self._prompt)
         if key != "a":
-            self._doubted = _NO_DOUBT
+            self.acts.forget_doubt()
         try:
             self._press(key)
         except Left:
@@ -413,10 +443,10 @@ class LinearSession:
             "g": self._to_item,
             "t": lambda: self._console.show(*self._kind.listed()),
             "v": lambda: self._talk(self.review.select()),
-            "r": self._reason,
+            "r": lambda: self._talk(self._reason()),
             "c": self._comment,
             "C": lambda: self._console.show(*cell_in_words.story(self.cell)),
-            "F": lambda: self._do(Flag(not self.cell.flag)),
+            "F": self._flag,
             "V": lambda: self._talk(self._ruling.here(self._no)),
             "u": partial(self._turn, "undo"),
             "U": partial(self._turn, "redo"),
@@ -531,7 +561,12 @@ class LinearSession:
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        self._console.show(*linear_keys.describe(kind.KEYS for kind in self._kinds.values()))
+        lines: dict[KeyLine, None] = {}
+        for kind in self._kinds.values():
+            lines |= dict.fromkeys(kind.KEYS)
+        lines |= dict.fromkeys(KEYS)
+        found = [Paragraph(one.help, f"{one.key:<8}", "key", hang=9) for one in lines]
+        self._console.show(*found)
 
     # -- changing ---------------------------------------------------------------------------------
 
@@ -558,25 +593,21 @@ class LinearSession:
     ) -> bool:
         """Makes corrections, says what changed, and the numbers on one line."""
         try:
-            made = correct_each(self.bench, self._no, items, self._kind.found_again)
+            text, changes = self.acts.correct(
+                self._no, self._kind, items, done, repeated=repeated, note=note
+            )
         except (Refused, NotKept) as refusal:
             self._console.say(str(refusal))
             return False
-        if made.changes:
-            self._kind.corrected(items[-1][-1])
-            if len(items) == 1:
-                for fact in self._new_facts(made.changes[0]):
-                    text = cell_in_words.brief(describe(self.cell, fact))
-                    self._console.say(cell_in_words.sentence(text))
-        text = made.describe(done, self._kind.remarks, repeated=repeated)
-        if made.changes and note:
-            self._console.say(note)
+        if changes and len(items) == 1:
+            for fact in self._new_facts(changes[0]):
+                self._console.say(sentence(brief(describe(self.cell, fact))))
         if text:
             self._console.say(text)
-        if made.changes:
+        if changes:
             self._tell_numbers()
             self._is_shown = False
-        return bool(made.changes)
+        return bool(changes)
 
     def _new_facts(self, change: Change) -> Sequence[Any]:
         return change.after.facts[len(change.before.facts) :]
@@ -584,59 +615,32 @@ class LinearSession:
     def _tell_numbers(self) -> None:
         self._console.say(cell_in_words.numbers(self._before, self.cell, self._console.marks))
 
-    def _do(self, command: Command) -> None:
-        change = self.bench.do(self._no, command)
-        fact = change.after.facts[-1]
-        self._console.say(cell_in_words.sentence(describe(change.after, fact)))
-
-    def _may_change(self) -> None:
-        if self.bench.readonly:
-            raise Refused(READS)
+    def _flag(self) -> None:
+        self._console.say(self.acts.flag(self._no))
 
     def _comment(self) -> None:
-        self._may_change()
+        self.acts.may_change()
         text = self._console.ask("Comment> ").strip()
         if not text:
             raise Left
-        self._do(Comment(text))
+        self._console.say(self.acts.comment(self._no, text))
 
-    def _reason(self) -> None:
-        self._may_change()
-        cell = self.cell
-        standing = [fact for fact in cell.corrections if fact.n not in cell.undone]
-        if not standing:
-            raise Refused("A reason belongs to a correction, and this cell has none now.")
-        of = standing[-1]
-        given = reason_of(cell, of)
-        choices = reason_choices(self._settings.reasons, given)
+    async def _reason(self) -> None:
+        of, given = self.acts.reasoned(self._no)
+        text = await self.review.pick(
+            f"Why {brief(describe(self.cell, of))}",
+            reason_choices(self._settings.reasons, given),
+            none=NO_REASON.text,
+            on_none=True,
+            free=is_reason,
+        )
+        self._console.say(self.acts.reason(self._no, of, text))
 
-        async def ask() -> None:
-            wording = cell_in_words.brief(describe(cell, of))
-            title = f"Why {wording}"
-            text = await self.review.pick(
-                title, choices, none=NO_REASON.text, on_none=True, free=is_reason
-            )
-            if text:
-                self.bench.do(self._no, Reason(of.n, text))
-                self._console.say(f"Reason saved: {text}")
-            else:
-                self._console.say(f"The reason stays: {given}" if given else "No reason given.")
-
-        self._talk(ask())
-
-    def _turn(self, which: str) -> None:
-        changes = self.bench.undo() if which == "undo" else self.bench.redo()
-        change = changes[0]
-        fact = min(change.turned, key=lambda one: one.n)
-        verb = "Undone" if which == "undo" else "Done again"
-        row = self.bench.workspace.cells.row(change.no)
-        where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
-        text = cell_in_words.brief(describe(change.after, fact))
-        more = len(change.turned) - 1
-        parts = f" (and {more} more of the same act)" if more else ""
-        self._console.say(f"{verb}: {text}{parts} ({where})")
+    def _turn(self, which: Which) -> None:
+        text, changes = self.acts.turn(which)
+        self._console.say(text)
         if all(one.no != self._no for one in changes):
-            self._open(change.no)
+            self._open(changes[0].no)
             return
         self._tell_numbers()
         self._is_shown = False
@@ -645,29 +649,19 @@ class LinearSession:
         """Signs the cell off, asking once where something speaks against it, and goes on."""
         if not self.cell.signed:
             hidden = self.cell.hidden
-            if hidden and not self.bench.readonly and (unruled := why_unruled(self.cell)):
-                raise Refused(unruled)
-            doubts = "" if self.bench.readonly else self._kind.doubts()
-            doubted, self._doubted = self._doubted, (self._no, doubts)
-            if doubts and doubted != self._doubted:
-                raise Refused(f"{doubts} a again {stands_by(self.cell)} all the same.")
-            self.bench.sign_off(self._no, monotonic() - self._opened)
+            self.acts.sign(self._no, self._kind, monotonic() - self._opened)
             if hidden and self.cell.contest is None:
-                self._doubted, self._is_shown = _NO_DOUBT, True
+                self._is_shown = True
                 self._reading.beside_judge(self.cell)
                 return
             if not self.cell.signed:  # an error had been planted: what the judge said is here now
                 return
             self._reading.signed()
-        self._doubted = _NO_DOUBT
         self._unreviewed(1, signed=True)
 
     def _judge(self) -> None:
-        self._may_change()
-        if self.cell.hidden:
-            raise Refused("This cell is blind: whether it is judged shows once you locked (a).")
         before = self.cell.labels
-        self._judging.this(self._no, self.cell)
+        self._talk(self._judging.control.judge_one(self._no))
         if self.cell.labels is not before:
             self._tell_cell()
 
@@ -679,7 +673,7 @@ class LinearSession:
                 self.bench.keep_position(Position(self._no, *self._kind.place))
 
     def _save(self) -> None:
-        self._may_change()
+        self.acts.may_change()
         try:
             self.bench.save()
         except (NotWritten, NotKept) as refusal:

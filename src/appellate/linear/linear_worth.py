@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from appellate.core.figures import Sentences
 from appellate.linear.console import Console
+from appellate.numbers.estimate_page import HEADING, NO_SAMPLE, estimate_page
+from appellate.numbers.gates import keep_looks
+from appellate.numbers.sample_numbers import SampleNumbers, sample_numbers
+from appellate.numbers.samples import sample_at
+from appellate.numbers.sentences import sample_text
 from appellate.session.workbench import Workbench
 from appellate.ui.contract import Paragraph
-from appellate.worth.gates import keep_looks
-from appellate.worth.sample_in_workspace import sample_at
-from appellate.worth.sample_numbers import SampleNumbers, sample_numbers
-from appellate.worth.worth_page import HEADING, NO_SAMPLE, carried_by_few, judge_text, notes
-from appellate.worth.worth_sentences import difference_text, gate_text, sample_text, worth_text
 
 MANY = 2_000
 """Traces from which on counting is announced: it takes a second or more."""
@@ -44,21 +45,14 @@ def tell_worth(bench: Workbench, console: Console) -> None:
 
 
 def _describe(found: SampleNumbers) -> Iterator[Paragraph]:
-    unit = found.at.unit
     yield Paragraph("")
     yield Paragraph(sample_text(found.at), f"{HEADING}:", "strong")
-    for one in found.worths:
-        yield Paragraph(worth_text(one, unit))
-    yield from map(Paragraph, (*notes(found), *judge_text(found)))
-    if found.by_group:
-        yield Paragraph(
-            f"By {found.at.by}, each group put right by its own audits:", style="strong"
-        )
-        for one in found.by_group:
-            yield Paragraph(worth_text(one, unit))
-        yield from map(Paragraph, carried_by_few(found.by_group))
-        yield from map(Paragraph, map(difference_text, found.differences))
-    for gate in found.gates:
-        decided, *rest = gate_text(gate, unit)
-        yield Paragraph(decided, style="strong")
-        yield from map(Paragraph, rest)
+    for place, block in enumerate(estimate_page(found)):
+        if isinstance(block, Sentences):
+            for one in block.texts:
+                yield Paragraph(one.text, style="strong" if one.style else "")
+            continue
+        if place:
+            yield Paragraph(f"{block.heading}:", style="strong")
+        details = [row.detail for row in block.rows]
+        yield from map(Paragraph, (*details, *block.notes, *block.in_words))

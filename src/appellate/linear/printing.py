@@ -19,6 +19,10 @@ SGR: Mapping[str, str] = {
     "tn": "36",
     "evidence": "4",
     "bad": "31",
+    "flag": "31",
+    "failed": "31",
+    "denied": "33",
+    "corrected": "1",
     "key": "1",
 }
 NARROWEST = 20

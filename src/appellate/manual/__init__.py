@@ -18,6 +18,7 @@ TOPICS = (
     "queries",
     "rubrics",
     "traces",
+    "other-tools",
     "audit",
     "checking",
     "judges",
@@ -38,6 +39,9 @@ PAGE_OF_COMMAND: Mapping[str, str] = MappingProxyType(
     {
         "demo": "start",
         "review": "audit",
+        "import": "other-tools",
+        "new": "rubrics",
+        "export": "other-tools",
         "judge": "judges",
         "batch": "bulk",
         "check": "checking",

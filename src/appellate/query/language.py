@@ -215,6 +215,11 @@ def quoted(value: str) -> str:
     return value if _PLAIN.fullmatch(value) else _in_quotes(value)
 
 
+def of_trait(trait: str, *more: str) -> str:
+    """The cells of a trait of which more is true."""
+    return " ".join(filter(None, [f"trait:{quoted(trait)}", *more]))
+
+
 def _bare(word: str) -> str:
     if word.startswith("-") or _NAMED.match(word):
         return _in_quotes(word)

@@ -1,11 +1,10 @@
 """A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
 
 What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
-`FUNCTIONS`, to be registered with the connection. Three more are `says(trace)`, whether a trace
-answers the terms that ask for its text (`query.words.WordsTest`), `has(trace)`, whether it does
-those that ask for its metadata (`query.metadata.MetadataTest`), and `answers(checklist, answered)`,
-whether a cell does those that ask for instructions, with the judge's answers behind its own where a
-term asks for them (`query.instructions.InstructionTest`).
+`FUNCTIONS`, to be registered with the connection. Two more are `says(trace)`, whether a trace
+answers the terms that ask for its text (`query.words.WordsTest`), and `answers(checklist,
+answered)`, whether a cell does those that ask for instructions, with the judge's answers behind its
+own where a term asks for them (`query.instructions.InstructionTest`).
 """
 
 import json
@@ -16,8 +15,8 @@ from itertools import repeat
 from typing import NamedTuple
 
 from appellate.query.instructions import ASKED
-from appellate.query.language import Field, Query, Term, like, values_text
-from appellate.query.metadata import is_asked
+from appellate.query.language import NUMBER, Field, Query, Term, like, values_text
+from appellate.query.metadata import COMPARED, is_beside
 from appellate.query.words import IN_TEXT
 
 STATE_SEEN = (
@@ -124,6 +123,10 @@ _NAMED = {
     "judge": ("any_named(?, judged_by)", f"c.judged_by IN ({_JUDGES} WHERE {{}})"),
 }
 """Of what has a name: the test of one pattern, and the cells of those that pass."""
+_HELD = (
+    "c.trace IN (SELECT trace FROM metadata WHERE name IN"
+    " (SELECT no FROM metadata_names WHERE name = ?) AND {})"
+)
 _MARKS = {
     "flagged": "c.flag",
     "bookmarked": "c.no IN (SELECT cell FROM bookmarks WHERE by = ?)",
@@ -147,11 +150,8 @@ def condition(query: Query, reader: Reader) -> Sql:
     """What cells must be; what their traces must say, which takes longest, is asked last."""
     names = {term.field.name for term in query.terms}
     others = {*ASKED, *IN_TEXT}
-    held = list(filter(is_asked, query.terms))
-    of_cells = [term for term in query.terms if term.field.name not in others and term not in held]
+    of_cells = [term for term in query.terms if term.field.name not in others]
     terms = list(map(_signed, of_cells, repeat(reader)))
-    if held:
-        terms.append(Sql("has(c.trace)"))
     if names & set(ASKED):
         terms.append(Sql(_JUDGED if "judged" in names else _ANSWERED))
     if names & set(IN_TEXT):
@@ -184,7 +184,23 @@ def _term(term: Term, reader: Reader) -> Sql:
         test, cells = _NAMED[name]
         named = _any(Sql(test, (pattern,)) for pattern in values)
         return Sql(cells.format(named.text), named.values)
+    if term.field.shape == "meta":
+        return _held(term)
     return _of_kind(term)
+
+
+def _held(term: Term) -> Sql:
+    """A part of a trace's metadata."""
+    tests: list[Sql] = []
+    for wanted in term.values:
+        if term.op in COMPARED:
+            tests.append(Sql("is_beside(?, ?, value)", (term.op, wanted)))
+            continue
+        tests.append(Sql("named(?, value)", (wanted,)))
+        if NUMBER.fullmatch(wanted):
+            tests.append(Sql("value = ?", (float(wanted),)))
+    test = _any(tests)
+    return Sql(_HELD.format(test.text), (term.field.name, *test.values))
 
 
 def _is(mark: str, reader: Reader) -> Sql:
@@ -367,5 +383,6 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "any_named": (2, _any_named),
     "any_value": (2, _any_value),
     "rounded": (2, _rounded),
+    "is_beside": (3, is_beside),
 }
 """By name: how many values each takes, and what it is."""

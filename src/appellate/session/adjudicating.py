@@ -10,9 +10,8 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from appellate.core.act import Act
 from appellate.core.cell import Cell, labels_of_side
-from appellate.core.commands import Adopt, Correct, Reason, Rule
+from appellate.core.deciding import Act, Adopt, Correct, Reason, Rule
 from appellate.core.facts import Contested, Fact
 from appellate.core.kind import AnyKind, Grounds, Instruction, Span
 from appellate.core.problem import Refused

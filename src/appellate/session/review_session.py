@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.pace import PaceTally, PaceWatch, Signings
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 from appellate.session.workbench import Change, Clock, Workbench, now
 from appellate.store.fact_rows import Done
 
@@ -117,15 +117,15 @@ class Pace(NamedTuple):
         return timedelta(seconds=self.seconds * cells)
 
 
-def pace(times: Sequence[datetime], idle: timedelta = IDLE) -> Pace | None:
-    """The pace of these sign-offs, in any order; gaps longer than `idle` were spent elsewhere.
+def pace(times: Sequence[datetime]) -> Pace | None:
+    """The pace of these sign-offs, in any order; longer gaps than `IDLE` were spent elsewhere.
 
     None for fewer than three sign-offs, or where every gap is idle.
     """
     worked = []
     for earlier, later in pairwise(sorted(times)):
         gap = later - earlier
-        if gap <= idle:
+        if gap <= IDLE:
             worked.append(gap.total_seconds())
     if len(times) < LEAST or not worked:
         return None

@@ -14,9 +14,9 @@ from threading import Lock
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from appellate.core.act import Act
 from appellate.core.cell import Cell
-from appellate.core.commands import (
+from appellate.core.deciding import (
+    Act,
     Adopt,
     Command,
     Correct,
@@ -26,8 +26,8 @@ from appellate.core.commands import (
     Show,
     SignOff,
     Undo,
+    decide,
 )
-from appellate.core.deciding import decide
 from appellate.core.design_facts import DesignEvent, DesignFact, Sampled, without_nulls
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.problem import Refused, Unusable
@@ -44,8 +44,7 @@ from appellate.store.audits.audit_sync import (
     workspace_path,
     write_audit,
 )
-from appellate.store.audits.making import elsewhere
-from appellate.store.audits.open_audit import rescue
+from appellate.store.audits.open_audit import elsewhere, rescue
 from appellate.store.audits.revision import Revision
 from appellate.store.database import NotKept, WorkspaceLocked, WorkspaceLost, locked
 from appellate.store.files.toml import stamp

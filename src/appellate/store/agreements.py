@@ -2,6 +2,7 @@
 cell is folded.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -20,11 +21,50 @@ from appellate.core.agreement import (
     Reasons,
     cluster_of,
 )
-from appellate.core.kind import AnyKind, KnownTrait
+from appellate.core.cell import Cell, fold
+from appellate.core.kind import AnyKind, KnownTrait, Subject
+from appellate.core.panel_agreement import PanelAgreement, PanelCounts
 from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.core.trace import Trace
 from appellate.store import answered, metadata_rows
 from appellate.store.database import reading
+from appellate.store.fact_rows import facts_of
 from appellate.store.samples.design_rows import reasons_in
+from appellate.store.tables import earlier_traits, rubric_of
+
+MOST = 1_000
+"""Cells of a trait that are read: what they come to hardly changes with more."""
+_BY_LOT = (
+    "SELECT c.no, t.body FROM cells c JOIN traces t ON t.no = c.trace WHERE c.trait = ?"
+    " AND c.disagreement IS NOT NULL AND NOT c.example ORDER BY c.lot, c.no LIMIT ?"
+)
+
+
+def panels(path: Path, on_progress: OnProgress = ignore_progress) -> dict[str, PanelAgreement]:
+    """Of each trait that a panel judged; hidden cells are in none. `on_progress` is called after
+    every cell, and may raise to have it stop.
+    """
+    found: dict[str, PanelAgreement] = {}
+    with reading(path) as db:
+        judged = "SELECT DISTINCT trait FROM cells WHERE disagreement IS NOT NULL"
+        for (trait,) in db.execute(judged).fetchall():
+            counts = PanelCounts()
+            for done, cell in enumerate(_cells(db, trait), 1):
+                counts.add(cell)
+                on_progress(done, None)
+            agreement = counts.agreement(reasons_in(db))
+            if agreement is not None:
+                found[trait] = agreement
+    return found
+
+
+def _cells(db: sqlite3.Connection, trait: str) -> Iterator[Cell]:
+    rubric, earlier = rubric_of(db), earlier_traits(db)
+    for number, body in db.execute(_BY_LOT, (trait, MOST)):
+        trace = Trace.model_validate(json.loads(body))
+        known = rubric.traits_of(trace)[trait]
+        yield fold(Subject(known.kind, known.trait, trace, earlier), facts_of(db, number))
+
 
 Asked = tuple[str, str]
 """The list and the words of an instruction."""

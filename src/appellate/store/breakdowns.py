@@ -7,25 +7,116 @@ waits at a key.
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from appellate.core.breakdown import Breakdown, BreakdownSums, CellFigures
 from appellate.core.cell import Cell, fold
-from appellate.core.kind import Figures, Subject
+from appellate.core.kind import Figures, Measure, Subject
 from appellate.core.step_progress import OnProgress, ignore_progress
-from appellate.core.totals import AS_THEY_STAND
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, aside_list
 from appellate.core.trace import Trace
 from appellate.query.language import META
-from appellate.query.metadata import columns_for, in_words, values
-from appellate.store import meta, metadata_rows
-from appellate.store.database import reading
-from appellate.store.fact_rows import fact_of
+from appellate.query.metadata import in_words, parts
+from appellate.store import metadata_rows
+from appellate.store.database import Database, reading
+from appellate.store.fact_rows import facts_of
 from appellate.store.samples.design_rows import reasons_in
-from appellate.store.tables import earlier_traits
-from appellate.store.trait_stats import kept_stats
+from appellate.store.tables import earlier_traits, rubric_of
 from appellate.traits.kinds import kinds
-from appellate.traits.rubric import Rubric
+
+_ASKED = "SELECT of, instruction, overruled, cells FROM instructions WHERE trait = ?"
+
+
+def answer_stats(file: Database, trait: str, limit: int = 1000) -> list[AnswerStats]:
+    """How a trait's instructions are answered, most overruled first, then by list and words.
+
+    Those that no cell answers are left out.
+    """
+    file.sums.keep(file.db)
+    return kept_stats(file.db, trait, limit)
+
+
+def kept_stats(db: sqlite3.Connection, trait: str, limit: int) -> list[AnswerStats]:
+    """The same as of the last transaction, by any connection."""
+    overruled = db.execute(
+        f"{_ASKED} AND overruled > 0 ORDER BY overruled DESC LIMIT ?",
+        (trait, limit),
+    ).fetchall()
+    rest = db.execute(
+        f"{_ASKED} AND overruled = 0 AND cells > 0 ORDER BY of, instruction LIMIT ?",
+        (trait, limit - len(overruled)),
+    )
+    return list(_with_answers(db, trait, [*overruled, *rest]))
+
+
+def worst(file: Database, traits: Iterable[str], limit: int) -> list[tuple[str, AnswerStats]]:
+    """The instructions of some traits, each behind its trait's name: most overruled first, at most
+    `limit` of them.
+    """
+    found: list[tuple[str, AnswerStats]] = []
+    for name in traits:
+        found += [(name, one) for one in answer_stats(file, name, limit)]
+    found.sort(key=lambda pair: -pair[1].overruled)
+    return found[:limit]
+
+
+def changed_since(file: Database, n: int) -> set[str]:
+    """The traits of which anything happened to a cell after the fact of this number."""
+    found = file.db.execute(
+        "SELECT DISTINCT c.trait FROM facts f JOIN cells c ON c.no = f.cell WHERE f.n > ?", (n,)
+    )
+    return {name for (name,) in found}
+
+
+def is_blind(file: Database) -> bool:
+    """Whether any cell was drawn to be ruled before its judge is seen."""
+    sql = "SELECT 1 FROM cells WHERE sampled > 0 AND sampled >= 2 LIMIT 1"
+    return file.db.execute(sql).fetchone() is not None
+
+
+def question_ids(path: Path) -> set[str]:
+    """The ids of the questions that traces answer; for a thread."""
+    with reading(path) as db:
+        found = db.execute("SELECT DISTINCT question_id FROM heads WHERE question_id <> ''")
+        return {name for (name,) in found}
+
+
+def _with_answers(
+    db: sqlite3.Connection, trait: str, rows: list[tuple[str, str, int, int]]
+) -> Iterator[AnswerStats]:
+    sql = (
+        "SELECT answer, cells FROM answers"
+        " WHERE trait = ? AND of = ? AND instruction = ? AND cells > 0"
+    )
+    for of, instruction, overruled, cells in rows:
+        given = db.execute(sql, (trait, of, instruction)).fetchall()
+        asides = db.execute(sql, (trait, aside_list(of), instruction)).fetchall()
+        yield AnswerStats(of, instruction, dict(given), overruled, cells, dict(asides))
+
+
+def distribution(path: Path, trait: str, measure: Measure, side: str, bins: int) -> list[int]:
+    """How many cells of a side (`totals.SIDES`) are in each of `bins` equal parts of a measure's
+    scale.
+
+    0/0 is left out, the upper bound is in the last part. Reads every cell of the trait, in SQL and
+    by a connection of its own, so that a thread that asks holds up no other.
+    """
+    counts = [0] * bins
+    state = "reviewed" if side in SIGNED_OFF else "*"
+    sql = (
+        "SELECT max(min(CAST((value - ?2) * ?1 / ?3 AS INTEGER), ?1 - 1), 0) AS bin, count(*) FROM"
+        " (SELECT json_extract(iif(?7, judge, standing), ?4) AS value FROM cells"
+        " WHERE trait = ?5 AND state GLOB ?6)"
+        " WHERE value IS NOT NULL GROUP BY bin"
+    )
+    scale = (bins, measure.low, measure.high - measure.low or 1)
+    values = (*scale, f'$."{measure.name}"', trait, state, side.startswith("judge"))
+    with reading(path) as db:
+        for place, count in db.execute(sql, values):
+            counts[place] = count
+    return counts
+
 
 BY = ("model", "question", "cluster", "epoch")
 """What traces are grouped by, beside the keys of their metadata: `meta.site`."""
@@ -51,21 +142,12 @@ def words_of(trace: Trace, by: str) -> Sequence[str]:
         case "epoch":
             return (str(trace.epoch),)
         case _:
-            return _in_metadata(trace, by)
+            found = [one.value for one in parts({"metadata": trace.metadata}) if one.name == by]
+            return tuple(dict.fromkeys(map(in_words, found)))
 
 
 def _wording(word: str | None) -> Sequence[str]:
     return (word,) if word else ()
-
-
-def _in_metadata(trace: Trace, name: str) -> Sequence[str]:
-    """As `metadata_rows.by_trace` tells it."""
-    metadata, found = trace.metadata or {}, dict[str, None]()
-    for column in columns_for(name):
-        key = column.removeprefix(META)
-        if key in metadata:
-            found |= dict.fromkeys(map(in_words, values(name, column, metadata[key])))
-    return tuple(found)
 
 
 # -- from a workspace -----------------------------------------------------------------------------
@@ -102,9 +184,8 @@ class _TraitCells:
     def __init__(
         self, db: sqlite3.Connection, trait: str, kind: str, sums: BreakdownSums, by: str
     ) -> None:
-        (value,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
         self._db, self._trait, self._kind, self._by = db, trait, kind, by
-        self._rubric, self._earlier = Rubric.model_validate_json(value), earlier_traits(db)
+        self._rubric, self._earlier = rubric_of(db), earlier_traits(db)
         self._clusters = dict(metadata_rows.by_trace(db, "cluster"))
         self._words: dict[int, list[str]] = {}
         if by.startswith(META):
@@ -157,9 +238,8 @@ class _TraitCells:
 
     def _folded(self, number: int, trace: Trace) -> Cell:
         known = self._rubric.traits_of(trace)[self._trait]
-        sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
-        facts = [fact_of(*row) for row in self._db.execute(sql, (number,))]
-        return fold(Subject(known.kind, known.trait, trace, self._earlier), facts)
+        subject = Subject(known.kind, known.trait, trace, self._earlier)
+        return fold(subject, facts_of(self._db, number))
 
 
 def _sides(

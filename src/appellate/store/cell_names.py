@@ -24,7 +24,8 @@ _NEAR = 3
 def cell_called(workspace: Workspace, text: str) -> int | None:
     """The cell of that name; of a trace's name alone its first one."""
     for words in _readings(text.strip()):
-        found = _of_trace(workspace, words) or _of_both(workspace, words)
+        trace = _trace(workspace, words)
+        found = (trace and _first_of(workspace, trace)) or _of_both(workspace, words)
         if found:
             return found
     return _numbered(workspace, text.strip())
@@ -77,11 +78,6 @@ def _readings(text: str) -> Iterator[str]:
     if match:
         plain = _TRAIT.sub(" ", match[1], count=1)
         yield _EPOCH.sub(r"\2#\3", plain).strip("'\"“”")
-
-
-def _of_trace(workspace: Workspace, name: str) -> int | None:
-    trace = _trace(workspace, name)
-    return trace and _first_of(workspace, trace)
 
 
 def _of_both(workspace: Workspace, words: str) -> int | None:

@@ -129,9 +129,7 @@ class Database:
             db.execute("PRAGMA journal_mode = OFF")
             db.execute("PRAGMA synchronous = OFF")
             tables.create(db, *self._blank)
-        self.was_version = tables.recognise(
-            db, path, readonly=self.readonly, on_progress=self._on_progress
-        )
+        self.was_version = tables.recognise(db, path, readonly=self.readonly)
         if not self.readonly and not self._blank:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")

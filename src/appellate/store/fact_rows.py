@@ -1,14 +1,14 @@
 """Everything that happened, in order: facts of cells, and the acts of reviewers among them."""
 
 import json
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell, evolve
+from appellate.core.cell import Cell, evolve, set_aside
 from appellate.core.facts import Corrected, Fact, Flagged, What, Withheld, from_row, to_row
-from appellate.core.withdrawn_draws import set_aside
 from appellate.store import projection
 from appellate.store.database import Database, reading
 from appellate.traits.kinds import kinds
@@ -109,8 +109,7 @@ class Facts:
 
     def of(self, number: int) -> list[Fact]:
         """Everything that happened to a cell, in order."""
-        sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
-        return [fact_of(*row) for row in self._file.db.execute(sql, (number,))]
+        return facts_of(self._file.db, number)
 
     def last_n(self) -> int:
         return self._file.number("SELECT ifnull(max(n), 0) FROM facts")
@@ -214,6 +213,12 @@ class Facts:
         signed = self._file.column(sql, "signed_off", by, limit)
         ruled = self._file.column(sql, "ruled", by, limit)
         return sorted([*signed, *ruled], reverse=True)[:limit]
+
+
+def facts_of(db: sqlite3.Connection, number: int) -> list[Fact]:
+    """Everything that happened to a cell, in order, by any connection."""
+    sql = "SELECT n, at, by, name, body, part_of FROM facts WHERE cell = ? ORDER BY n"
+    return [fact_of(*row) for row in db.execute(sql, (number,))]
 
 
 def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None) -> Fact:

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from appellate.core import votes
+from appellate.core import describe
 from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Commented, Proposed, Reasoned
 from appellate.core.kind import HEADLINE, Figures
 from appellate.core.scale import goodness
 from appellate.core.totals import (
-    SIGNED_OFF,
     AnswerKey,
     Sides,
     answer_counts,
@@ -22,7 +21,6 @@ from appellate.core.totals import (
     difference,
     is_aside,
     overruled,
-    squares,
     standing_and_judge,
 )
 from appellate.query.sql import lot
@@ -30,7 +28,6 @@ from appellate.store.answered import Answered
 
 Row = dict[str, object]
 _json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-"""As SQLite itself writes JSON: a migration then comes to the same texts."""
 
 
 class Sums:
@@ -214,34 +211,8 @@ def _judged(cell: Cell) -> Row:
     disagreement = None
     if cell.judge and not cell.hidden and (members := answered(cell.judge.judge)):
         tables = [member.table for member in members]
-        disagreement = votes.disagreement(votes.votes(cell.subject, tables))
+        disagreement = describe.disagreement(describe.votes(cell.subject, tables))
     return {"round": latest, "disagreement": disagreement}
-
-
-def add_signed(sums: Sums, cell: Cell) -> None:
-    """What a cell adds to the sides of signed cells alone."""
-    added = difference(Counter(), contribution(cell))
-    signed = {key: by for key, by in added.items() if key.partition(":")[0] in SIGNED_OFF}
-    sums.add(cell.subject.trait.name, signed)
-
-
-def add_squares(db: sqlite3.Connection, sums: Sums, *, signed: bool) -> None:
-    """Squares of values, from the figures of every cell, for totals that have sums alone.
-
-    `signed` is whether those of signed-off cells are to be added to their own sides as well.
-    """
-    for trait, state, standing, judge in db.execute(
-        "SELECT trait, state, standing, judge FROM cells WHERE figures <> ''"
-    ):
-        for measured, side, of_signed in (
-            (standing, "standing", "signed"),
-            (judge, "judge_all", "judge"),
-        ):
-            for measure, value in json.loads(measured or "{}").items():
-                if value is not None:
-                    sums.add(trait, squares(f"{side}:{measure}", value))
-                    if signed and state == "reviewed":
-                        sums.add(trait, squares(f"{of_signed}:{measure}", value))
 
 
 def figures(cell: Cell, measured: Sides) -> Row:

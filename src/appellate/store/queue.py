@@ -21,11 +21,11 @@ from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
 from appellate.query.instructions import InstructionTest, asks_for_instructions, asks_for_the_judge
 from appellate.query.language import Query, Vocabulary, values_text
-from appellate.query.metadata import MetadataTest
 from appellate.query.words import WordsTest
-from appellate.store import answered, injection, meta, metadata_rows, trace_texts
+from appellate.store import answered, injection, metadata_rows, trace_rows
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
+from appellate.store.tables import rubric_of
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
@@ -70,6 +70,14 @@ class Queue(Protocol):
 
     def headings(self, position: int) -> int:
         """How often another trace begins, from the first position to this one."""
+
+
+def first_open(queue: Queue, by: int) -> int | None:
+    """The first cell that is not signed off, from the beginning or, going back, from the end."""
+    position = 0 if by > 0 else len(queue) - 1
+    for row in queue.rows(max(position, 0), 1):
+        return queue.next_open(row.no, by) if row.state == "reviewed" else row.no
+    return None
 
 
 class LoadedQueue:
@@ -224,10 +232,7 @@ def look_up(
             db.create_function(name, arguments, function, deterministic=True)
         words = WordsTest(query, _questions(db))
         if words.columns:
-            db.create_function("says", 1, trace_texts.answers(db, words), deterministic=True)
-        asked_of = MetadataTest(query)
-        if asked_of.columns:
-            db.create_function("has", 1, metadata_rows.answers(db, asked_of), deterministic=True)
+            db.create_function("says", 1, trace_rows.answers(db, words), deterministic=True)
         if asks_for_instructions(query):
             test = InstructionTest(query, answered.checklists(db), answered.letters(db))
             many = 3 if asks_for_the_judge(query) else 2
@@ -247,12 +252,7 @@ def look_up(
 
 def _questions(db: sqlite3.Connection) -> dict[str, str]:
     """The questions of the rubric, by id."""
-    return {question.id: question.question or "" for question in _rubric(db).questions}
-
-
-def _rubric(db: sqlite3.Connection) -> Rubric:
-    (text,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
-    return Rubric.model_validate_json(text)
+    return {question.id: question.question or "" for question in rubric_of(db).questions}
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -264,9 +264,9 @@ def vocabulary(path: Path) -> Vocabulary:
     Safe in a thread.
     """
     with reading(path) as db:
-        rubric = _rubric(db)
+        rubric = rubric_of(db)
         reviewers = [by for (by,) in db.execute("SELECT DISTINCT by FROM acts ORDER BY by")]
-        models = trace_texts.models(db)
+        models = trace_rows.models(db)
         judges: set[str] = set()
         for (by,) in db.execute("SELECT DISTINCT judged_by FROM cells"):
             judges.update(json.loads(by or "[]"))

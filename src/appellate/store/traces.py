@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from appellate.core.trace import Trace
 from appellate.store.database import Database
-from appellate.store.same_question import fingerprint
+from appellate.store.trace_rows import fingerprint
 from appellate.traits.rubric import Rubric
 
 _LAST = "\U0010ffff"

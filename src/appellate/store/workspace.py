@@ -5,6 +5,7 @@ The audit's text is made when it is written.
 """
 
 import json
+import sqlite3
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
@@ -16,12 +17,13 @@ from filelock import FileLock
 from appellate.core.cell import Cell, fold
 from appellate.core.kind import KnownTrait, Subject
 from appellate.core.trace import Trace, TraceKey
-from appellate.store import meta, metadata_rows, projection, same_question, tables, trace_texts
+from appellate.store import meta, projection, tables, trace_rows
 from appellate.store.audits.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
 from appellate.store.database import Database
 from appellate.store.fact_rows import Facts, fact_of
 from appellate.store.files.toml import emit
+from appellate.store.rebuilding import rebuild
 from appellate.store.samples.design_rows import DesignFacts
 from appellate.store.traces import Traces
 from appellate.traits.rubric import Rubric
@@ -29,6 +31,11 @@ from appellate.traits.rubric import Rubric
 
 class Workspace(Database):
     """An open workspace: its rubric, its traces, its cells, and what happened to them."""
+
+    def _prepare(self, db: sqlite3.Connection, path: Path) -> None:
+        super()._prepare(db, path)
+        if self.was_version < tables.VERSION:
+            rebuild(db, self._on_progress)
 
     def attach(self, path: Path, lock: FileLock | None) -> None:
         super().attach(path, lock)
@@ -109,7 +116,7 @@ class Workspace(Database):
         first = number = self.traces.count() + 1
         coming = iter(traces)
         with self.transaction():
-            while batch := list(enumerate(islice(coming, trace_texts.BLOCK), number)):
+            while batch := list(enumerate(islice(coming, trace_rows.BLOCK), number)):
                 rows: list[tuple[int, str, int, str]] = []
                 bodies: list[dict[str, Any]] = []
                 cells: list[tuple[int, Cell]] = []
@@ -124,10 +131,7 @@ class Workspace(Database):
                         self._keep_extra(no, 0, extras.get(trace.key, {}))
                 insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
                 self.db.executemany(insert, rows)
-                trace_texts.keep(self.db, number, bodies)
-                trace_texts.keep_heads(self.db, number, bodies)
-                same_question.keep(self.db, number, bodies)
-                metadata_rows.keep(self.db, number, bodies)
+                trace_rows.keep(self.db, number, bodies)
                 projection.add_cells(self.db, self.sums, cells)
                 if any(trace.judgments for _, trace in batch):
                     self.set_meta(meta.RECORDED, "yes")

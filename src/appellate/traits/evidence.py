@@ -13,8 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from appellate.core.kind import Fault, Table
-from appellate.core.problem import describe_value
-from appellate.core.wordforms import lower
+from appellate.core.problem import Refused, describe_value, lower
 
 Span = tuple[int, int]
 _Search = Callable[[int], Span | None]
@@ -67,6 +66,10 @@ class Finder:
                 return []
             places.append(place)
         return places
+
+    def is_found(self, text: str) -> bool:
+        """Whether an excerpt is found at all."""
+        return bool(self.find_parts(text))
 
     def has(self, text: str, span: Span) -> bool:
         """Whether the excerpt, or a part of one with an ellipsis, stands at this place of the
@@ -273,3 +276,13 @@ def describe_given(value: Any) -> str:
     if value is None:
         return "missing"
     return describe_value(value)
+
+
+def selected(response: str, span: tuple[int, int], what: str = "evidence does") -> str:
+    """The words that a person selected; raises Refused where there are none."""
+    start, end = span
+    if not 0 <= start < end <= len(response):
+        raise Refused(f"The selected {what} not lie in the response.")
+    if not response[start:end].strip():
+        raise Refused("Only white space is selected.")
+    return response[start:end]

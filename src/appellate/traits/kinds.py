@@ -2,11 +2,12 @@
 not. Adding a kind is adding a folder.
 
 A folder elsewhere takes part where its parent is on `appellate.traits.__path__`, as the tests' own
-kind is.
+kind is, or is the package that an entry point `appellate.kinds` of an installed package names.
 """
 
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from pkgutil import iter_modules
 
 import appellate.traits
@@ -17,6 +18,8 @@ from appellate.core.kind import AnyKind
 def kinds() -> dict[str, AnyKind]:
     """Every kind by its name, which is its folder's, in the order of the folders."""
     found: dict[str, AnyKind] = {}
+    for plugin in entry_points(group="appellate.kinds"):
+        appellate.traits.__path__.extend(plugin.load().__path__)
     for module in iter_modules(appellate.traits.__path__):
         if module.ispkg:
             kind: AnyKind | None

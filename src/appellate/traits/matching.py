@@ -15,19 +15,17 @@ import atexit
 import json
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import IO, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 from appellate.core.problem import quoted
+from appellate.traits.worker_process import WorkerProcess
 
 COUNTED = 10_000
 """So many matches of one text are counted."""
@@ -98,7 +96,7 @@ class Matcher:
         self.patience = patience
         self._clock = clock
         self._lock = threading.Lock()
-        self._process: _Process | None = None
+        self._process: WorkerProcess | None = None
         self._slow: dict[_SlowPart, _Slow] = {}
 
     def find(
@@ -162,72 +160,19 @@ class Matcher:
         slow = self._slow.get(key, _Slow())
         return slow.times >= STRIKES and self._clock() < slow.at + REST
 
-    def _running(self) -> "_Process":
+    def _running(self) -> WorkerProcess:
         if self._process is None:
-            self._process = _Process()
+            command = [sys.executable, "-I", "-S", str(_WORKER)]
+            self._process = WorkerProcess(*command, name="matches")
         return self._process
 
-    def _ended(self, process: "_Process", key: _SlowPart) -> None:
+    def _ended(self, process: WorkerProcess, key: _SlowPart) -> None:
         """Counts that the process ended; raises Unmatched where it was not for its time."""
         self._process = None
         code = process.end()
         if not process.is_stuck and -code != _TIMER:
             raise Unmatched(f"The process that matches patterns broke off (code {code}).")
         self._slow[key] = _Slow(self._slow.get(key, _Slow()).times + 1, self._clock())
-
-
-class _Process:
-    """The process that matches; its own standard library and nothing of this program.
-
-    A thread talks with it: the queues between let waiting for it end, on every system.
-    """
-
-    def __init__(self) -> None:
-        command = [sys.executable, "-I", "-S", str(_WORKER)]
-        self.is_stuck = False
-        self._process = subprocess.Popen(  # noqa: S603 - a program of ours
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl+C is not for it
-        )
-        self.id = self._process.pid
-        self._sent: SimpleQueue[bytes | None] = SimpleQueue()
-        self._lines: SimpleQueue[bytes] = SimpleQueue()
-        self._thread = threading.Thread(target=self._talk, name="matches", daemon=True)
-        self._thread.start()
-
-    def line(self, seconds: float, request: bytes = b"") -> bytes:
-        """The next line that it says, to a request or to the one before.
-
-        Nothing once it has ended, as it is made to after so many seconds.
-        """
-        self._sent.put(request)
-        try:
-            return self._lines.get(timeout=seconds)
-        except Empty:
-            self.is_stuck = True
-            self._process.kill()
-            return b""
-
-    def end(self) -> int:
-        """Ends it, and waits for that; gives its code."""
-        self._sent.put(None)
-        self._thread.join()
-        return self._process.wait()
-
-    def _talk(self) -> None:
-        stdin = cast("IO[bytes]", self._process.stdin)
-        stdout = cast("IO[bytes]", self._process.stdout)
-        for request in iter(self._sent.get, None):
-            with suppress(OSError):  # it has ended, as there is nothing to read will tell
-                stdin.write(request)
-                stdin.flush()
-            line = stdout.readline()
-            self._lines.put(line if line.endswith(b"\n") else b"")
-        with suppress(OSError), self._process:
-            pass  # leaving closes its pipes, at which it ends, and waits for that
 
 
 @cache

@@ -3,6 +3,7 @@
 Corrections are coroutines that await a `Review`: they are written once, and run under any of them.
 """
 
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -11,6 +12,7 @@ from msgspec import Struct
 from appellate.core.cell import Cell
 from appellate.ui.conversation import Conversation
 from appellate.ui.marks import Marks
+from appellate.ui.rows import ListRow
 
 if TYPE_CHECKING:
     from appellate.ui.key import Key
@@ -49,6 +51,24 @@ class Choice(Struct, frozen=True):
 
 
 NO_REASON = Choice("", "0", "no reason")
+KeyNames = Mapping[str, str]
+"""What keys are called that a person gave to bindings, by the ids of these; "" for one without."""
+_NAMED = re.compile(r"\{([\w.]+):([^{}]+)\}")
+
+
+def with_keys(text: str, names: KeyNames) -> str:
+    """A text with the person's key for each `{id:usual key}` in it.
+
+    Of parts between ` · `, those without their key are left out.
+    """
+    kept = [
+        _NAMED.sub(lambda found: names.get(found[1], found[2]), part)
+        for part in text.split(" · ")
+        if all(names.get(name, usual) for name, usual in _NAMED.findall(part))
+    ]
+    return " · ".join(kept)
+
+
 WHY = "Why? Enter gives no reason; pick one, or type your own"
 LONGER = "\n"
 """The key of a choice that asks for words of several lines."""
@@ -160,6 +180,52 @@ class Review(Protocol):
         """
 
 
+class ShownCell:
+    """The cell in sight as its kind shows it, on the screen or line by line, and what a kind knows
+    of corrections in it.
+
+    What is not overridden is true of a kind that has no such thing.
+    """
+
+    cell: Cell | None = None
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
+        """Takes on a cell; a fresh one from its beginning, the same one as it is now with the
+        cursor where it was.
+        """
+        self.cell = cell
+
+    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
+        """Puts the cursor on what a correction was about, after `show`; `turned`: it was undone or
+        redone.
+        """
+
+    @property
+    def place(self) -> Place:
+        """Where the cursor is: kept between sessions, and what `y` copies."""
+        return "", 0
+
+    def go(self, group: str, number: int) -> None:
+        """Puts the cursor on an item."""
+
+    def doubts(self) -> str:
+        """What speaks against signing the cell off, in sentences; nothing where nothing does."""
+        return ""
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:  # noqa: ARG002 - for a kind to say
+        """What there is to know of a change beside the numbers, in sentences."""
+        return []
+
+    def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
+        """The edit on the same item where it is by now: edits of one act, and replies, may have
+        moved it.
+        """
+        return edit
+
+    def corrected(self, edit: Any) -> None:
+        """Hears of the last edit of an act that was made."""
+
+
 def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
     """The reasons usually given, to pick one from, with the one that was `given`."""
     choices = []
@@ -200,6 +266,21 @@ async def pick_action(review: Review, title: str, offers: Mapping[str, str]) -> 
     review.run(await review.pick(title, choices))
 
 
+class Evidence(NamedTuple):
+    """A stretch of the response that an item stands on, in code points.
+
+    `style` names a component class of the response (`tp`, `fn`, `fp`, `tn`, `evidence`), `mark`
+    stands behind the words; what does not count is drawn dim.
+    """
+
+    start: int
+    end: int
+    style: str
+    mark: str
+    place: Place
+    counts: bool = True
+
+
 # -- line by line ----------------------------------------------------------------------------------
 
 
@@ -220,6 +301,22 @@ class Paragraph(Struct, frozen=True):
     in_quotes: bool = False
 
 
+INDENT = 4
+
+
+def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
+    """A row with all that stands beside and below it, its sign and `mark` before it."""
+    lead = f"{row.sign.text.strip()} {mark}".strip()
+    paragraphs = [Paragraph(row.text, lead, style, quoted=True)]
+    beside = "; ".join(piece.text.strip() for piece in row.right)
+    if beside:
+        paragraphs.append(Paragraph(beside, "", "key", INDENT))
+    for pieces in (*row.below, *row.under_cursor):
+        text = "".join(piece.text for piece in pieces)
+        paragraphs.append(Paragraph(text, "", pieces[-1].style, INDENT, quoted=True))
+    return paragraphs
+
+
 class KeyLine(NamedTuple):
     """A key of a kind line by line, and what it does."""
 
@@ -227,40 +324,15 @@ class KeyLine(NamedTuple):
     help: str
 
 
-class EvidencePlace(NamedTuple):
-    """Where an item stands, and the stretch of the response it stands on, in code points."""
-
-    place: Place
-    span: tuple[int, int]
-
-
-class KindLines:
+class KindLines(ShownCell):
     """The cell in sight as its kind prints it, in `traits/<kind>/linear.py` as `LINES`: what the
     pane is on the screen.
-
-    What is not overridden is true of a kind that has no such thing.
     """
 
     KEYS: ClassVar[tuple[KeyLine, ...]] = ()
 
     def __init__(self, review: Review) -> None:
         self.review = review
-
-    def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Takes on a cell; a fresh one from its beginning, the same one where the cursor was."""
-
-    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on what a correction was about, after `show`; `turned`: it was undone or
-        redone.
-        """
-
-    @property
-    def place(self) -> Place:
-        """Where the cursor is, as the pane has it."""
-        return "", 0
-
-    def go(self, group: str, number: int) -> None:
-        """Puts the cursor on an item."""
 
     @property
     def count(self) -> int:
@@ -294,25 +366,11 @@ class KindLines:
         """Every item, short."""
         return ()
 
-    def evidence(self) -> Sequence[EvidencePlace]:
-        """Where the response bears the items out."""
-        return ()
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The stretch of the response that the item under the cursor stands on."""
+        return None
 
     def does(self, key: str) -> Conversation | None:  # noqa: ARG002 - for a kind to know
         """What a key does here; None where it is none of the kind's."""
         return None
-
-    def corrected(self, edit: Any) -> None:
-        """Hears of the last edit of an act that was made."""
-
-    def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """The edit on the same item where it is by now."""
-        return edit
-
-    def doubts(self) -> str:
-        """What speaks against signing the cell off, in sentences; nothing where nothing does."""
-        return ""
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:  # noqa: ARG002 - for a kind to say
-        """What there is to know of a change beside the numbers, in sentences."""
-        return []

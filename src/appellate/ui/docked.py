@@ -9,7 +9,7 @@ Tab Esc      back to where the work is; closed
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -30,12 +30,76 @@ from textual.message import Message
 
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.rendered_text import RenderedText, components
+from appellate.ui.rendered_text import RenderedText, cells, components
+from appellate.ui.rows import StyledText
 from appellate.ui.selecting import Selecting, Stretch
-from appellate.ui.tabs import Tab, TabbedTitle, titled
 from appellate.ui.text import flat
-from appellate.ui.text_selection import Pointer, Selection, by_key
-from appellate.ui.text_view import TextView
+from appellate.ui.text_view import Pointer, Selection, TextView, Unit, by_key
+
+# -- tabs ------------------------------------------------------------------------------------------
+
+
+class Tab(NamedTuple):
+    """What it is called among tabs, and by us."""
+
+    name: str
+    title: str
+
+
+class TabbedTitle(NamedTuple):
+    """The tabs that fit, with what stands between them, each piece with the tab it belongs to."""
+
+    pieces: Sequence[StyledText]
+    names: Sequence[str]
+
+    def at(self, cell: int) -> str:
+        """The tab that is drawn at a cell; "" for none."""
+        for piece, name in zip(self.pieces, self.names, strict=True):
+            if 0 <= cell < cells([piece]):
+                return name
+            cell -= cells([piece])
+        return ""
+
+    def places(self) -> Iterator[tuple[str, int]]:
+        """The tabs, and the cell at which each begins."""
+        cell = 0
+        for piece, name in zip(self.pieces, self.names, strict=True):
+            if name:
+                yield name, cell
+            cell += cells([piece])
+
+
+def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> TabbedTitle:
+    """The tabs side by side; where they do not fit, those about the chosen one."""
+    names = [tab.name for tab in tabs]
+    at = names.index(chosen)
+    low, high = 0, len(tabs)
+    title = _titled(tabs, low, high, at, marks)
+    while cells(title.pieces) > room and high - low > 1:
+        if at - low > high - 1 - at:
+            low += 1
+        else:
+            high -= 1
+        title = _titled(tabs, low, high, at, marks)
+    return title
+
+
+def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> TabbedTitle:
+    pieces, names = [], []
+    if low:
+        pieces.append(StyledText(f"{marks.ellipsis} "))
+        names.append(tabs[low - 1].name)
+    for place in range(low, high):
+        if place > low:
+            pieces.append(StyledText(f" {marks.column} "))
+            names.append("")
+        pieces.append(StyledText(tabs[place].title, "chosen" if place == at else ""))
+        names.append(tabs[place].name)
+    if high < len(tabs):
+        pieces.append(StyledText(f" {marks.ellipsis}"))
+        names.append(tabs[high].name)
+    return TabbedTitle(pieces, names)
+
 
 CORNER = 2  # cells of the frame before its title
 LONG, LINES = 600, 8  # characters and lines of a section beyond which it is folded
@@ -475,3 +539,162 @@ class DockedText(TextView):
                 if start <= offset < end:
                     self._fold({*self._unfolded, index})
                     break
+
+
+class ResponseView(TextView):
+    """A text with evidence, to read and to select from."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "extend('word', 1)", "word", show=False, id="select.word"),
+        Binding("b", "extend('word', -1)", "word back", show=False, id="select.word_back"),
+        Binding("s", "extend('sentence', 1)", "sentence", show=False, id="select.sentence"),
+        Binding(
+            "shift+right", "extend('character', 1)", "character", show=False, id="select.character"
+        ),
+        Binding(
+            "shift+left",
+            "extend('character', -1)",
+            "character back",
+            show=False,
+            id="select.character_back",
+        ),
+        Binding("shift+down", "extend('row', 1)", "line", show=False, id="select.line"),
+        Binding("shift+up", "extend('row', -1)", "line back", show=False, id="select.line_back"),
+        Binding("right,l", "go('character', 1)", "on", show=False, id="select.on"),
+        Binding("left,h", "go('character', -1)", "back", show=False, id="select.back"),
+        Binding("down,j", "go('row', 1)", "line on", show=False, id="select.down"),
+        Binding("up,k", "go('row', -1)", "line back", show=False, id="select.up"),
+        Binding("o", "other_end", "other end", show=False, id="select.other_end"),
+        Binding("v", "start_anew", "extend, start anew", show=False, id="select.anew"),
+        Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
+        Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
+        Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
+        Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
+        Binding("enter", "take", "take the words", show=False, id="select.take"),
+        Binding("escape", "leave", "leave", show=False, id="select.leave"),
+        *TextView.BINDINGS,
+    ]
+    SELECTING: ClassVar[frozenset[str]] = frozenset(
+        ("extend", "go", "go_page", "other_end", "start_anew", "take", "leave")
+    )
+
+    @dataclass
+    class Selected(Message):
+        """What is selected changed: a stretch of the text."""
+
+        start: int
+        end: int
+
+    class ExcerptTaken(Message):
+        """A person pressed Enter on the words selected."""
+
+    class SelectionEnded(Message):
+        """Nothing is selected any more."""
+
+    def __init__(
+        self,
+        *,
+        empty: str = "",
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(empty=empty, marks=marks, id=id)
+        self.selection = Selection(self.page)
+        self._pointer = Pointer(self, self.selection, self.take)
+
+    # -- the selection -------------------------------------------------------------------------
+
+    @property
+    def taken(self) -> Stretch | None:
+        now = self.selection.now
+        if now is None:
+            return None
+        return now.start, now.end
+
+    def begin_select(self, offers: Sequence[Stretch] | None = None) -> bool:
+        """Selects what `Selection.begin` says; False without words."""
+        self.take(self.selection.begin(offers, self.finding.here, self._in_sight))
+        return self.selection.on
+
+    def end_select(self) -> None:
+        """Selects nothing more."""
+        if self.selection.on:
+            self.selection.end()
+            self.refresh()
+            self.post_message(self.SelectionEnded())
+
+    def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
+        """Shows a text, or other evidence in the one shown; another text ends the selection."""
+        if text != self.text:
+            self.end_select()
+        super().show(text, spans)
+
+    def _put_on(self, shown: RenderedText) -> None:
+        """Keeps what is selected, as far as the other text shown has it."""
+        super()._put_on(shown)
+        self.selection.move_to(self.page)
+
+    def take(self, now: Selecting | None) -> None:
+        """Selects something; nothing else where it is None."""
+        if now is None or now == self.selection.now:
+            return
+        self.selection.now = now
+        self.refresh()
+        place = now.place
+        self._reveal(place, place + 1)
+        if found := self.selection.stretch:
+            self.post_message(self.Selected(*found))
+
+    # -- keys ----------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys that select do so while selecting, and belong to the screen otherwise."""
+        if action == "offer":
+            return self.selection.on and self.selection.offer[1] > 0
+        if action in self.SELECTING:
+            return self.selection.on
+        return super().check_action(action, parameters)
+
+    def action_extend(self, unit: Unit, by: int) -> None:
+        self.take(self.selection.extended(unit, by))
+
+    def action_go(self, unit: Unit, by: int) -> None:
+        self.take(self.selection.gone(unit, by))
+
+    def action_go_page(self, by: int) -> None:
+        self.action_go("row", by * max(self.size.height - 1, 1))
+
+    def action_other_end(self) -> None:
+        self.take(by_key(self.selection, "other", 1))
+
+    def action_start_anew(self) -> None:
+        self.take(by_key(self.selection, "anew", 1))
+
+    def action_offer(self, by: int) -> None:
+        self.take(self.selection.next_offer(by))
+
+    def action_take(self) -> None:
+        self.post_message(self.ExcerptTaken())
+
+    def action_leave(self) -> None:
+        self.end_select()
+
+    # -- mouse ---------------------------------------------------------------------------------
+
+    @on(MouseDown)
+    @on(MouseMove)
+    @on(MouseUp)
+    @on(MouseRelease)
+    def _point(self, event: MouseEvent | MouseRelease) -> None:
+        if not self._blank:
+            self._pointer.received(event)
+
+    def on_click(self, event: Click) -> None:
+        if event.button != 1 or self._blank or self._pointer.clicked(event):
+            return
+        offset = self._pointer.offset_at(event)
+        index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
+        if index is None:
+            self.post_message(self.TextClicked(place))
+        else:
+            self.post_message(self.SpanClicked(index, place))

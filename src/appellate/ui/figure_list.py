@@ -5,17 +5,20 @@ from textwrap import wrap
 from typing import ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 
-from appellate.ui.counting import CountedLines
-from appellate.ui.figure_table import FigureRow, FigureTable, ShownFigure, drawn_row, drawn_titles
-from appellate.ui.lines import CURSOR, SIGN, Lines, Listed, ListRow, ListSection
-from appellate.ui.rendered_text import StyledText
+from appellate.core.figures import FigureBlock, FigureRow, FigureTable, Sentences, ShownFigure
+from appellate.ui.lines import CURSOR, SIGN, CountedLines, Lines, ListSection
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.row_layout import Cursor, ListLine
+from appellate.ui.rows import Listed, ListRow, StyledText
+from appellate.ui.text import cell_width, column
 
 EDGE = CURSOR + SIGN + 1  # cells of a line that rows leave free
 USUAL = 80
+LEAST_TEXT = 20  # cells of a line of a sentence
 NOTE = 4  # cells that a sentence below rows leaves free, for a scroll bar too
 TOP = Cursor(0, 0)
 
@@ -33,7 +36,7 @@ class PlainRows(Struct, frozen=True):
         return self.heading
 
 
-Block = FigureTable | PlainRows
+Block = FigureBlock | PlainRows
 
 
 class FigureList(CountedLines):
@@ -64,8 +67,8 @@ class FigureList(CountedLines):
         that there is. At the top it stays there.
         """
         table, row, at_top = self.table, self.here, self.cursor == self.placed.held(TOP)
-        self.blocks = blocks
-        self.show(*map(self._section, blocks))
+        self.blocks = list(map(_with_widths, blocks))
+        self.show(*map(self._section, self.blocks))
         if table is not None and row is not None and not at_top:
             self._follow(table, row)
 
@@ -87,15 +90,21 @@ class FigureList(CountedLines):
             return ListSection(
                 Listed(block.rows), ListRow(block.heading, right=right, style="header")
             )
+        room = (self.size.width or USUAL) - EDGE
+        if isinstance(block, Sentences):
+            rows = []
+            for one in block.texts:
+                found = wrap(spelt(one.text, self.marks), max(room - 2, LEAST_TEXT))
+                rows += [ListRow(line, style=one.style) for line in found]
+            return ListSection(Listed(rows), ListRow(block.heading, style="header"))
         notes = list(block.notes)
         if not block.rows:
             notes.insert(0, block.empty)
-        room = (self.size.width or USUAL) - EDGE
         lines: list[ListRow] = []
         for note in filter(None, notes):
             lines += [
                 ListRow(f"  {line}", style="muted", heading=True)
-                for line in wrap(note, max(room - NOTE, 1))
+                for line in wrap(spelt(note, self.marks), max(room - NOTE, 1))
             ]
         return ListSection(_TableRows(self, block, lines), ListRow(block.title, style="header"))
 
@@ -207,7 +216,7 @@ class FigureList(CountedLines):
 
     def _shown(self, section: int) -> range:
         block = self.blocks[section]
-        if isinstance(block, PlainRows):
+        if not isinstance(block, FigureTable):
             return range(0)
         return block.shown_from(self.focus_in(section) or 0, self._space)
 
@@ -255,3 +264,61 @@ class _TableRows:
         if below >= 0:
             return self._notes[below]
         return self._lines.drawn(self._table, index)
+
+
+def _with_widths(block: Block) -> Block:
+    """A table with the cells of each column that go by its title."""
+    if not isinstance(block, FigureTable) or not any(one.widest for one in block.columns):
+        return block
+    columns = []
+    for one in block.columns:
+        wide = max(one.width, min(cell_width(one.title), one.widest))
+        columns.append(one._replace(width=wide))
+    return replace(block, columns=columns)
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def drawn_row(
+    table: FigureTable, row: FigureRow, shown: range, room: int, focus: int | None, marks: Marks
+) -> ListRow:
+    """A row in so many cells, with the figure in `focus` set off."""
+    pieces = [
+        StyledText(column(row.tag, table.tags, marks), "muted"),
+        StyledText(column(spelt(row.name, marks), table.name_width(shown, room), marks)),
+    ]
+    for place in shown:
+        figure = row.figures[place]
+        style = "figure" if place == focus else figure.style
+        pieces += [StyledText(" "), StyledText(_fitted(figure.text, table, place, marks), style)]
+    return ListRow("", tuple(pieces))
+
+
+def drawn_titles(
+    table: FigureTable, shown: range, room: int, focus: int | None, marks: Marks
+) -> ListRow:
+    """The titles behind the heading, or what names are, and signs where there are more columns on a
+    side.
+    """
+    wide = table.tags + table.name_width(shown, room)
+    pieces = [StyledText(column(spelt(table.title, marks), 2 + wide, marks), "header")]
+    if table.named:
+        pieces = [StyledText("  " + column(table.named, wide, marks), "muted")]
+    for place in shown:
+        style = "key" if place == focus else "muted"
+        before = "<" if place == shown.start and shown.start else " "
+        title = _fitted(table.columns[place].title, table, place, marks)
+        pieces += [StyledText(before, "muted"), StyledText(title, style)]
+    if shown.stop < len(table.columns):
+        pieces.append(StyledText(">", "muted"))
+    return ListRow("", tuple(pieces), heading=True)
+
+
+def _fitted(text: str, table: FigureTable, place: int, marks: Marks) -> str:
+    """A text in exactly the cells of a column."""
+    width, left = table.columns[place].width, table.columns[place].left
+    shown = column(spelt(text, marks), width, marks)
+    if left:
+        return shown
+    return shown.rstrip(" ").rjust(width - cell_width(shown) + len(shown))

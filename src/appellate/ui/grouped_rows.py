@@ -2,9 +2,7 @@
 can be marked.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from itertools import chain
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -13,64 +11,17 @@ from textual.events import Click
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.ui.lines import CURSOR, SIGN, Lines, ListRow, ListSection, Rows
+from appellate.ui.lines import CURSOR, SIGN, Lines, ListSection
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import cell_width, entitle, update_text
+from appellate.ui.rows import Group, ListRow, Owner, RowCursor, Thing
+from appellate.ui.text import cell_width, entitle, inert, update_text
 
 MORE = " … C"  # the docked history begins with all that is known
 OF_NOTICE = 3  # the part of the height that a notice has at most
 MANY = 400  # rows of a group, beyond which each is one line
-Thing = TypeVar("Thing")
-Shown_contra = TypeVar("Shown_contra", contravariant=True)
 
 
-class Group(NamedTuple):
-    """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it
-    is one.
-    """
-
-    key: str
-    title: str
-    rows: Rows
-    style: str = ""
-    empty: str = ""
-
-
-class Owner(Protocol[Shown_contra]):
-    """Whoever knows what the rows are."""
-
-    def places(self, thing: Shown_contra, /) -> Sequence[Hashable]:
-        """The items that a row stands for."""
-
-    def sign_of(self, thing: Shown_contra, /) -> StyledText:
-        """What a row bears beside the cursor where it is not marked: one cell."""
-
-    def aside(self) -> str:
-        """A few words behind the tabs."""
-
-    def notice(self) -> Content:
-        """What there is to know of all of them, below the rows; nothing takes no room."""
-
-    def redraw(self) -> None:
-        """Makes all rows anew where they stand."""
-
-    def looked(self) -> None:
-        """Hears that the cursor is on another row."""
-
-    def choose(self) -> None:
-        """Enter, and a double click."""
-
-    def menu(self) -> None:
-        """The right button."""
-
-    def touched(self, x: int, /) -> None:
-        """A click on the row under the cursor, `x` cells from where its marks begin."""
-
-    def say(self, text: str, /) -> None: ...
-
-
-class GroupedRows(Vertical, Generic[Thing]):
+class GroupedRows(RowCursor[Thing], Vertical):
     """The rows, the tabs above them and a notice below."""
 
     BLANK = True  # covered whole by its parts: nothing of its own is drawn below them at every key
@@ -85,21 +36,8 @@ class GroupedRows(Vertical, Generic[Thing]):
     """
 
     def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE) -> None:
-        super().__init__()
-        self.owner = owner
-        self.marks = marks
-        self.things: dict[str, Sequence[Thing]] = {}
-        self.marked: set[Hashable] = set()
-        self._marked_at: Thing | None = None
-        self.mark: Mapping[str, Callable[[], object]] = {
-            "one": self.toggle_mark,
-            "all": self.mark_all,
-            "to_here": self.mark_to_here,
-            "down": lambda: self.mark_going(1),
-            "up": lambda: self.mark_going(-1),
-        }
-        self.groups: list[Group] = []
-        self._key = ""
+        Vertical.__init__(self)
+        RowCursor.__init__(self, owner, marks)
         self._one = False
 
     def compose(self) -> ComposeResult:
@@ -112,6 +50,13 @@ class GroupedRows(Vertical, Generic[Thing]):
     @property
     def lines(self) -> Lines:
         return self.query_one("#items", Lines)
+
+    @property
+    def index(self) -> int:
+        return self.lines.cursor.row
+
+    def step(self, by: int) -> None:
+        self.lines.action_move(by)
 
     @property
     def key(self) -> str:
@@ -160,9 +105,10 @@ class GroupedRows(Vertical, Generic[Thing]):
         """Draws the tabs, for which nothing is laid out anew, and the notice, if it is another."""
         if self._one:
             self.query_one("#tabs", Static).update(self._tabs(), layout=False)
-        notice, content = self.query_one("#notice", Static), self.owner.notice()
-        notice.display = bool(content)
-        if content:
+        notice, (text, style) = self.query_one("#notice", Static), self.owner.notice()
+        notice.display = bool(text)
+        if text:
+            content = Content.styled(inert(text), f"${style}")
             room = max(self.size.height // OF_NOTICE, 1)
             update_text(notice, fitting(content, self.size.width - 2, room))
         if isinstance(self.parent, Widget):  # the frame is the pane's
@@ -238,98 +184,6 @@ class GroupedRows(Vertical, Generic[Thing]):
         self._key = key
         self.show_groups(self.groups, 0)
         self.owner.looked()
-
-    # -- marks -----------------------------------------------------------------------------------
-
-    @property
-    def here(self) -> Thing | None:
-        """What the row under the cursor shows; None where there is no row."""
-        things, index = self.things.get(self.key, ()), self.lines.cursor.row
-        if index >= len(things):
-            return None
-        return things[index]
-
-    def is_marked(self, thing: Thing) -> bool:
-        return any(place in self.marked for place in self.owner.places(thing))
-
-    def sign(self, thing: Thing) -> StyledText:
-        """The sign of what is marked, or the owner's."""
-        if self.marked and self.is_marked(thing):
-            return StyledText(self.marks.marked, "key")
-        return self.owner.sign_of(thing)
-
-    def toggle_mark(self) -> None:
-        """Marks what is under the cursor or lets it go, and goes on to the next."""
-        if self.turn_mark():
-            self.lines.action_move(1)
-
-    def turn_mark(self) -> bool:
-        """Marks what is under the cursor or lets it go; false where there is nothing to mark."""
-        here = self.here
-        places: set[Hashable] = set()
-        if here is not None:
-            places.update(self.owner.places(here))
-        if not places:
-            self.owner.say("There is no item here to mark.")
-            return False
-        self._marked_at = here
-        if places & self.marked:
-            self.marked -= places
-        else:
-            self.marked |= places
-        self.owner.redraw()
-        return True
-
-    def mark_going(self, by: int) -> None:
-        """Marks what is under the cursor, goes on or back, and marks what is there."""
-        self.mark_to_here(fresh=True)
-        self.lines.action_move(by)
-        self.mark_to_here()
-
-    def mark_to_here(self, *, fresh: bool = False) -> None:
-        """Marks everything from what was marked last to what is under the cursor; a `fresh` range
-        begins here.
-        """
-        every, here = list(chain.from_iterable(self.things.values())), self.here
-        if here is None:
-            self.owner.say("There is no item here to mark.")
-            return
-        ends = [every.index(here)] * 2
-        if self.marked and not fresh and self._marked_at in every:
-            ends[0] = every.index(self._marked_at)
-        for thing in every[min(ends) : max(ends) + 1]:
-            self.marked.update(self.owner.places(thing))
-        self._marked_at = here
-        self.owner.redraw()
-
-    def mark_all(self) -> None:
-        """Marks every item of the group under the cursor."""
-        for thing in self.things.get(self.key, ()):
-            self.marked.update(self.owner.places(thing))
-        self.owner.redraw()
-        self.owner.say(
-            f"{len(self.marked)} marked: what is done now is done to all of them; Esc lets them go."
-        )
-
-    def clear_marks(self) -> bool:
-        """Lets all marked items go; false where there were none."""
-        if not self.marked:
-            return False
-        self.marked = set()
-        self.owner.redraw()
-        return True
-
-    def aimed(self) -> list[Thing]:
-        """The marked rows, from the bottom up so that places stay right; else the one under the
-        cursor.
-        """
-        here = self.here
-        if self.marked:
-            every = chain.from_iterable(self.things.values())
-            return [thing for thing in every if self.is_marked(thing)][::-1]
-        if here is None:
-            return []
-        return [here]
 
 
 def fitting(content: Content, width: int, height: int) -> Content:

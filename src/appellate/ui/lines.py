@@ -11,19 +11,21 @@ pane, pagedown and the wheel show the rest.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import ClassVar, NamedTuple, Self
 
 from msgspec import Struct
 from rich.style import Style
 from textual.binding import Binding, BindingType
-from textual.events import Click, Resize
+from textual.events import Click, Key, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from appellate.ui.contract import KeyNames, with_keys
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import StyledText, cells, components, cut, spread, strip
+from appellate.ui.page import wrapped
+from appellate.ui.rendered_text import cells, components, cut, spread, strip
 from appellate.ui.row_layout import (
     Cursor,
     Fit,
@@ -33,9 +35,9 @@ from appellate.ui.row_layout import (
     SectionShape,
     fitted,
 )
-from appellate.ui.scrolled_size import set_scrolled_size
+from appellate.ui.rows import Listed, ListRow, Rows, StyledText
 from appellate.ui.text import column, flat
-from appellate.ui.wrapping import wrapped
+from appellate.ui.textual_compat import set_scrolled_size
 
 LONGEST = 20_000
 """Codepoints of a paragraph that a row has: an excerpt may be a whole response of 10 MB."""
@@ -158,62 +160,6 @@ CURSOR, SIGN = 1, 1  # the cells of the cursor's mark and of a row's sign
 NARROW = 3  # further lines stand in by at most this part of the line
 MORE = "PgDn"
 UNBOUNDED = 1_000_000  # lines of a pane that nothing is cut in
-NO_SIGN = StyledText("")
-
-
-class ListRow(Struct, frozen=True):
-    """A row of a list: marks at the left, text that gives way, text at the right end, all in
-    `style`; the text may begin with pieces in other styles (`opening`). `sign` is one cell beside
-    the cursor's. A `heading` takes no cursor.
-
-    Where the section is whole, the paragraphs `below` stand under the text, and `under_cursor`
-    below them while the cursor is on the row.
-    """
-
-    text: str
-    left: tuple[StyledText, ...] = ()
-    right: tuple[StyledText, ...] = ()
-    style: str = ""
-    dim: bool = False
-    key: str = ""
-    below: tuple[tuple[StyledText, ...], ...] = ()
-    under_cursor: tuple[tuple[StyledText, ...], ...] = ()
-    opening: tuple[StyledText, ...] = ()
-    sign: StyledText = NO_SIGN
-    heading: bool = False
-
-
-class Rows(Protocol):
-    """Where rows come from; `row` is asked only for what is on the screen."""
-
-    def __len__(self) -> int: ...
-
-    def row(self, index: int, /) -> ListRow: ...
-
-
-class Listed(Struct, frozen=True):
-    """Rows that are all at hand."""
-
-    rows: Sequence[ListRow] = ()
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def row(self, index: int, /) -> ListRow:
-        return self.rows[index]
-
-
-class DrawnRows(Struct, frozen=True):
-    """Rows that are made of things when they come into sight."""
-
-    things: Sequence[Any]
-    draw: Callable[[Any], ListRow]
-
-    def __len__(self) -> int:
-        return len(self.things)
-
-    def row(self, index: int, /) -> ListRow:
-        return self.draw(self.things[index])
 
 
 class Headings(NamedTuple):
@@ -611,3 +557,61 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         first, *others = row.right
         room = max(self._room // 2 - cells(others), 0)
         return cut([*cut([first], room, self.marks), *others], self._room // 2, self.marks)
+
+
+DIGITS = "0123456789"
+MOST_DIGITS = 6
+COUNTED = (
+    "the next key: {lines.down:j} {lines.up:k} {lines.page_up:PgUp} {lines.page_down:PgDn} · "
+    "Esc drops it"
+)
+
+
+def counting_hint(typed: str, names: KeyNames) -> str:
+    """What may be pressed behind a number."""
+    return f"{typed} × {with_keys(COUNTED, names)}".strip()
+
+
+class CountedLines(Lines):
+    """A list whose keys may be counted; `typed` is the count as far as it is typed."""
+
+    @dataclass
+    class Counting(Message):
+        """A count is being typed, or is there no more."""
+
+        lines: "CountedLines"
+        typed: str
+
+    typed = ""
+    _times = 1
+
+    def on_key(self, event: Key) -> None:
+        """A digit belongs to the count, Esc drops it, any other key is meant so often."""
+        before = self.typed
+        if event.key in DIGITS and (before or event.key != "0"):
+            self.typed = (before + event.key)[:MOST_DIGITS]
+        else:
+            self._times, self.typed = int(before or 1), ""
+        is_dropped = bool(before) and event.key == "escape"
+        if is_dropped:
+            self._times = 1
+        if self.typed or is_dropped:
+            event.stop()
+            event.prevent_default()
+        if self.typed != before:
+            self.post_message(self.Counting(self, self.typed))
+
+    def take_times(self) -> int:
+        """How often the key that was just pressed is meant; once from then on."""
+        times, self._times = self._times, 1
+        return times
+
+    def action_move(self, by: int) -> None:
+        super().action_move(by * self.take_times())
+
+    def action_page(self, by: int) -> None:
+        for _ in range(min(self.take_times(), len(self.sections[self.cursor.section].rows))):
+            before = self.cursor, self.scroll_offset
+            super().action_page(by)
+            if (self.cursor, self.scroll_offset) == before:
+                return

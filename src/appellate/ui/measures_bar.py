@@ -10,7 +10,8 @@ from typing import Literal
 from msgspec import Struct
 
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rendered_text import StyledText, cells, spread
+from appellate.ui.rendered_text import cells, spread
+from appellate.ui.rows import StyledText
 
 
 class MeasureValue(Struct, frozen=True):

@@ -11,11 +11,15 @@ from textual.events import Click, Key
 from textual.widgets import Static, TextArea
 
 from appellate.ui.conversation import PendingAnswer
+from appellate.ui.key import in_own_keys
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.overlay import Box
 from appellate.ui.text import inert, plain
 
-KEYS = "Enter saves it · Ctrl+O (or Alt+Enter, Ctrl+J) a new line · Ctrl+E your editor · Esc leaves"
+KEYS = (
+    "{note.keep:Enter} saves it · {note.line:Ctrl+O} (or Alt+Enter, Ctrl+J) a new line · "
+    "{note.edit:Ctrl+E} your editor · {note.leave:Esc} leaves"
+)
 NEW_LINE = ("ctrl+j", "alt+enter", "shift+enter")
 """Beside the binding's: keys that only some terminals tell from Enter, or send at all."""
 _TAB = str.maketrans("\t", " ")
@@ -90,7 +94,8 @@ class NoteScreen(Box[None]):
         with Vertical():
             yield Static(plain(self.asked), classes="note--title")
             yield NoteInput(self._given)
-            yield Static(plain(spelt(KEYS, self.marks)), classes="note--keys")
+            keys = spelt(in_own_keys(KEYS, self.app), self.marks)
+            yield Static(plain(keys), classes="note--keys")
 
     @property
     def input(self) -> NoteInput:
@@ -117,7 +122,7 @@ class NoteScreen(Box[None]):
         if not edited.why and edited.text != self.text:
             self.input.text = edited.text
             self.input.move_cursor(self.input.document.end)
-        text = spelt(edited.why or KEYS, self.marks)
+        text = spelt(edited.why or in_own_keys(KEYS, self.app), self.marks)
         self.query_one(".note--keys", Static).update(plain(text))
 
     def action_keep(self) -> None:

@@ -8,6 +8,7 @@ from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen, ScreenResultType
 
 from appellate.ui.bar import KeyStrip
+from appellate.ui.key import key_of
 
 
 class Overlay(Screen[ScreenResultType]):
@@ -38,7 +39,12 @@ class Overlay(Screen[ScreenResultType]):
     def _strip_clicked(self, event: KeyStrip.Pressed) -> None:
         """A click on a key presses it: the app sends it, as what a screen sends ends with it."""
         event.stop()
-        self.app.call_later(self.app.simulate_key, event.action)
+        if key := self.key_of(event.action):
+            self.app.call_later(self.app.simulate_key, key)
+
+    def key_of(self, name: str) -> str:
+        """A key of the binding of an id, as Textual names it; "" for none."""
+        return key_of(self, name)
 
 
 class Box(ModalScreen[ScreenResultType], Overlay[ScreenResultType]):

@@ -12,31 +12,15 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from textual.containers import Vertical
 from textual.content import Content
 
-from appellate.core.cell import Cell
 from appellate.core.problem import Refused
 from appellate.ui.bar import Hint
-from appellate.ui.contract import READS_ONLY, Choice, Freely, Place, Review
+from appellate.ui.contract import READS_ONLY, Evidence, Place, Review, ShownCell
 from appellate.ui.conversation import Conversation, Left, begin
 from appellate.ui.docked import Passage
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
 from appellate.ui.selecting import Stretch
-
-
-class Evidence(NamedTuple):
-    """A stretch of the response that an item stands on, in code points.
-
-    `style` names a component class of the response (`tp`, `fn`, `fp`, `tn`, `evidence`), `mark`
-    stands behind the words; what does not count is drawn dim.
-    """
-
-    start: int
-    end: int
-    style: str
-    mark: str
-    place: Place
-    counts: bool = True
 
 
 class MarkHelp(NamedTuple):
@@ -98,11 +82,8 @@ class InTexts:
         return ()
 
 
-class KindPane(Vertical):
-    """The cell in sight, as its kind shows it.
-
-    What is not overridden is true of a kind that has no such thing.
-    """
+class KindPane(ShownCell, Vertical):
+    """The cell in sight, as its kind shows it."""
 
     KEYS: ClassVar[tuple[Key, ...]] = ()
     """Its keys, with ids of the kind's own; BINDINGS are `bindings(KEYS)`. They act from the
@@ -125,14 +106,13 @@ class KindPane(Vertical):
     """
     ABOUT = "what is known of the cell"
     """What stands here, for the help."""
-    TAKES = "The words selected can be copied (y); Esc leaves."
+    TAKES = "The words selected can be copied ({cell.copy:y}); {select.leave:Esc} leaves."
     """What can be done with words that were selected, where Enter does nothing."""
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.review = review
         self.marks = review.marks
-        self.cell: Cell | None = None
         self.names = ItemNames()
         self.in_texts = InTexts()
         self.title = self.TITLE  # of its frame
@@ -165,25 +145,6 @@ class KindPane(Vertical):
 
     # -- the cell ---------------------------------------------------------------------------------
 
-    def show(self, cell: Cell, *, fresh: bool) -> None:  # noqa: ARG002 - for a kind to heed
-        """Shows a cell: a fresh one from its beginning, the same one as it is now with the cursor
-        where it was.
-        """
-        self.cell = cell
-
-    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
-        """Puts the cursor on what a correction was about, after `show`; `turned`: it was undone or
-        redone.
-        """
-
-    @property
-    def place(self) -> Place:
-        """Where the cursor is: kept between sessions, and what `y` copies."""
-        return "", 0
-
-    def go(self, group: str, number: int) -> None:
-        """Puts the cursor on an item."""
-
     def evidence(self) -> Sequence[Evidence]:
         """Where the response bears the items out."""
         return ()
@@ -196,28 +157,11 @@ class KindPane(Vertical):
         """A few words behind the numbers: how complete the labels are."""
         return ""
 
-    def doubts(self) -> str:
-        """What speaks against signing the cell off, in sentences; nothing where nothing does."""
-        return ""
-
     def in_doubt(self) -> int:
         """How many excerpts no words of the response bear out."""
         return 0
 
-    def remarks(self, before: Cell, after: Cell) -> list[str]:  # noqa: ARG002 - for a kind to say
-        """What there is to know of a change beside the numbers, in sentences."""
-        return []
-
     # -- corrections ------------------------------------------------------------------------------
-
-    def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002 - for a kind to know
-        """The edit on the same item where it is by now: edits of one act, and replies, may have
-        moved it.
-        """
-        return edit
-
-    def corrected(self, edit: Any) -> None:
-        """Hears of the last edit of an act that was made."""
 
     def begin(self, conversation: Conversation) -> None:
         """Runs a coroutine that asks the person something as far as it can go at once; says why it
@@ -301,52 +245,22 @@ class Looking:
     def run(self, key: str) -> None:
         """There are no other keys."""
 
-    async def pick(
-        self,
-        title: str,  # noqa: ARG002
-        choices: list[Choice],  # noqa: ARG002
-        *,
-        none: str = "",  # noqa: ARG002
-        on_none: bool = False,  # noqa: ARG002
-        about: Hashable = None,  # noqa: ARG002
-        free: Freely = False,  # noqa: ARG002
-        typed: str = "",  # noqa: ARG002
-    ) -> str:
+    async def pick(self, *_: Any, **__: Any) -> str:
         self._say(READS_ONLY)
         raise Left
 
-    async def line(
-        self,
-        label: str,  # noqa: ARG002
-        initial: str = "",  # noqa: ARG002
-        *,
-        about: Hashable = None,  # noqa: ARG002
-        typed: str | None = None,  # noqa: ARG002
-    ) -> str:
+    async def line(self, *_: Any, **__: Any) -> str:
         raise Left
 
     def done_with(self, about: Hashable) -> None:
         """Nothing is typed here."""
 
-    async def select_words(
-        self,
-        offers: Sequence[Stretch] = (),  # noqa: ARG002
-        *,
-        which: str = "",  # noqa: ARG002
-        none: str = "",  # noqa: ARG002
-    ) -> Stretch | None:
+    async def select_words(self, *_: Any, **__: Any) -> Stretch | None:
         raise Left
 
     def copy(self, label: str, text: str) -> None:
         """Nothing is copied from a cell that is only looked at."""
 
-    def correct(
-        self,
-        items: Sequence[Sequence[Any]],  # noqa: ARG002
-        done: str = "changed",  # noqa: ARG002
-        *,
-        repeated: bool = False,  # noqa: ARG002
-        note: str = "",  # noqa: ARG002
-    ) -> bool:
+    def correct(self, *_: Any, **__: Any) -> bool:
         self._say(READS_ONLY)
         return False

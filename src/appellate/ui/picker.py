@@ -13,27 +13,26 @@ from textual.containers import Vertical
 from textual.events import Click, Key
 from textual.widgets import Input, Static
 
-from appellate.ui.choices import Choices, begun, best, searched
+from appellate.ui.completing import Choices, begun, best, searched
 from appellate.ui.contract import (
-    NO_REASON,
-    WHY,
     Choice,
     Freely,
-    is_reason,
-    reason_choices,
     takes,
 )
 from appellate.ui.conversation import PendingAnswer
-from appellate.ui.lines import Lines, ListRow, ListSection
+from appellate.ui.key import in_own_keys
+from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.overlay import Box
 from appellate.ui.prompt import LineInput
+from appellate.ui.rows import ListRow
 from appellate.ui.text import cell_width, plain
 
 _AROUND = 8  # lines of the frame, title, input, keys, and what is left of the screen around them
 WHOLE = 300  # choices whose rows wrap; of more each has one line
 WIDEST_NUMBER = 22  # cells
 BY_KEY = "a key does its row, / filters"
+LEAVE = "{picker.leave:Esc} leaves"
 READ_ONLY = "This is to be read: there is nothing to do here."
 
 
@@ -201,7 +200,7 @@ class Picker(Box[str | None]):
     def _looked(self) -> None:
         """What Enter does, and whoever wants to hear of the row with the cursor."""
         here = self._here
-        self._say(" · ".join(filter(None, (self._does, "Esc leaves"))))
+        self._say(" · ".join(filter(None, (self._does, LEAVE))))
         if self._highlighted:
             self._highlighted(here.key if here else "")
 
@@ -216,6 +215,7 @@ class Picker(Box[str | None]):
 
     def _say(self, text: str) -> None:
         """A line below the list: which keys act, or why one does not."""
+        text = in_own_keys(text, self.app)
         self.query_one(".picker--keys", Static).update(plain(spelt(text, self.marks)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -240,7 +240,7 @@ class Picker(Box[str | None]):
         """Ends with the choice under the cursor, unless that can only be read."""
         here = self._here
         if here is None:
-            self._say("Nothing fits what was typed: Esc leaves, and Ctrl+U empties the line.")
+            self._say(f"Nothing fits what was typed: Ctrl+U empties the line. {LEAVE}.")
         elif here.is_help:
             self._say(READ_ONLY)
         else:
@@ -262,7 +262,9 @@ class Picker(Box[str | None]):
         if self._longer:
             self._end(self._longer.key)
         else:
-            self._say("Ctrl+O is for words of your own: here one of these is picked. Esc leaves.")
+            self._say(
+                f"{{picker.longer:Ctrl+O}} is for words of your own: here one is picked. {LEAVE}."
+            )
 
     def action_leave(self) -> None:
         self._end(None)
@@ -287,8 +289,3 @@ def _by_key(choices: Sequence[Choice]) -> dict[str, str]:
         for key in filter(None, choice.keys.split(",")):
             found.setdefault(key, choice.key)
     return found
-
-
-def reasons_to_pick(reasons: Sequence[str], marks: Marks) -> Picker:
-    """A list of reasons, which begins on none."""
-    return Picker(WHY, [NO_REASON, *reason_choices(reasons)], free=is_reason, marks=marks)

@@ -13,7 +13,6 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from appellate.ui import screen_classes
 from appellate.ui.completing import (
     Candidate,
     CandidateList,
@@ -28,6 +27,7 @@ from appellate.ui.completing import (
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.text import cell_width, clip, inert, plain
+from appellate.ui.textual_compat import put_class
 
 _ON_ONE_LINE = str.maketrans("\n\t", "␤ ")
 
@@ -173,7 +173,7 @@ class LinePrompt(Widget):
     def _take_room(self, asking: bool) -> None:
         """The screen hears of it by a class, to make room without moving anything else."""
         self.set_class(asking, "-asking")
-        screen_classes.put(self.screen, "-asking", on=asking)
+        put_class(self.screen, "-asking", on=asking)
 
     # -- what is in the line -------------------------------------------------------------------
 

@@ -12,12 +12,12 @@ from textual.reactive import Reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from appellate.core.messages import ChatTurn
-from appellate.core.turns import PromptTurns
+from appellate.core.messages import ChatTurn, PromptTurns
 from appellate.ui.marks import UNICODE, Marks, spelt
-from appellate.ui.rendered_text import StyledText, components, cut, strip
+from appellate.ui.page import breaks, drawn_end
+from appellate.ui.rendered_text import components, cut, strip
+from appellate.ui.rows import StyledText
 from appellate.ui.text import entitle, inert
-from appellate.ui.wrapping import breaks, drawn_end
 
 FOLDED = 2  # turns before the newest that get a line of their own
 PART = 4_000  # characters of a long turn's beginning, and of its end, that are looked at

@@ -17,17 +17,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.rows import StyledText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, flat
-
-
-class StyledText(NamedTuple):
-    """Text in the style of one of the widget's component classes, or of the line where `style` is
-    empty.
-    """
-
-    text: str
-    style: str = ""
 
 
 def cells(pieces: Iterable[StyledText]) -> int:

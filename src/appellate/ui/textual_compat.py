@@ -24,6 +24,7 @@ from textual.geometry import Region, Size
 from textual.keys import Keys
 from textual.message_pump import MessagePump
 from textual.screen import Screen
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.worker import WorkType
 
@@ -226,3 +227,54 @@ def beside(screen: DOMNode, work: Work, group: str, *, exclusive: bool = False) 
 
     working: WorkType[None] = done
     screen.run_worker(working, group=group, exclusive=exclusive)
+
+
+def set_scrolled_size(view: ScrollView, size: Size) -> None:
+    """Tells how much a view has to scroll over; the screen is laid out anew only if a scrollbar
+    comes or goes.
+    """
+    before, height = view.virtual_size, view.size.height
+    scrolled = before.height > height, size.height > height
+    if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:
+        view.virtual_size = size
+        if height and view.styles.overflow_y == "auto":
+            _show_scrollbar(view, shown=scrolled[1])
+        return
+    view.set_reactive(ScrollView.virtual_size, size)
+    if view.show_vertical_scrollbar:
+        view.vertical_scrollbar.window_virtual_size = size.height
+    view.scroll_y = min(view.scroll_y, view.max_scroll_y)
+
+
+def _show_scrollbar(view: ScrollView, *, shown: bool) -> None:
+    """Shows or hides the scrollbar in the layout to come, which would else ask for another one.
+
+    A hidden scrollbar does not follow the view: it is put where the view is.
+    """
+    if shown != view.show_vertical_scrollbar:
+        view.show_vertical_scrollbar = shown
+        view.vertical_scrollbar.display = shown
+        view.vertical_scrollbar.position = view.scroll_y
+
+
+ABOUT = {
+    "-asking": "#keys, #said",
+    "-focus": "#queue, #reading, #pane, #asked, #material",
+    "-material": "#response",
+    "-queue": "#queue",
+}
+"""The widgets that the rules of a class are about, by the class."""
+
+
+def put_class(screen: Screen[Any], name: str, *, on: bool) -> None:
+    """Gives the screen a class for a while, or takes it; only the widgets that it is about are
+    styled anew.
+
+    Textual styles every widget of a screen whose class changes: half of the time of a key that
+    asks.
+    """
+    if screen.has_class(name) == on:
+        return
+    screen.set_class(on, name, update=False)
+    for widget in screen.query(ABOUT[name]):
+        widget.update_node_styles()

@@ -10,8 +10,9 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.ui.contract import READS_ONLY
 from appellate.ui.key import Key, bindings
-from appellate.ui.lines import DrawnRows, Lines, ListRow
+from appellate.ui.lines import Lines
 from appellate.ui.pane import KindPane
+from appellate.ui.rows import DrawnRows, ListRow
 
 KEYS = (
     Key("tally.count", "e", "e", "count", "Tally", "say how often the word is said", 2, 1, "count"),

@@ -7,12 +7,12 @@ import json
 import pytest
 
 from appellate.cli import main
-from appellate.core.commands import Correct, Receive
+from appellate.core.deciding import Correct, Receive
 from appellate.core.facts import Proposed
-from appellate.report.contents import report
-from appellate.report.figures_csv import figures_csv
-from appellate.report.markdown import markdown
-from appellate.report.measured import broken_down
+from appellate.numbers.data import figures_csv
+from appellate.numbers.markdown import markdown
+from appellate.numbers.measured import broken_down
+from appellate.numbers.report import report
 from appellate.store.audits.audit import load_audit
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.edits import Edit

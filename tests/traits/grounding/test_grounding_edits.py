@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.commands import Correct, Receive
+from appellate.core.deciding import Correct, Receive
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.store.audits.audit import load_audit

@@ -13,10 +13,10 @@ def cell(bench, no=1):
 def test_a_cell_is_printed_with_both_texts_and_each_claim_with_what_it_rests_on(tmp_path):
     with bench_of(tmp_path, sample()) as bench:
         printed = told(bench, "j", "t", "q")
-        assert "Document 1: 3 R 2 U of 4" in printed
+        assert "Document 1 · [2] trials: 3 R 2 U of 4" in printed
         assert "1b R In each of them fewer people" in " ".join(printed.split())
         assert "Sentence b: The extra sodium" in printed
-        assert "fully supported by 0b, 0c." in printed
+        assert "+ fully supported by 0b, 0c\n" in printed
         assert "3c is utilized, but not relevant." in printed
         assert "Overall the judge says" in printed
 
@@ -52,7 +52,7 @@ def test_unknown_keys_are_refused_and_the_unsupported_claims_are_printed(tmp_pat
 def test_a_cell_that_nobody_judged_is_answered_by_hand(tmp_path):
     with bench_of(tmp_path, sample(), at=3) as bench:
         printed = told(bench, "i", "0b", "j", "2", "j", "3", "a", "a", "q")
-        assert "Not judged yet. 1 2 3 answer by hand" in printed
+        assert "Not judged yet: J has it judged; 1 2 3 answer by hand" in printed
         assert "by no sentence." in printed
         assert " a again signs it off" in printed
         assert list(verdicts(cell(bench, 3)).values()) == ["full", "partial", "none"]

@@ -3,12 +3,10 @@
 import pytest
 from grounding_cells import CLAIMS, sample, verdicts
 
-from app.review_stage import LEAST, NARROW, WIDE, sitting
-from appellate.core.commands import Draw
+from app.review_stage import LEAST, NARROW, both_sizes, sitting
+from appellate.core.deciding import Draw
 from appellate.ui.contract import READS_ONLY
 from ui.ui_stage import lines_of
-
-both_sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 
 
 def labels(at):
@@ -189,6 +187,7 @@ async def test_keys_of_no_sentence_change_nothing_and_special_ones_are_words(tmp
         assert "by 0a · follows by calculating" in at.words("#claims")
 
 
+@pytest.mark.slow
 async def test_in_the_documents_space_links_the_sentence_to_the_claim_in_sight(tmp_path):
     async with sitting(tmp_path, sample()) as at:
         texts = at.screen.pane.texts
@@ -205,6 +204,7 @@ async def test_in_the_documents_space_links_the_sentence_to_the_claim_in_sight(t
         assert keys(at, "d") == ("1b", "1c")
 
 
+@pytest.mark.slow
 @both_sizes
 async def test_relevant_and_utilized_are_one_key_each_and_several_marked_are_one_act(
     tmp_path, size
@@ -252,6 +252,7 @@ async def test_the_claims_that_are_not_supported_are_a_list_that_one_key_copies(
         assert len(texts.listed) == len(CLAIMS)
 
 
+@pytest.mark.slow
 async def test_a_cell_that_nobody_judged_is_answered_by_hand_sentence_by_sentence(tmp_path):
     async with sitting(tmp_path, sample(), at=3) as at:
         assert "Not judged yet" in at.words("#overall")

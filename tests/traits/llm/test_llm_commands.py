@@ -6,7 +6,7 @@ import tomli_w
 from llm_traits import EVERY, RESPONSE, TRACE
 
 from appellate.cli import main
-from appellate.core.commands import Correct, SignOff
+from appellate.core.deciding import Correct, SignOff
 from appellate.store.audits.open_audit import resume
 from appellate.traits.llm.edits import Edit
 from appellate.traits.rubric import Rubric

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 from llm_traits import CLEAR, EVERY, TONE, TRACE, WARNS, excerpt
 
-from appellate.core.commands import Correct, SignOff
+from appellate.core.deciding import Correct, SignOff
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.store.audits.open_audit import resume

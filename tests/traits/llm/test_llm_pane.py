@@ -4,8 +4,7 @@ import pytest
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt
 
 from appellate.core.cell import Cell, evolve
-from appellate.core.commands import Correct, Receive, SignOff
-from appellate.core.deciding import decide
+from appellate.core.deciding import Correct, Receive, SignOff, decide
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
 from appellate.core.problem import Refused

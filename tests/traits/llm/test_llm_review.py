@@ -1,9 +1,8 @@
 """A person at LLM cells of the review screen: verdicts by one key, on words, in a search, taken back, signed."""
 
-import pytest
 from llm_traits import CLEAR, EVERY, TRACE, excerpt
 
-from app.review_stage import NARROW, WIDE, sitting
+from app.review_stage import both_sizes, sitting
 from appellate.app.keys.help import here, keys_help
 from appellate.core.facts import Proposed
 from appellate.traits.llm import KIND
@@ -12,7 +11,6 @@ from appellate.traits.rubric import Rubric
 from appellate.ui.marks import UNICODE
 
 FOOD = excerpt("with food")
-sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 
 
 def judged():
@@ -28,7 +26,7 @@ def judged():
     return Rubric(name="llm", llm_traits=list(EVERY)), [TRACE], happened
 
 
-@sizes
+@both_sizes
 async def test_one_key_gives_a_verdict_of_each_sort_and_u_takes_it_back(tmp_path, size):
     async with sitting(tmp_path, judged(), size=size) as at:
         assert "1 2 verdict" in at.line("keys")

@@ -4,31 +4,38 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from appellate.core.deciding import Receive
 from appellate.core.problem import Refused
 from appellate.traits.metric import edits, wanted_edits
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Labels
 from appellate.traits.metric.ledger import lists
+from appellate.traits.metric.pane import ItemMenu
+from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import (
     entries,
     found_again,
     other_items,
     rows,
-    standing_counts,
     where_now,
 )
+from appellate.ui.conversation import Left, begin
+from appellate.ui.marks import UNICODE
+from appellate.ui.pane import Looking
+from appellate.ui.rows import RowCursor
 from cells import (
     CANCER,
     GENE,
     PLACE,
     SURVIVE,
     TRACE,
+    Story,
     checklist,
     item,
     labels,
     marks,
     matrix,
-    of_mark,
+    proposal,
 )
 
 WORDS = (GENE, SURVIVE, CANCER, PLACE, "words that nobody wrote")
@@ -82,12 +89,6 @@ def test_every_instruction_stands_somewhere_or_is_open():
 def test_an_instruction_in_both_buckets_is_told_as_such():
     both = labels(matrix(), tp=[(GENE, 1)], fn=[1])
     assert standings(matrix(), both)["tp", 1] == "both"
-    assert standing_counts("tp", entries(matrix(), listed(matrix(), both), "tp")) == [
-        ("found", 0),
-        ("missing", 0),
-        ("both", 1),
-        ("open", 3),
-    ]
 
 
 def test_a_tp_only_trait_has_no_line_for_tn_and_sets_wrong_candidates_other_items():
@@ -256,27 +257,41 @@ def test_wishes_that_lack_different_things_are_refused_together():
         )
 
 
+class Picking(Looking):
+    """Remembers what could be picked."""
+
+    readonly = False
+
+    async def pick(self, title, choices, **_):
+        self.offered = [choice.key for choice in choices]
+        raise Left
+
+
+def offered(story, *place):
+    """What the menu offers on an item, or on the first instruction."""
+    review = Picking(UNICODE, lambda: None, lambda _: None)
+    items = CellItems(review, RowCursor)
+    items.show(story.cell, fresh=True)
+    if place:
+        items.go(*place)
+    begin(ItemMenu(review, items).ask(repeat=False))
+    return review.offered
+
+
 def test_the_menu_offers_what_can_be_done_and_nothing_else():
-    from appellate.core.kind import Subject
-    from appellate.traits.metric import KIND
-    from appellate.traits.metric.pane import offered
-
-    subject = Subject(KIND, matrix(), TRACE)
-
-    def keys(bucket):
-        return list(offered(subject, WORKED, rows(matrix(), WORKED, bucket)[0], None))
-
-    assert keys("tp")[:4] == ["move.fn", "move.fp", "item.drop", "item.deny"]
-    assert {"item.reword", "item.split"} <= set(keys("tp"))
-    assert keys("fn")[:3] == ["move.tp", "item.deny", "item.relink"]
-    mending = {f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")}
-    assert not mending & set(keys("fn"))
-    nowhere = entry(matrix(), Labels(), 1)
-    assert list(offered(subject, Labels(), None, nowhere)) == [
+    story = Story()
+    assert offered(story) == [
         "item.turn",
         "move.tp",
         "move.fn",
         "text.select",
         "item.missing",
+        "view",
     ]
-    assert of_mark(matrix(), 4).text == WORKED.fn[0].text
+    story.does(Receive(proposal()))
+    moves = ["move.fn", "move.fp", "item.drop", "item.deny"]
+    assert offered(story, "tp", 0)[:5] == ["text.evidence", *moves]
+    assert {"item.reword", "item.split"} <= set(offered(story, "tp", 0))
+    assert offered(story, "fn", 0)[:3] == ["move.tp", "item.deny", "item.relink"]
+    mending = {f"item.{action}" for action in ("reword", "split", "merge", "missing", "drop")}
+    assert not mending & set(offered(story, "fn", 0))

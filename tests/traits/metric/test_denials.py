@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from appellate.core.commands import Receive
+from appellate.core.deciding import Receive
 from appellate.core.facts import Proposed
 from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.cell import Cell
-from appellate.core.commands import Receive
+from appellate.core.deciding import Receive
 from appellate.core.facts import Proposed
 from appellate.traits.metric import KIND
 from appellate.traits.metric.likely_evidence import (

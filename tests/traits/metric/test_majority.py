@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core import votes as voting
-from appellate.core.commands import Receive
+from appellate.core import describe as voting
+from appellate.core.deciding import Receive
 from appellate.core.kind import Subject
 from appellate.traits.metric import KIND
 from appellate.traits.metric.majority import Vote, panel_from, panel_of

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from appellate.core.commands import Correct, Receive, Undo
+from appellate.core.deciding import Correct, Receive, Undo
 from appellate.core.facts import Proposed
 from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.commands import Adopt, Reason, Receive, Undo
+from appellate.core.deciding import Adopt, Reason, Receive, Undo
 from appellate.core.facts import Proposed
 from appellate.core.problem import Refused
 from appellate.traits.metric import KIND

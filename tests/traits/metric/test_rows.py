@@ -1,14 +1,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.commands import Receive, Undo
+from appellate.core.deciding import Receive, Undo
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Item, Labels
 from appellate.traits.metric.rows import (
     all_rows,
     entries,
     excerpts_before,
-    instruction_of,
     names,
     new_place,
     next_place,
@@ -16,7 +15,7 @@ from appellate.traits.metric.rows import (
     rows_of,
     where_now,
 )
-from cells import CANCER, EXPECTED, GENE, SURVIVE, Story, labels, matrix, proposal
+from cells import CANCER, GENE, SURVIVE, Story, labels, matrix, proposal
 
 items = st.builds(Item, st.sampled_from("abc"), st.just("tp"), st.integers(1, 2))
 some = st.builds(Labels, **{bucket: st.lists(items, max_size=4).map(tuple) for bucket in BUCKETS})
@@ -77,13 +76,6 @@ def test_items_are_called_by_their_marks_and_alike_ones_by_their_turn():
         ("tp", 2): f"“{CANCER}”",
         ("fn", 0): "2",
     }
-
-
-def test_an_item_answers_an_instruction_where_it_is_linked_to_one_that_there_is():
-    linked, loose = labels(matrix(), tp=[(GENE, 1), (CANCER, None)]).tp
-    assert instruction_of(matrix(), linked) == EXPECTED[0]
-    assert [instruction_of(matrix(), loose), instruction_of(None, linked)] == ["", ""]
-    assert instruction_of(matrix(tp_instructions=["Only one"]), Item(GENE, "tp", 2)) == ""
 
 
 def test_a_row_stands_for_its_item_or_for_all_of_an_instruction():

@@ -3,23 +3,23 @@
 import pytest
 from msgspec.structs import replace
 
-from appellate.core.commands import Receive
+from appellate.core.deciding import Receive
 from appellate.core.facts import Failed, Proposed
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Item, Labels
 from appellate.traits.metric.ledger import link_mark
 from appellate.traits.metric.majority import PanelLabels
+from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import all_rows, entries, rows
 from appellate.traits.metric.sentences import (
-    about_breaches,
-    about_notes,
     about_votes,
     describe,
-    empty_bucket,
     judge_sentence,
     remarks,
-    unlabelled,
 )
+from appellate.ui.marks import UNICODE
+from appellate.ui.pane import Looking
+from appellate.ui.rows import RowCursor
 from cells import (
     CANCER,
     GENE,
@@ -140,20 +140,28 @@ def test_why_the_judge_proposed_an_item_is_told_in_its_words():
     assert not judge_sentence(row_of("fn", found)).text
 
 
+def items_of(cell, *, judging=False):
+    """The items of a cell as rows, without a screen."""
+    review = Looking(UNICODE, lambda: None, lambda _: None)
+    review.judging, review.readonly = judging, False
+    items = CellItems(review, RowCursor)
+    items.show(cell, fresh=True)
+    return items
+
+
 def test_what_is_wrong_with_an_item_is_told_in_whole_sentences():
-    found = BEFORE.put("tp", (*BEFORE.tp, item("BCL3", 1), item("BCL3", 1)))
-    told = about_notes(row_of("tp", found, 2))
-    assert told.text == (
-        "not found in the response: check it, reword it (e) or drop it (d); "
-        "its instruction counts twice"
-    )
-    assert told.style == "failed"
+    story = Story()
+    story.does(Receive(Proposed(table(tp=[GENE, "BCL3", "BCL3"]), {"name": "gpt"})))
+    items = items_of(story.cell)
+    items.go("tp", 2)
+    assert "not found in the response: check it, reword it (e) or drop it (d)" in items.detail()
+    assert "answers no instruction: link it (i) or drop it (d)" in items.detail()
 
 
 def test_the_first_breach_is_told_and_how_many_more_there_are():
-    assert about_breaches([], "?") == ""
-    assert about_breaches(["One."], "?") == "? One."
-    assert about_breaches(["One.", "Two.", "Three."], "?") == "? One. (and 2 more)"
+    notice = items_of(received(Proposed(table(tp=[GENE]), {"name": "gpt"}))).notice()
+    assert notice.text.startswith("? ")
+    assert notice.text.endswith("more)")
 
 
 def test_votes_are_told_by_name_of_an_instruction_and_of_an_item_that_answers_none():
@@ -175,16 +183,17 @@ def received(what):
 
 
 def test_an_empty_bucket_tells_who_left_it_so_and_what_adds_to_it():
-    assert empty_bucket(None, "tp") == "(nothing yet: v adds words)"
-    cell = received(Proposed(table(fp=[PLACE]), {"name": "gpt"}))
-    assert empty_bucket(cell, "fp") == "(emptied by hand: v adds words)"
-    assert empty_bucket(cell, "fn") == "(the judge found none: m adds one)"
+    items = items_of(received(Proposed(table(fp=[PLACE]), {"name": "gpt"})))
+    empty = {group.key: group.empty for group in items.rows.groups}
+    assert empty["fp"] == "(emptied by hand: v adds words)"
+    assert empty["fn"] == "(the judge found none: m adds one)"
 
 
 def test_a_cell_without_labels_tells_why_and_what_can_be_done():
     pending = Story().cell
-    assert unlabelled(pending, judging=False).startswith("Not judged yet: J has it judged, or")
-    assert unlabelled(pending, judging=True).startswith("The judge is at work, and has not come")
-    failed = unlabelled(received(Failed("no answer")), judging=True)
+    assert items_of(pending).notice().text.startswith("Not judged yet: J has it judged, or")
+    at_work = items_of(pending, judging=True).notice().text
+    assert at_work.startswith("The judge is at work, and has not come")
+    failed = items_of(received(Failed("no answer")), judging=True).notice().text
     assert failed.startswith("The judge failed here; J asks it again")
     assert failed.endswith("no answer")

@@ -6,6 +6,7 @@ from textual.widgets import Static
 from app.review_stage import NARROW, sitting
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
+from appellate.judging.progress import Progress
 from appellate.traits.regex import KIND
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.rubric import Rubric
@@ -130,6 +131,16 @@ async def test_a_cell_that_was_not_matched_yet_says_so(tmp_path):
         assert (
             verdict(at)
             == "Not matched yet: J does it; 1 (yes) and 2 (no) give the verdict by hand."
+        )
+
+
+async def test_a_cell_that_a_judge_has_not_come_to_says_that_it_is_at_work(tmp_path):
+    async with sitting(tmp_path, scene([]), readonly=True) as at:
+        view = at.screen.at.view
+        view.progress = Progress(left=1)
+        view.judging_turned()
+        assert verdict(at).startswith(
+            "The judge is at work, and has not come to this cell; 1 (yes)"
         )
 
 

@@ -58,10 +58,11 @@ def standing(at, key=""):
     return at.cell.labels.standing.of(key)
 
 
+@pytest.mark.slow
 async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_by_one_key(tmp_path):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
-        assert words(at, "score") == "I incorrect as the rule says"
-        grounds = words(at, "grounds")
+        assert words(at, "verdict") == "I incorrect as the rule says"
+        grounds = words(at, "reason")
         assert "extracted “Lyon”" in grounds
         assert "target “Paris”" in grounds
         assert "rule " in grounds
@@ -73,24 +74,25 @@ async def test_the_score_the_answer_the_target_and_why_are_shown_and_overruled_b
         await at.press("r")
         await at.type("it corrects itself")
         await at.press("enter")
-        assert words(at, "score") == "C correct by hand · was I"
-        assert "because: it corrects itself" in words(at, "grounds")
+        assert words(at, "verdict") == "C correct by hand · was I"
+        assert "because: it corrects itself" in words(at, "reason")
         await at.press("space")
-        assert words(at, "score") == "I incorrect as the rule says"
+        assert words(at, "verdict") == "I incorrect as the rule says"
         await at.press("2", "escape")
         assert standing(at) == "P"
         await at.press("d")
         assert (standing(at), at.cell.labels.is_overruled) == ("I", False)
 
 
+@pytest.mark.slow
 async def test_the_answer_is_typed_or_selected_and_scored_again(tmp_path):
     async with sitting(tmp_path, scene()) as at:
         await at.press("e")
         await at.type("Paris")
         await at.press("enter", "escape")
         assert standing(at) == "C"
-        assert words(at, "score") == "C correct answer by hand · was I"
-        assert "extracted “Paris” (was “Lyon”)" in words(at, "grounds")
+        assert words(at, "verdict") == "C correct answer by hand · was I"
+        assert "extracted “Paris” (was “Lyon”)" in words(at, "reason")
         await at.press("u", "slash")
         await at.type("Paris")
         await at.press("enter", "v", "e", "equals_sign", "escape")
@@ -122,10 +124,10 @@ async def test_numbers_are_typed_and_each_score_of_a_dictionary_is_under_the_cur
 
 async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_dock(tmp_path):
     async with sitting(tmp_path, scene(), at=4, size=NARROW) as at:
-        assert words(at, "score") == "P partly correct as the judge says"
+        assert words(at, "verdict") == "P partly correct as the judge says"
         assert "2/3" in at.words("#rows")
-        assert "judge It names Paris. It gives no reason." in words(at, "grounds")
-        assert "the whole response" in words(at, "grounds")
+        assert "judge It names Paris. It gives no reason." in words(at, "reason")
+        assert "the whole response" in words(at, "reason")
         await at.press("enter")
         assert "what each grader said" in shown(at.app)
         assert "type the answer" not in shown(at.app)
@@ -135,11 +137,11 @@ async def test_a_cell_that_was_not_scored_says_why_and_is_scored_by_hand(tmp_pat
     failed = Failed("The grade cannot be read \x1b.", "", {"name": "gpt"})
     scored = [[computed(ANSWERED)], [computed(OVERLAP)], []]
     async with sitting(tmp_path, scene(*scored, [failed]), size=NARROW, at=4) as at:
-        assert words(at, "score").endswith("Not scored: see below.")
-        assert "J tries again; 1 2 3 gives the score by hand." in words(at, "grounds")
-        assert "The grade cannot be read" in words(at, "grounds")
+        assert words(at, "verdict").endswith("Not scored: see below.")
+        assert "J tries again; 1 2 3 gives the score by hand." in words(at, "reason")
+        assert "The grade cannot be read" in words(at, "reason")
         await at.press("1")
-        assert words(at, "score") == "C correct by hand"
+        assert words(at, "verdict") == "C correct by hand"
 
 
 def test_line_by_line_it_is_read_scored_and_answered(tmp_path):

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from appellate.ui.key import in_own_keys
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
 from appellate.ui.text import plain
@@ -55,6 +56,7 @@ many the response and the items do, with the queue folded to a rail.
 """
 RAIL = 4  # columns of the queue where it is folded
 LEAST_QUEUE, LEAST_RESPONSE, LEAST_ITEMS = 12, 50, 42
+KEYS = " · {sizes.reset:0} resets · {sizes.end:Enter} keeps · {sizes.leave:Esc}"
 SHARE = 0.45  # of the width, for the response
 
 
@@ -119,14 +121,14 @@ class SizeScreen(Box[Sizes]):
         self._borders = borders
 
     def compose(self) -> ComposeResult:
-        yield SizeLine(plain(self._line()), markup=False)
+        yield SizeLine(plain(self._line()), markup=False, classes="sizes--keys")
 
     def _line(self) -> str:
         size = self._borders[0]
-        other = " · Tab the other border" if len(self._borders) > 1 else ""
+        other = " · {sizes.other:Tab} the other border" if len(self._borders) > 1 else ""
         name = f"{BORDERS[size].name} ({getattr(self._sizes, size)})"
-        keys = f"arrows move it{other} · 0 resets · Enter keeps · Esc"
-        return spelt(f"{name}: {keys}", self._marks)
+        keys = "{sizes.less:←} {sizes.more:→} move it" + other + KEYS
+        return spelt(f"{name}: {in_own_keys(keys, self.app)}", self._marks)
 
     def _put(self, sizes: Sizes) -> None:
         self._sizes = sizes

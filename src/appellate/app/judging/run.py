@@ -11,14 +11,14 @@ from textual.screen import Screen
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 from appellate.judging.choice import JudgeChoice
 from appellate.session.workbench import Change
 from appellate.store.database import NotKept
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
-    from appellate.app.judging.control import JudgeControl
+    from appellate.judging.control import JudgeControl
     from appellate.judging.pending import CellScope
     from appellate.judging.progress import Progress
     from appellate.judging.run import Run
@@ -70,9 +70,9 @@ class JudgeRun:
     @cached_property
     def control(self) -> "JudgeControl":
         """What begins runs."""
-        from appellate.app.judging.control import JudgeControl  # with all that judging takes
+        from appellate.judging.control import JudgeControl  # with all that judging takes
 
-        return JudgeControl(self._view, self._choice, self._dialogs, self)
+        return JudgeControl(self._bench, self._choice, self._dialogs, self)
 
     @property
     def is_wanted(self) -> bool:

@@ -4,14 +4,9 @@ the strip, and told whole.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
-from msgspec.structs import replace
-from textual.binding import Binding
 from textual.events import Key as KeyPressed
-from textual.screen import Screen
 
-from appellate.app.keys.keynames import shown
 from appellate.ui.bar import Hint
 from appellate.ui.key import Key
 
@@ -55,45 +50,8 @@ def by_word(answers: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-class OwnKeys:
-    """The keys of a screen itself, as the person has them."""
-
-    def __init__(self, screen: Screen[Any], bindings: Iterable[Binding]) -> None:
-        keys: dict[str | None, list[str]] = {}
-        for key, active in screen.active_bindings.items():
-            keys.setdefault(active.binding.id, []).append(key)
-        self._now: dict[str, str] = {}
-        for binding in bindings:
-            usual, now = binding.key.split(","), keys.get(binding.id, [])
-            if set(usual) == set(now):
-                continue
-            for place, key in enumerate(usual):
-                self._now[key] = now[min(place, len(now) - 1)] if now else ""
-        self._shown = {
-            shown(key): shown(other) if other else "" for key, other in self._now.items()
-        }
-
-    def words(self, keys: str) -> str:
-        """The names of keys, those that were changed under their new ones."""
-        names = [self._shown.get(name, name) for name in keys.split()]
-        return " ".join(dict.fromkeys(filter(None, names)))
-
-    def hints(self, given: Iterable[Hint]) -> list[Hint]:
-        """The hints, whose actions are keys; without those whose key was taken away."""
-        found = []
-        for hint in given:
-            action = self._now.get(hint.action, hint.action)
-            if action:
-                found.append(replace(hint, key=self.words(hint.key), action=action))
-        return found
-
-    def describe(self, own: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Every key and what it does, as the help has them."""
-        return [(self.words(keys), what) for keys, what in own if self.words(keys)]
-
-
 class BorrowedHints:
-    """Their hints in the strip; a hint's action is the key itself."""
+    """Their hints in the strip."""
 
     def __init__(self, keys: Iterable[Key]) -> None:
         self._keys = {key.id: key for key in keys if key.keys}
@@ -103,7 +61,7 @@ class BorrowedHints:
         key = self._keys.get(name)
         if key is None:
             return []
-        return [Hint(key.shown, label, key.keys.split(",")[0], priority)]
+        return [Hint(key.shown, label, key.id, priority)]
 
 
 def describe(

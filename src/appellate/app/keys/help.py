@@ -18,7 +18,7 @@ from appellate import manual
 from appellate.app.keys import bindings
 from appellate.app.keys.keynames import shown_together
 from appellate.app.reading.screen import ReadingScreen
-from appellate.ui.choices import searched
+from appellate.ui.completing import searched
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key, first_names
@@ -26,7 +26,8 @@ from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.picker import Picker
 from appellate.ui.prompt import Confirm, LinePrompt
-from appellate.ui.rendered_text import Paragraph, StyledText
+from appellate.ui.rendered_text import Paragraph
+from appellate.ui.rows import StyledText
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import text_on
 
@@ -318,7 +319,7 @@ def card(keys: Sequence[Key], pane: type[KindPane]) -> list[Paragraph]:
 MANUAL = "manual"
 """The key of the row that opens the manual."""
 TITLES = ("What you need here", "Words, keys and marks")
-TURNS = ("Tab: all keys", "Tab: what you need here")
+TURNS = ("{help.turn:Tab}: all keys", "{help.turn:Tab}: what you need here")
 
 
 class HelpScreen(Picker):

@@ -123,13 +123,14 @@ class WholeScreen:
         self._at.keys_changed()
 
     async def judge_this(self) -> None:
-        await self._at.judge_run.control.judge_this()
+        await self._at.judge_run.control.judge_one(self._at.view.no)
 
     def stop_judge(self) -> None:
         self._at.judge_run.stop()
 
     async def judge_again(self) -> None:
-        await self._at.judge_run.control.judge_again(self._at.parts.queue.lineup.filter)
+        at = self._at
+        await at.judge_run.control.judge_again(at.view.no, at.parts.queue.lineup.filter)
 
     async def back(self) -> None:
         """To where the cell was opened from, else to the cell before."""

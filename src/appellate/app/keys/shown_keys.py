@@ -16,15 +16,22 @@ if TYPE_CHECKING:
 
 NEXT, SIGN, JUDGE = "unreviewed.next", "cell.sign", "cell.judge"
 NEEDLE = 24  # cells of what is looked for, in the strip
+GOING = (
+    "{lines.down:j} {lines.up:k} {cell.next:.} {cell.previous:,} {trace.next:>} {trace.previous:<}"
+)
 COUNTED = (
-    Hint("j k . , > <", "so many", priority=1),
+    Hint(GOING, "so many", priority=1),
     Hint("Esc", "once only", "leave", priority=1),
 )
-QUESTION = (Hint("y", "yes"), Hint("n", "no"), Hint("Esc", "no"))
+QUESTION = (
+    Hint("y", "yes", "confirm.yes"),
+    Hint("n", "no", "confirm.no"),
+    Hint("Esc", "no", "confirm.no"),
+)
 QUEUE = (
-    Hint("Enter", "open"),
-    Hint("j k", "go", priority=2),
-    Hint("3j", "three on", priority=7),
+    Hint("Enter", "open", "lines.choose"),
+    Hint("{lines.down:j} {lines.up:k}", "go", "lines.down", 2),
+    Hint("3{lines.down:j}", "three on", priority=7),
     Hint("f", "filter", "queue.filter", 3),
     Hint("O", "order", "queue.order", 4),
     Hint("Z", "hide done", "queue.hide", 5),
@@ -32,7 +39,10 @@ QUEUE = (
     Hint("Esc", "back to the cell", "leave", 1),
     Hint("?", "keys", "help", 1),
 )
-RESPONSE = (Hint("j k", "scroll", priority=2), Hint("p", "next evidence", "text.next", 3))
+RESPONSE = (
+    Hint("{response.down:j} {response.up:k}", "scroll", "response.down", 2),
+    Hint("p", "next evidence", "text.next", 3),
+)
 BACK = Hint("Esc", "items", "leave", 2)
 CHANGING = (
     "move.",
@@ -62,7 +72,7 @@ class ShownKeys:
         """Shows the keys that act now, behind the name of the mode that they act in."""
         at, finding, queue = self._at, self._at.search.finding, self._at.parts.queue
         if at.parts.confirm.asking:
-            at.parts.keys.show(QUESTION, "QUESTION")
+            at.parts.keys.show(self._own(QUESTION), "QUESTION")
             return
         mode, shown = self._mode()
         modes = [mode]
@@ -74,10 +84,10 @@ class ShownKeys:
         if finding.needle and not at.selection.on:
             others = [hint for hint in shown if hint.action not in _FINDING_KEYS]
             finders = [hint for hint in FINDING if hint.action in at.search.keys]
-            shown = [*as_remapped(finders, at.keys), *others]
+            shown = [*self._own(finders), *others]
         if queue.typed:
             modes.append(f"{queue.typed} ×")
-            shown = [*COUNTED, *shown]
+            shown = [*self._own(COUNTED), *shown]
         if finding.needle:
             here, of = finding.position
             modes.append(f"FIND {clip(finding.needle, NEEDLE, at.marks)} {here}/{of}")
@@ -87,15 +97,18 @@ class ShownKeys:
         """The name of the mode, "" among the items, and its keys."""
         at, focused = self._at, self._at.screen.focused
         if at.selection.on:
-            return at.selection.mode, as_remapped(at.selection.hints, at.keys)
+            return at.selection.mode, self._own(at.selection.hints)
         if at.material.has_focus:
-            return at.material.mode, as_remapped(at.material.hints, at.keys)
+            return at.material.mode, self._own(at.material.hints)
         if focused is at.parts.queue:
-            return "QUEUE", as_remapped(QUEUE, at.keys)
+            return "QUEUE", self._own(QUEUE)
         if focused is not at.parts.response:
             return "", self._of_cell()
         of_cell = [hint for hint in self._of_cell(near=False) if hint.action != "text.next"]
-        return "RESPONSE", [*as_remapped(RESPONSE, at.keys), *of_cell, BACK]
+        return "RESPONSE", [*self._own(RESPONSE), *of_cell, *self._own([BACK])]
+
+    def _own(self, given: Sequence[Hint]) -> list[Hint]:
+        return as_remapped(given, self._at.key_names)
 
     def _of_cell(self, *, near: bool = True) -> list[Hint]:
         """The keys for the cell in sight; not those that want the focus `near` unless it is."""

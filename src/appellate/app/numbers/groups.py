@@ -4,16 +4,15 @@ from collections.abc import Collection, Iterator, Sequence
 
 from appellate.app.numbers.agreement import COLUMNS, figures_of
 from appellate.app.numbers.known import KnownNumbers, TraitNumbers
-from appellate.app.numbers.queries import SIGNED, of_group, of_trait
+from appellate.app.numbers.queries import SIGNED, of_group
 from appellate.core.breakdown import Breakdown, GroupFigures, SideFigures
+from appellate.core.figures import NO_FIGURE, FigureColumn, FigureRow, FigureTable, ShownFigure
 from appellate.core.kind import Measure
+from appellate.core.problem import many
 from appellate.core.scale import full_name
-from appellate.core.wordforms import many
+from appellate.query.language import of_trait
 from appellate.ui.figure_list import Block
-from appellate.ui.figure_table import NO_FIGURE, FigureColumn, FigureRow, FigureTable, ShownFigure
-from appellate.ui.marks import Marks
 from appellate.ui.measures_bar import number, signed
-from appellate.ui.text import cell_width, clip
 
 BESIDE = 12  # groups that stand beside each other; of more each is a row alone
 NARROW, WIDE = 6, 16  # cells of a group's column
@@ -29,7 +28,7 @@ GROUP = (
 )
 
 
-def groups(known: KnownNumbers, grouping: str, marks: Marks) -> list[Block]:
+def groups(known: KnownNumbers, grouping: str) -> list[Block]:
     """The groups side by side where they are few, then a table for each trait."""
     if not grouping or not known.traits:
         return []
@@ -39,43 +38,39 @@ def groups(known: KnownNumbers, grouping: str, marks: Marks) -> list[Block]:
         if (counted := known.by(trait.name, grouping)) is not None
     ]
     if not found:
-        text = f"It is being counted {marks.ellipsis}"
+        text = "It is being counted …"
         return [FigureTable("groups", f"By {grouping}", (), empty=text)]
     named: dict[str, None] = {}
     for _, counted in found:
         named |= dict.fromkeys(group.name for group in counted.groups)
     ids = known.question_ids
-    tables = [_of_trait(trait, counted, ids, marks) for trait, counted in found]
+    tables = [_of_trait(trait, counted, ids) for trait, counted in found]
     if len(named) > BESIDE:
         return [*tables]
-    return [_beside(found, list(named), ids, marks), *tables]
+    return [_beside(found, list(named), ids), *tables]
 
 
-def _name(name: str, marks: Marks) -> str:
-    return name or marks.none
+def _name(name: str) -> str:
+    return name or "–"
 
 
 def _beside(
     found: Sequence[tuple[TraitNumbers, Breakdown]],
     named: Sequence[str],
     ids: Collection[str],
-    marks: Marks,
 ) -> FigureTable:
     """A row for each measure, a column for each group, and epochs put together."""
     grouping = found[0][1].by
     reduced = next((counted.epochs for _, counted in found if counted.epochs), ())
-    titles = [f"{grouping} {name}" if grouping == "epoch" else _name(name, marks) for name in named]
+    titles = [f"{grouping} {name}" if grouping == "epoch" else _name(name) for name in named]
     titles += [f"{one.reducer} of epochs" for one in reduced]
-    columns: list[FigureColumn] = []
-    for title in titles:
-        shown = clip(title, WIDE, marks)
-        columns.append(FigureColumn(shown, max(cell_width(shown), NARROW)))
+    columns = [FigureColumn(title, NARROW, widest=WIDE) for title in titles]
     rows: list[FigureRow] = []
     for trait, counted in found:
         for measure in counted.measures:
-            figures = list(_across(trait, counted, measure, named, ids, marks))
+            figures = list(_across(trait, counted, measure, named, ids))
             figures += [NO_FIGURE] * (len(columns) - len(figures))
-            name = f"{trait.name} {marks.dot} {full_name(measure)}"
+            name = f"{trait.name} · {full_name(measure)}"
             text = f"{name} of all cells as they are now, {grouping} by {grouping}."
             rows.append(FigureRow(name, figures, detail=text, query=of_trait(trait.name)))
     heading = f"Side by side, by {grouping}: all cells, as they are now"
@@ -88,22 +83,21 @@ def _across(
     measure: Measure,
     named: Sequence[str],
     ids: Collection[str],
-    marks: Marks,
 ) -> Iterator[ShownFigure]:
     by_name = {group.name: group for group in counted.groups}
     for name in named:
         if name in by_name:
             figures = by_name[name].sides[measure.name]["standing"]
             query = of_trait(trait.name, of_group(counted.by, name, ids))
-            yield _mean(figures, f"{measure.name} of {_name(name, marks)}", query, marks)
+            yield _mean(figures, f"{measure.name} of {_name(name)}", query)
         else:
             yield NO_FIGURE
     for one in counted.epochs:
         text = f"{measure.name}, each trace's epochs reduced to their {one.reducer}"
-        yield _mean(one.sides[measure.name]["standing"], text, of_trait(trait.name), marks)
+        yield _mean(one.sides[measure.name]["standing"], text, of_trait(trait.name))
 
 
-def _mean(figures: SideFigures, text: str, query: str, marks: Marks) -> ShownFigure:
+def _mean(figures: SideFigures, text: str, query: str) -> ShownFigure:
     """A mean with what it rests on."""
     if not figures.n:
         shown = "0/0" if figures.undefined else ""
@@ -113,35 +107,31 @@ def _mean(figures: SideFigures, text: str, query: str, marks: Marks) -> ShownFig
         text += f", standard error {number(figures.stderr)}"
     if figures.undefined:
         text += f"; {figures.undefined} left out as 0/0"
-    shown = number(figures.macro or 0).replace("−", marks.minus)
+    shown = number(figures.macro or 0)
     return ShownFigure(shown, figures.macro, f"{text}.", query)
 
 
-def _of_trait(
-    trait: TraitNumbers, counted: Breakdown, ids: Collection[str], marks: Marks
-) -> FigureTable:
+def _of_trait(trait: TraitNumbers, counted: Breakdown, ids: Collection[str]) -> FigureTable:
     """A row for each group: its headline, and the judge beside the person."""
     rows: list[FigureRow] = []
     for group in counted.groups[:MOST]:
         query = of_trait(trait.name, of_group(counted.by, group.name, ids))
         figures = (
-            *_headline(trait, group, query, marks),
-            *figures_of(group.agreement, trait, query, marks),
+            *_headline(trait, group, query),
+            *figures_of(group.agreement, trait, query),
         )
-        name = _name(group.name, marks)
+        name = _name(group.name)
         text = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
         rows.append(FigureRow(name, figures, detail=text, query=query, about=trait.name))
     notes = []
     if len(counted.groups) > MOST:
         notes.append(f"{len(counted.groups) - MOST} more groups: appellate metrics shows all.")
-    heading = f"{trait.name} {marks.dot} {trait.headline.name} by {counted.by}"
+    heading = f"{trait.name} · {trait.headline.name} by {counted.by}"
     columns = (*GROUP, *COLUMNS)
     return FigureTable("groups", heading, columns, rows, notes=notes, named=counted.by)
 
 
-def _headline(
-    trait: TraitNumbers, group: GroupFigures, query: str, marks: Marks
-) -> Iterator[ShownFigure]:
+def _headline(trait: TraitNumbers, group: GroupFigures, query: str) -> Iterator[ShownFigure]:
     """Traces, cells signed off, the measure of the person's labels, the judge's, as all stand."""
     sides = group.sides[trait.headline.name]
     text = f"{many(group.traces, 'trace')}, {group.cells} cells."
@@ -151,13 +141,13 @@ def _headline(
     yield ShownFigure(str(group.signed), group.signed, text, behind, "muted")
     name = trait.headline.name
     people, judge = sides["signed"], sides["judge"]
-    yield _mean(people, f"{name} of the cells signed off", behind, marks)
-    yield _mean(judge, f"the judge's {name} on the same cells", behind, marks)
+    yield _mean(people, f"{name} of the cells signed off", behind)
+    yield _mean(judge, f"the judge's {name} on the same cells", behind)
     by, style, difference = "", "", None
     if people.macro is not None and judge.macro is not None:
         difference = people.macro - judge.macro
     if difference:
-        by, style = signed(difference, marks), "corrected"
+        by, style = signed(difference), "corrected"
     text = f"By how much the person's {name} is another than the judge's."
     yield ShownFigure(by, difference, text, f"{behind} overruled>0" if by else "", style)
-    yield _mean(sides["standing"], f"{name} of all cells as they are now", query, marks)
+    yield _mean(sides["standing"], f"{name} of all cells as they are now", query)

@@ -3,17 +3,16 @@ what traces can be grouped.
 """
 
 from collections.abc import Callable, Collection, Iterator
-from itertools import chain
 
 from textual.app import App
 from textual.binding import Binding
 
-from appellate.app.keys.borrowed_keys import OwnKeys
 from appellate.app.keys.help import NEEDED, HelpScreen, listed
 from appellate.app.numbers.known import FIGURES, JUDGE, WORTH, KnownNumbers, NumbersPlace
 from appellate.core.agreement import ENOUGH
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Choice
+from appellate.ui.contract import Choice, KeyNames
+from appellate.ui.key import keys_described
 from appellate.ui.marks import Marks
 from appellate.ui.picker import Picker
 
@@ -28,20 +27,24 @@ BINDINGS = [
     Binding("p", "plan", "plan looks at a bar", show=False, id="dashboard.plan"),
     Binding("b", "instruction", "by instruction", show=False, id="dashboard.by_instruction"),
 ]
-DAILY = (
-    ("Tab", "the next page; Shift+Tab the one before, and a click on its name"),
-    ("] [", "the next block of the page, the one before"),
-    ("← →", "go from figure to figure; below is what it is, and what it rests on"),
-    ("Enter", "the cells behind the figure, in the queue; Esc or S there comes back to it"),
-    ("o", "sorts by the figure; again: the other way; again: as it was"),
-    ("/", "only rows with the words typed, of a trait, an instruction, a group; Esc shows all"),
-)
+DAILY = """\
+{dashboard.page:Tab}  the next page; {dashboard.before:Shift+Tab} the one before, and a click on \
+its name
+{figures.block:]} {figures.block_before:[}  the next block of the page, the one before
+{figures.left:←} {figures.right:→}  go from figure to figure; below is what it is, and what it \
+rests on
+{lines.choose:Enter}  the cells behind the figure, in the queue; Esc or {session:S} there comes \
+back to it
+{dashboard.sort:o}  sorts by the figure; again: the other way; again: as it was
+{dashboard.filter:/}  only rows with the words typed, of a trait, an instruction, a group; Esc \
+shows all
+"""
 OF_PAGE = {
-    JUDGE: (("b", "goes by the instruction of the row, from cell to cell; Esc comes back"),),
-    WORTH: (("p", "plans at which audits a bar is decided, before the first verdict on a sample"),),
-    FIGURES: (("g", "groups traces by model, question, cluster, epoch or a metadata key"),),
+    JUDGE: "{dashboard.by_instruction:b}  goes by the instruction of the row; Esc comes back\n",
+    WORTH: "{dashboard.plan:p}  plans at which audits a bar is decided, before the first verdict\n",
+    FIGURES: "{dashboard.group:g}  groups traces by model, question, cluster, epoch or metadata\n",
 }
-LAST = (("Esc", "leaves"),)
+LAST = "{dashboard.close:Esc}  leaves"
 TOPIC = "numbers"
 """The page of the manual."""
 TITLES = (
@@ -96,33 +99,33 @@ SAME = (
 
 def hints(*, behind: bool, tables: bool, page: str) -> Iterator[Hint]:
     """What the strip shows: where cells stand `behind` what the cursor is on, in `tables`, on a
-    page. A hint's action is the key itself.
+    page.
     """
-    yield Hint("Tab", "page", "tab", 2)
-    yield Hint("]", "block", "right_square_bracket", 5)
+    yield Hint("Tab", "page", "dashboard.page", 2)
+    yield Hint("]", "block", "figures.block", 5)
     if tables:
-        yield Hint("← →", "figure", "right", 7)
+        yield Hint("{figures.left:←} {figures.right:→}", "figure", "figures.right", 7)
     if behind:
-        yield Hint("Enter", "cells", "enter", 3)
+        yield Hint("Enter", "cells", "lines.choose", 3)
     if tables:
-        yield Hint("o", "sort", "o", 8)
-        yield Hint("/", "filter", "slash", 6)
+        yield Hint("o", "sort", "dashboard.sort", 8)
+        yield Hint("/", "filter", "dashboard.filter", 6)
     if page == WORTH:
-        yield Hint("p", "plan", "p", 4)
+        yield Hint("p", "plan", "dashboard.plan", 4)
     if page == FIGURES:
-        yield Hint("g", "group", "g", 4)
-    yield Hint("?", "help", "question_mark", 1)
-    yield Hint("Esc", "leave", "escape", 0)
+        yield Hint("g", "group", "dashboard.group", 4)
+    yield Hint("?", "help", "dashboard.help", 1)
+    yield Hint("Esc", "leave", "dashboard.close", 0)
 
 
-def help_of(page: str, titles: Collection[str], own: OwnKeys, marks: Marks) -> HelpScreen:
+def help_of(page: str, titles: Collection[str], names: KeyNames, marks: Marks) -> HelpScreen:
     """The keys of a page and what its titles in sight mean, and behind them all of both."""
-    needed = [*DAILY, *OF_PAGE.get(page, ()), *LAST]
-    every = [*DAILY, *chain.from_iterable(OF_PAGE.values()), *LAST]
+    needed = keys_described(DAILY + OF_PAGE.get(page, "") + LAST, names)
+    every = keys_described(DAILY + "".join(OF_PAGE.values()) + LAST, names)
     shown = [pair for pair in TITLES if pair[0] in titles]
     return HelpScreen(
-        [*listed(NEEDED, own.describe(needed), marks), *listed("Titles here", shown, marks)],
-        [*listed("Titles", TITLES, marks), *listed(NEEDED, own.describe(every), marks)],
+        [*listed(NEEDED, needed, marks), *listed("Titles here", shown, marks)],
+        [*listed("Titles", TITLES, marks), *listed(NEEDED, every, marks)],
         TOPIC,
         marks=marks,
     )

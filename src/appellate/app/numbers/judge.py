@@ -1,20 +1,20 @@
 """Where the judge is good or bad: against the person by trait, and by instruction, worst first."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from appellate.app.instructions.by_instruction import InstructionLine
 from appellate.app.numbers.agreement import BLIND, COLUMNS, SIGHTED, Sight, figures_of
-from appellate.app.numbers.asides import count_in, spelled
+from appellate.app.numbers.figures import count_in, spelled
 from appellate.app.numbers.known import KnownNumbers, TraitNumbers
-from appellate.app.numbers.queries import of_trait, words
+from appellate.app.numbers.queries import words
 from appellate.core.agreement import ENOUGH, Agreement
+from appellate.core.figures import FigureColumn, FigureRow, FigureTable, ShownFigure, count_of
+from appellate.core.problem import many
 from appellate.core.totals import AnswerStats
-from appellate.core.wordforms import many
+from appellate.query.language import of_trait
 from appellate.ui.figure_list import Block
-from appellate.ui.figure_table import FigureColumn, FigureRow, FigureTable, ShownFigure, count_of
-from appellate.ui.marks import Marks
 
 INSTRUCTIONS = 200  # as many as one reads; `metrics` and `report` tell all
 DIFFER = 1  # the column of how many answers differ: traits with most of them come first
@@ -26,17 +26,25 @@ NOT_JUDGED = "Nothing has been judged yet: J has one cell judged, a signs it off
 NOT_COMPARED = "No verdict yet: each cell that you sign off (a) is compared here."
 
 
-def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
+class InstructionLine(NamedTuple):
+    """A line of an instruction: the name of its traits, its list and its words."""
+
+    trait: str
+    of: str
+    text: str
+
+
+def judge(known: KnownNumbers) -> list[Block]:
     """The judge against the person, blind and sighted apart, and the instructions on which it was
     overruled; what has no row is left out.
     """
     heading = SIGHTED.heading if known.is_blind else BY_TRAIT
-    sighted = _traits(known, known.agreement, heading, marks)
-    instructions = _instructions(known, marks)
+    sighted = _traits(known, heading)
+    instructions = _instructions(known)
     compared = [sighted]
     if known.is_blind:
-        blind = _traits(known, known.blind, BLIND.heading, marks, BLIND)
-        compared = [blind, _ruled(known, marks), sighted]
+        blind = _traits(known, BLIND.heading, BLIND)
+        compared = [blind, _ruled(known), sighted]
     found = [table for table in compared if table.rows]
     if not found:
         empty = NOT_COMPARED if instructions.rows else NOT_JUDGED
@@ -48,9 +56,7 @@ def judge(known: KnownNumbers, marks: Marks) -> list[Block]:
 
 def _traits(
     known: KnownNumbers,
-    of: Callable[[str], Agreement | None],
     heading: str,
-    marks: Marks,
     sight: Sight = SIGHTED,
 ) -> FigureTable:
     rows: list[FigureRow] = []
@@ -58,12 +64,14 @@ def _traits(
     without: list[str] = []
     reasons: dict[str, None] = {}
     for trait in known.traits:
-        agreement = of(trait.name)
+        compared, agreement = known.compared(trait.name), None
+        if compared is not None:
+            agreement = compared.blind if sight is BLIND else compared.whole
         if _is_without(agreement, trait, sight):
             without.append(trait.name)
             continue
         query = of_trait(trait.name)
-        figures = list(figures_of(agreement, trait, query, marks, sight))
+        figures = list(figures_of(agreement, trait, query, sight))
         signed, cells = trait.totals.get("state:reviewed", 0), trait.totals.get("cells", 0)
         text = f"{trait.name}: {signed} of {many(cells, 'cell')} signed off."
         rows.append(FigureRow(trait.name, figures, detail=text, query=query))
@@ -76,7 +84,7 @@ def _traits(
     rows.sort(key=lambda row: -(row.figures[DIFFER].rank or 0))
     notes = [*_few(few, sight), *reasons]
     if without:
-        named = ", ".join(without[:NAMED]) + f", {marks.ellipsis}" * (len(without) > NAMED)
+        named = ", ".join(without[:NAMED]) + ", …" * (len(without) > NAMED)
         notes.append(f"No verdict yet for {many(len(without), 'trait')}: {named}")
     return FigureTable(f"judge {sight.query}", heading, COLUMNS, rows, notes=notes)
 
@@ -102,17 +110,17 @@ def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
     )
 
 
-def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
+def _instructions(known: KnownNumbers) -> FigureTable:
     traits = {trait.name: trait for trait in known.traits}
-    compared = {trait.name: known.by_instruction(trait.name) for trait in known.traits}
+    compared = {trait.name: known.compared(trait.name) for trait in known.traits}
     found = [(traits[name], stats) for name, stats in known.worst if name in traits]
     fields = spelled(found)
     rows: list[FigureRow] = []
     for trait, stats in found:
         agreement, ones = None, compared[trait.name]
         if ones is not None:
-            agreement = ones.get((stats.of, stats.instruction), Agreement({}))
-        rows.append(_instruction(trait, stats, agreement, fields, marks))
+            agreement = ones.instructions.get((stats.of, stats.instruction), Agreement({}))
+        rows.append(_instruction(trait, stats, agreement, fields))
     heading = "Instructions"
     if len(rows) >= INSTRUCTIONS:
         heading = f"{INSTRUCTIONS} instructions"
@@ -122,13 +130,16 @@ def _instructions(known: KnownNumbers, marks: Marks) -> FigureTable:
     return replace(table, order="most overruled first")
 
 
-def _ruled(known: KnownNumbers, marks: Marks) -> FigureTable:
+def _ruled(known: KnownNumbers) -> FigureTable:
     """The instructions that were ruled blind, those that differ most first."""
     traits = {trait.name: trait for trait in known.traits}
-    compared = {name: known.blind_by_instruction(name) for name in traits}
+    compared = {name: known.compared(name) for name in traits}
     rows: list[FigureRow] = []
     for name, stats in known.worst:
-        agreement = compared.get(name, {}).get((stats.of, stats.instruction))
+        ones = compared.get(name)
+        if ones is None:
+            continue
+        agreement = ones.blind_instructions.get((stats.of, stats.instruction))
         if agreement is None or not agreement.n:
             continue
         trait = traits[name]
@@ -139,7 +150,7 @@ def _ruled(known: KnownNumbers, marks: Marks) -> FigureTable:
             f"{stats.instruction} ({f'{name} {tag}'.strip()}): {differ} of"
             f" {many(agreement.n, 'blind verdict')} otherwise than the judge."
         )
-        figures = tuple(figures_of(agreement, trait, query, marks, BLIND))
+        figures = tuple(figures_of(agreement, trait, query, BLIND))
         rows.append(
             FigureRow(stats.instruction, figures, tag=tag, detail=text, query=query, about=name)
         )
@@ -161,7 +172,6 @@ def _instruction(
     stats: AnswerStats,
     agreement: Agreement | None,
     fields: Mapping[str, str],
-    marks: Marks,
 ) -> FigureRow:
     query = _query(trait, stats)
     goes = None
@@ -184,7 +194,7 @@ def _instruction(
     asides = [count_in(stats, word, spelled, query) for word, spelled in fields.items()]
     return FigureRow(
         stats.instruction,
-        (overruled, cells, *asides, *figures_of(agreement, trait, query, marks)),
+        (overruled, cells, *asides, *figures_of(agreement, trait, query)),
         tag=tag,
         detail=text,
         query=query,

@@ -5,18 +5,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 
+from appellate.core.figures import RowOrder
 from appellate.core.kind import HEADLINE, AnyKind, KnownTrait, Measure, Trait
 from appellate.core.totals import AnswerStats, measures_over
 from appellate.ui.figure_list import FigureList
-from appellate.ui.figure_table import RowOrder
 from appellate.ui.row_layout import Cursor
 
 if TYPE_CHECKING:
-    from appellate.core.agreement import Agreement
     from appellate.core.breakdown import Breakdown
     from appellate.core.panel_agreement import PanelAgreement
+    from appellate.numbers.sample_numbers import SampleNumbers
     from appellate.store.agreements import TraitAgreement
-    from appellate.worth.sample_numbers import SampleNumbers
 
 JUDGE = "judge"
 FIGURES = "figures"
@@ -138,43 +137,19 @@ class KnownNumbers:
         """A trait over all its cells, once that is counted."""
         return self.breakdowns.get((trait, ""))
 
-    def agreement(self, trait: str) -> "Agreement | None":
-        """The judge against the person who had it in sight, once that is counted."""
+    def compared(self, trait: str) -> "TraitAgreement | None":
+        """The judge against the person, once that is counted."""
         if self.agreements and trait in self.agreements:
-            return self.agreements[trait].whole
-        counted = self.whole(trait)
-        return counted.whole.agreement if counted else None
-
-    def blind(self, trait: str) -> "Agreement | None":
-        """The judge against the verdicts ruled blind, once that is counted."""
-        if self.agreements and trait in self.agreements:
-            return self.agreements[trait].blind
+            return self.agreements[trait]
         counted = self.whole(trait)
         if counted is None:
             return None
-        return counted.whole.blind
+        from appellate.store.agreements import TraitAgreement
 
-    def by_instruction(self, trait: str) -> "Mapping[tuple[str, str], Agreement] | None":
-        """The judge against the person who had it in sight, for those of its instructions that were
-        compared.
-        """
-        if self.agreements and trait in self.agreements:
-            return self.agreements[trait].instructions
-        counted = self.whole(trait)
-        if counted is None:
-            return None
-        ones = counted.instructions
-        return {(one.stats.of, one.stats.instruction): one.agreement for one in ones}
-
-    def blind_by_instruction(self, trait: str) -> "Mapping[tuple[str, str], Agreement]":
-        """The same against the verdicts ruled blind; nothing before it is counted."""
-        if self.agreements and trait in self.agreements:
-            return self.agreements[trait].blind_instructions
-        counted = self.whole(trait)
-        if counted is None:
-            return {}
-        ones = counted.instructions
-        return {(one.stats.of, one.stats.instruction): one.blind for one in ones}
+        named = {(one.stats.of, one.stats.instruction): one for one in counted.instructions}
+        sighted = {key: one.agreement for key, one in named.items()}
+        blind = {key: one.blind for key, one in named.items()}
+        return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
 
     def by(self, trait: str, grouping: str) -> "Breakdown | None":
         return self.breakdowns.get((trait, grouping))

@@ -10,18 +10,19 @@ from textual.widgets import Static
 
 from appellate.app.numbers.known import PAGES
 from appellate.core.problem import Refused
+from appellate.numbers.gates import planned
+from appellate.numbers.sentences import plan_text
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
 from appellate.ui.bar import Hint, KeyStrip
 from appellate.ui.conversation import Left
-from appellate.ui.counting import HINT
 from appellate.ui.figure_list import FigureList
+from appellate.ui.key import own_names
+from appellate.ui.lines import counting_hint
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import LineInput, LinePrompt
 from appellate.ui.text import cell_width, plain, update_text
-from appellate.worth.gates import planned
-from appellate.worth.worth_sentences import plan_text
 
 WIDEST = 160
 
@@ -89,7 +90,8 @@ class NumbersFrame(Vertical):
     def keys(self, hints: Sequence[Hint]) -> None:
         """What the keys do; a count that is being typed takes their place."""
         if self.lines.typed:
-            hints = [Hint(self.lines.typed, HINT.format("").strip())]
+            label = counting_hint("", own_names(self.lines.app))
+            hints = [Hint(self.lines.typed, label)]
         marks = self._marks
         self._strip.show(
             [

@@ -12,11 +12,6 @@ RULED = "is:ruled"
 DECIMALS = 3
 
 
-def of_trait(trait: str, *more: str) -> str:
-    """The cells of a trait of which more is true."""
-    return " ".join(filter(None, [f"trait:{quoted(trait)}", *more]))
-
-
 def words(field: str, values: Iterable[str]) -> str:
     """A term with any of these values: `answer:found,present`; nothing where there is none."""
     text = ",".join(map(quoted, values))

@@ -7,23 +7,14 @@ from typing import ClassVar
 from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.events import Click, DescendantFocus, Resize
 from textual.screen import Screen
 from textual.widgets import Input
 
-from appellate.app.instructions.by_instruction import InstructionLine
-from appellate.app.keys.borrowed_keys import OwnKeys
-from appellate.app.numbers.counting import (
-    Compared,
-    Counted,
-    Estimated,
-    Groupable,
-    NumbersCounting,
-    spread,
-)
-from appellate.app.numbers.estimates import BARS, worths
-from appellate.app.numbers.figures import figures
+from appellate.app.numbers.agreement import matrices
+from appellate.app.numbers.counting import Found, Groupable, NumbersCounting
+from appellate.app.numbers.figures import figures, spread
 from appellate.app.numbers.groups import GROUPS, groups
 from appellate.app.numbers.help import (
     BINDINGS,
@@ -33,21 +24,44 @@ from appellate.app.numbers.help import (
     help_of,
     hints,
 )
-from appellate.app.numbers.judge import judge
+from appellate.app.numbers.judge import InstructionLine, judge
 from appellate.app.numbers.known import FIGURES, WORTH, KnownNumbers, NumbersPlace
 from appellate.app.numbers.layout import NumbersFrame, page_at, plan_looks
-from appellate.app.numbers.matrix import matrices
 from appellate.app.numbers.session import session_of
+from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
+from appellate.numbers.estimate_page import BARS, NO_SAMPLE, estimate_page
+from appellate.numbers.sentences import sample_text
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.conversation import begin
-from appellate.ui.counting import CountedLines
 from appellate.ui.figure_list import EDGE, Block, FigureList
-from appellate.ui.figure_table import FigureTable
-from appellate.ui.lines import Lines
+from appellate.ui.key import as_remapped, own_names
+from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.textual_compat import later
+
+COUNTING = "It is being counted …"
+NO_BAR = (
+    "No bar is planned: p plans at which audits one is decided, before the first verdict. Else the"
+    " one look is at the end of the sample (appellate gate)."
+)
+
+
+def worths(known: KnownNumbers) -> list[FigureBlock]:
+    """The page, or why there is none."""
+    found = known.sampled
+    if found is None:
+        text = f"{NO_SAMPLE} On the bench it is %."
+        if known.sampled_n is None:
+            text = COUNTING
+        return [Sentences("Estimates", [Sentence(text)])]
+    first, *blocks = estimate_page(found)
+    design = sample_text(found.at)
+    if isinstance(first, FigureTable):
+        below = [] if found.gates else [NO_BAR]
+        return [replace(first, notes=[design, *first.notes, *below]), *blocks]
+    return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
 
 def blocks(
@@ -62,13 +76,13 @@ def blocks(
     page: list[Block] = []
     match place.page:
         case "judge":
-            page = [*judge(known, marks), *matrices(known, marks)]
+            page = [*judge(known), *matrices(known)]
         case "worth":
-            page = worths(known, room, marks)
+            page = [*worths(known)]
         case "figures":
             page = [
-                *figures(known, marks),
-                *groups(known, place.grouping, marks),
+                *figures(known),
+                *groups(known, place.grouping),
                 *spread(known, room, marks),
             ]
         case "session":
@@ -198,21 +212,15 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         """Counts what the page in sight shows."""
         self._counting.count(self.place)
 
-    @on(Compared)
-    @on(Counted)
-    @on(Estimated)
-    def _take(self, event: Compared | Counted | Estimated) -> None:
-        self._counting.take(event)
+    @on(Found)
+    def _take(self, event: Found) -> None:
+        event.take()
+        if isinstance(event, Groupable):
+            if self._known.groupings and not self.place.grouping:
+                self.place.grouping = self._known.groupings[0]
+            self._count()
         self._show()
-
-    @on(Groupable)
-    def _take_groups(self, event: Groupable) -> None:
-        self._counting.take_groups(event)
-        if event.groupings and not self.place.grouping:
-            self.place.grouping = event.groupings[0]
-        self._count()
-        self._show()
-        if self._asks_grouping:
+        if isinstance(event, Groupable) and self._asks_grouping:
             self._choose_grouping()
 
     # -- drawing ---------------------------------------------------------------------------------
@@ -256,15 +264,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._frame.say(text)
         tables = self.lines.table is not None
         shown = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
-        self._frame.keys(self._own_keys.hints(shown))
-
-    @property
-    def _own_keys(self) -> OwnKeys:
-        """The keys as the person has them; those of the list are known while it has the focus."""
-        if self.lines.has_focus:
-            of_list = [one for one in FigureList.BINDINGS if isinstance(one, Binding)]
-            return OwnKeys(self, [*BINDINGS, *of_list])
-        return OwnKeys(self, BINDINGS)
+        self._frame.keys(as_remapped(shown, own_names(self.app)))
 
     @on(DescendantFocus)
     def _focused(self) -> None:
@@ -324,7 +324,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def action_help(self) -> None:
         table = self.lines.table
         titles = {column.title for column in table.columns} if table else set()
-        screen = help_of(self.place.page, titles, self._own_keys, self._marks)
+        screen = help_of(self.place.page, titles, own_names(self.app), self._marks)
         begin(screen.show(self.app))
 
     @on(Click, "#pages")

@@ -3,18 +3,17 @@
 A row's key is the query that shows its cells in the queue.
 """
 
-from collections.abc import Iterable
 from textwrap import wrap
 
 from appellate.app.header import STATES
 from appellate.app.numbers.known import Totals
-from appellate.core.wordforms import many
+from appellate.app.numbers.plots import bar, sparkline
+from appellate.core.figures import Sentence, Sentences
+from appellate.core.problem import many
 from appellate.session.review_session import ReviewSession, roughly, span
 from appellate.ui.figure_list import Block, PlainRows
-from appellate.ui.lines import ListRow
-from appellate.ui.marks import Marks, progress, spelt
-from appellate.ui.plots import bar, sparkline
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.marks import Marks, progress
+from appellate.ui.rows import ListRow, StyledText
 
 _BAR = 30
 _SLOTS = "sign-offs in each 10 min  "
@@ -26,12 +25,8 @@ def session_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) 
     return [
         PlainRows("Progress", progress_of(totals, room, marks)),
         *([PlainRows("Pace", pace)] if pace else []),
-        PlainRows("This session", sentences(_spelt(session.summary(), marks), room)),
+        Sentences("This session", list(map(Sentence, session.summary()))),
     ]
-
-
-def _spelt(texts: Iterable[str], marks: Marks) -> list[str]:
-    return [spelt(sentence, marks) for sentence in texts]
 
 
 def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
@@ -66,13 +61,8 @@ def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> 
     text = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"
     if time:
         text += f", about {roughly(time)}"
-    rows = sentences([text], room)
+    rows = list(map(ListRow, wrap(text, max(room - 2, 20))))
     line = sparkline(session.slots(), room - len(_SLOTS) - 2, marks)
     if line:
         rows.append(ListRow(line, (StyledText(_SLOTS, "muted"),), style="reviewed"))
     return rows
-
-
-def sentences(texts: Iterable[str], room: int) -> list[ListRow]:
-    """Sentences in as many lines as they take."""
-    return [ListRow(line) for sentence in texts for line in wrap(sentence, max(room - 2, 20))]

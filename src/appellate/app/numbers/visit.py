@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from appellate.app.instructions.by_instruction import InstructionLine
 from appellate.core.kind import Instruction
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ class NumbersVisit:
         """The numbers; the cells of a figure that is chosen go into the queue, an instruction is
         gone by, and from there one comes back.
         """
+        from appellate.app.numbers.judge import InstructionLine
         from appellate.app.numbers.known import KnownNumbers, NumbersPlace
         from appellate.app.numbers.screen import DashboardScreen
 

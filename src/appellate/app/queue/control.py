@@ -10,6 +10,7 @@ from appellate.app.queue.lineup import Lineup
 from appellate.app.queue.navigation import Navigation
 from appellate.app.queue.view import QueueView
 from appellate.core.problem import Refused
+from appellate.store.queue import first_open
 from appellate.ui.contract import Choice
 from appellate.ui.textual_compat import Work
 
@@ -95,7 +96,7 @@ class QueueControl:
             self._dialogs.say(lineup.nothing)
             return
         if afresh or cells.position(self._view.no) is None:
-            self._navigation.go(self._navigation.round_the_corner(1) or cells.number(0))
+            self._navigation.go(first_open(cells, 1) or cells.number(0))
         if not quietly:
             self._dialogs.say(
                 f"{cells.description}. f filters, O orders, Z hides what is signed off."

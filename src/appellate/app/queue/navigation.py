@@ -11,6 +11,7 @@ from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
+from appellate.store.queue import first_open
 from appellate.ui.contract import Choice
 from appellate.ui.text import clip
 
@@ -124,24 +125,14 @@ class Navigation:
     def unreviewed(self, by: int, *, after: bool = False) -> None:
         """The next cell that is not signed off; `after` another was."""
         no = self._view.no
-        found = self._queue.cells.next_open(no, by) or self.round_the_corner(by)
+        cells = self._queue.cells
+        found = cells.next_open(no, by) or first_open(cells, by)
         if found is None or (found == no and after):
             self._dialogs.say(DONE.format(here=self._here))
         elif found == no:
             self._dialogs.say(f"This is the only cell {self._here}that is not signed off.")
         else:
             self.go(found)
-
-    def round_the_corner(self, by: int) -> int | None:
-        """The first cell of the queue, from its beginning or its end, that is not signed off."""
-        cells = self._queue.cells
-        if not len(cells):
-            return None
-        first = 0 if by > 0 else len(cells) - 1
-        end = cells.number(first)
-        if self._bench.workspace.cells.row(end).state != "reviewed":
-            return end
-        return cells.next_open(end, by)
 
     def back(self) -> None:
         self._retrace(self._visits.back(self._view.no), "There is nothing to go back to.")

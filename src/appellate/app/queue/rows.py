@@ -11,11 +11,12 @@ from appellate.core.trace import name_of
 from appellate.session.workbench import Workbench
 from appellate.store.cells import CellRow
 from appellate.store.queue import Queue
-from appellate.store.trace_texts import beginning
-from appellate.ui.lines import CURSOR, SIGN, ListRow
+from appellate.store.trace_rows import beginning
+from appellate.ui.lines import CURSOR, SIGN
 from appellate.ui.marks import Marks
 from appellate.ui.measures_bar import number
-from appellate.ui.rendered_text import StyledText, cells
+from appellate.ui.rendered_text import cells
+from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import clip
 
 ROWS = 64

@@ -7,11 +7,11 @@ from appellate.app.queue.rows import QueueRows
 from appellate.core.kind import HEADLINE, Subject
 from appellate.session.workbench import Workbench
 from appellate.store.queue import LoadedQueue, Queue
-from appellate.ui.counting import CountedLines
-from appellate.ui.lines import Headings, ListRow, ListSection
+from appellate.ui.lines import CountedLines, Headings, ListSection
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.rendered_text import StyledText, strip
+from appellate.ui.rendered_text import strip
 from appellate.ui.row_layout import Cursor
+from appellate.ui.rows import ListRow, StyledText
 
 
 class QueueView(CountedLines):

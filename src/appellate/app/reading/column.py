@@ -5,9 +5,8 @@ it needs to be as far as there is room.
 from textual.containers import Vertical
 from textual.events import Resize
 
-from appellate.ui.docked import DockedText
+from appellate.ui.docked import DockedText, ResponseView
 from appellate.ui.prompt_pane import PromptPane
-from appellate.ui.response import ResponseView
 from appellate.ui.text_view import TextView
 
 PROMPT = 3  # the prompt has at most one row in three, and more where the response needs fewer

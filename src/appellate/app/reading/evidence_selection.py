@@ -6,22 +6,24 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left, PendingAnswer
+from appellate.ui.key import in_own_keys
 from appellate.ui.selecting import Stretch
 
+MOVING = "{select.back:h} {select.down:j} {select.up:k} {select.on:l}"
 _KEYS = (
-    Hint("w b", "word", priority=2),
-    Hint("s", "sentence", priority=1),
+    Hint("{select.word:w} {select.word_back:b}", "word", "select.word", 2),
+    Hint("s", "sentence", "select.sentence", 1),
     Hint("g", "pick one", "jump", priority=3),
-    Hint("h j k l", "move", priority=3),
-    Hint("v", "extend", priority=4),
-    Hint("o", "other end", priority=7),
+    Hint(MOVING, "move", "select.on", 3),
+    Hint("v", "extend", "select.anew", 4),
+    Hint("o", "other end", "select.other_end", 7),
     Hint("/", "find", "text.search", priority=5),
     Hint("M", "Markdown", "text.markdown", priority=8),
     Hint("?", "keys", "help", priority=6),
-    Hint("Esc", "leave", "leave"),
+    Hint("Esc", "leave", "select.leave"),
 )
-_TAKE = Hint("Enter", "take it", "item.menu")
-_OFFERED = (Hint("Tab", "next"),)
+_TAKE = Hint("Enter", "take it", "select.take")
+_OFFERED = (Hint("Tab", "next", "select.offer"),)
 _FOUND = (Hint("n", "next hit", "unreviewed.next"),)
 ACTING = frozenset(
     (
@@ -158,7 +160,7 @@ class EvidenceSelection:
         if self._asked is None:
             pane = self._view.pane
             if pane.enter_words is None:
-                self._dialogs.say(pane.TAKES)
+                self._dialogs.say(in_own_keys(pane.TAKES, pane.app))
             else:
                 pane.begin(pane.enter_words())
         elif self._none and self._response.selection.untouched:
@@ -173,7 +175,8 @@ class EvidenceSelection:
                 "0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks."
             )
         elif self._asked is None:
-            self._dialogs.say(self._view.pane.TAKES)
+            pane = self._view.pane
+            self._dialogs.say(in_own_keys(pane.TAKES, pane.app))
         else:
             self._finish(None)
 

@@ -12,14 +12,12 @@ from textual.screen import Screen
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.core.messages import ChatTurn
+from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import Unusable
 from appellate.core.trace import Trace
-from appellate.core.turns import asked, turns_of
 from appellate.session.settings import Settings, keep
-from appellate.ui import screen_classes
 from appellate.ui.bar import Hint
-from appellate.ui.textual_compat import beside, later
+from appellate.ui.textual_compat import beside, later, put_class
 
 if TYPE_CHECKING:
     from appellate.app.reading.material_pages import MaterialPages
@@ -28,23 +26,27 @@ if TYPE_CHECKING:
 READING = [
     Hint("K", "next tab", "material"),
     Hint("/", "find", "text.search", 3),
-    Hint("Tab", "items", "", 1),
-    Hint("v", "select", "", 6),
-    Hint("Esc", "close", "leave", 2),
+    Hint("Tab", "items", "docked.back", 1),
+    Hint("v", "select", "docked.select", 6),
+    Hint("Esc", "close", "docked.close", 2),
     Hint("L", "tab before", "material.before", 6),
 ]
-FOLDING = [Hint("Enter", "unfold", "", 3), Hint("e", "all", "", 4)]
+FOLDING = [Hint("Enter", "unfold", "docked.fold", 3), Hint("e", "all", "docked.fold_all", 4)]
+MOVING = "{docked.select_back:h} {docked.select_down:j} {docked.select_up:k} {docked.select_on:l}"
 SELECTING = [
     Hint("y", "copy", "cell.copy"),
-    Hint("w b", "word", priority=2),
-    Hint("s", "sentence", priority=1),
-    Hint("h j k l", "move", priority=3),
-    Hint("v", "extend", priority=4),
-    Hint("o", "other end", priority=7),
+    Hint("{docked.word:w} {docked.word_back:b}", "word", "docked.word", 2),
+    Hint("s", "sentence", "docked.sentence", 1),
+    Hint(MOVING, "move", "docked.select_on", 3),
+    Hint("v", "extend", "docked.select", 4),
+    Hint("o", "other end", "docked.other_end", 7),
     Hint("/", "find", "text.search", priority=5),
-    Hint("Esc", "leave"),
+    Hint("Esc", "leave", "docked.unselect"),
 ]
-NUMBERED = [Hint("0…9", "go to it", "", 4), Hint("← →", "before, next", "", 5)]
+NUMBERED = [
+    Hint("0…9", "go to it", "", 4),
+    Hint("{docked.previous:←} {docked.next:→}", "before, next", "docked.next", 5),
+]
 HISTORY, DOCUMENTS = "history", "documents"
 BRIEF = 2  # rows of a prompt that surely is whole above the response
 SETTLED = 1.0  # seconds after which a tab that was opened is kept
@@ -140,8 +142,8 @@ class Material:
 
     def open(self, name: str) -> None:
         """Opens a tab; the focus stays where it is."""
-        screen_classes.put(self._screen, "-focus", on=False)  # the response alone is so no longer
-        screen_classes.put(self._screen, "-material", on=True)
+        put_class(self._screen, "-focus", on=False)  # the response alone is so no longer
+        put_class(self._screen, "-material", on=True)
         found = self._show_tab(name)
         self._open = self._last = name or found
         self._view.parts.reading.share()
@@ -154,7 +156,7 @@ class Material:
         held = self._docked.has_focus
         self._open, self._shown = "", None
         self._docked.close()
-        screen_classes.put(self._screen, "-material", on=False)
+        put_class(self._screen, "-material", on=False)
         self._view.parts.reading.share()
         self._changed()
         self._keep_soon()

@@ -11,14 +11,12 @@ from appellate.core.cell import Cell, reason_of
 from appellate.core.citations import sources
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Commented
-from appellate.core.messages import ChatTurn
+from appellate.core.messages import ChatTurn, asked
 from appellate.core.trace import Trace
-from appellate.core.turns import asked
 from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
-from appellate.ui.docked import Section
+from appellate.ui.docked import Section, Tab
 from appellate.ui.prompt_pane import ROLES
-from appellate.ui.tabs import Tab
 
 NAMES = ("reference", "documents", "conversation", "metadata", "trait", "history")
 SHORT = 60  # characters of a value that stands behind its name

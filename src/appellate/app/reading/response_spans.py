@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from appellate.injection import injections
-from appellate.ui.contract import Place
+from appellate.ui.contract import Evidence, Place
 from appellate.ui.marks import Marks, raised
 from appellate.ui.page import StyledSpan
-from appellate.ui.pane import Evidence
 
 
 def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[StyledSpan]:

@@ -7,15 +7,22 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 from appellate.ui.conversation import Left, begin
+from appellate.ui.key import in_own_keys
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
 from appellate.ui.prompt import LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import TextView
 
-KEYS = "↑ ↓ PgUp PgDn read · / find, n N from hit to hit · Esc leaves"
+KEYS = (
+    "{response.up:↑} {response.down:↓} {response.page_up:PgUp} {response.page_down:PgDn} read · "
+    "{material.search:/} find, {material.next:n} {material.previous:N} from hit to hit · "
+    "{material.leave:Esc} leaves"
+)
+ENDS = "{material.leave:Esc} ends the search."
+FOUND = "{material.next:n} {material.previous:N} from one to the next, " + ENDS
 
 
 class ReadingScreen(Box[None]):
@@ -49,9 +56,10 @@ class ReadingScreen(Box[None]):
         with Vertical():
             yield TextView(marks=self._marks)
             yield LinePrompt(marks=self._marks)
-            yield Static(plain(spelt(KEYS, self._marks)), classes="material--keys")
+            yield Static(classes="material--keys", markup=False)
 
     def on_mount(self) -> None:
+        self._say(KEYS)
         self._view.show(self._text)
         self._view.focus()
 
@@ -60,7 +68,8 @@ class ReadingScreen(Box[None]):
         return self.query_one(TextView)
 
     def _say(self, text: str) -> None:
-        self.query_one(".material--keys", Static).update(plain(spelt(text, self._marks)))
+        text = spelt(in_own_keys(text, self.app), self._marks)
+        self.query_one(".material--keys", Static).update(plain(text))
 
     def action_search(self) -> None:
         begin(self._search())
@@ -75,7 +84,7 @@ class ReadingScreen(Box[None]):
             self._view.focus()
         if text:
             wording = many(self._view.search(text), "hit")
-            self._say(f"{wording}: n N from one to the next, Esc ends the search.")
+            self._say(f"{wording}: {FOUND}")
 
     def _look_for(self, text: str) -> str:
         if not text or self._view.search(text):
@@ -85,7 +94,7 @@ class ReadingScreen(Box[None]):
     def action_hit(self, by: int) -> None:
         if self._view.searching:
             index, total = self._view.next_hit(by)
-            self._say(f"Hit {index} of {total}; Esc ends the search.")
+            self._say(f"Hit {index} of {total}; {ENDS}")
 
     def action_page(self, by: int) -> None:
         self._view.action_roll_page(by)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from appellate.core.samples import Sample
+from appellate.core.design_facts import Sample
 from appellate.store.samples.sample_frame import DISAGREEMENT
 from appellate.store.samples.sample_plans import SampleWish, usual_size
 

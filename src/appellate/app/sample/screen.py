@@ -16,20 +16,20 @@ from textual.events import Key as KeyPress
 from textual.events import Resize
 from textual.widgets import Static
 
-from appellate.app.keys.borrowed_keys import OwnKeys
 from appellate.app.keys.help import show_help
 from appellate.app.sample.form import FormLine, SampleForm
-from appellate.core.problem import Refused
-from appellate.core.samples import Sample, withdrawn_text
-from appellate.core.wordforms import many
+from appellate.core.design_facts import Sample, withdrawn_text
+from appellate.core.problem import Refused, many
 from appellate.session.workbench import Workbench
 from appellate.store.samples.expected_widths import HALF_HELP, ExpectedWidth, expected_of
 from appellate.store.samples.sample_plans import PlannedDraw, SampleSetting, plan, setting
 from appellate.store.samples.sample_progress import SampleProgress, progress
-from appellate.ui.lines import Lines, Listed, ListRow
+from appellate.ui.contract import with_keys
+from appellate.ui.key import in_own_keys, keys_described, own_names
+from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import cell_width, column, plain
 from appellate.ui.textual_compat import beside
 
@@ -42,8 +42,12 @@ TITLE = "Let chance choose what you check, and the result holds for all traces"
 LOOKING = "Looking at what could be drawn …"
 READ_ONLY = "This session only reads: nothing can be drawn in it."
 ALL_DRAWN = "Everything that could be drawn is in the sample."
-DRAWS = "D again draws them. You can take that back until you have ruled on one of them"
-ADDS = "D again adds them. Something is ruled on already, so that cannot be taken back"
+DRAWS = (
+    "{sample.draw:D} again draws them. You can take that back until you have ruled on one of them"
+)
+ADDS = (
+    "{sample.draw:D} again adds them. Something is ruled on already, so that cannot be taken back"
+)
 STAYS = "It cannot be taken back: something in it is ruled on. It can be added to"
 NOBODY = "No judge said anything yet: how wide intervals will be is not known."
 
@@ -56,7 +60,9 @@ def form_row(line: FormLine) -> ListRow:
 
 def withdraws(begun: int) -> str:
     """What taking the sample back comes to, where so many blind cells are begun."""
-    text = "W again takes the whole sample back; labels that it hid are there again"
+    text = (
+        "{sample.withdraw:W} again takes the whole sample back; labels that it hid are there again"
+    )
     if begun:
         text = f"{text}, what was begun in {many(begun, 'blind cell')} goes"
     return text
@@ -155,15 +161,17 @@ BINDINGS = [
     Binding("pageup", "scroll(-1)", "scroll back", show=False, priority=True, id="sample.up"),
     Binding("question_mark,f1", "help", "keys", show=False, id="sample.help"),
 ]
-OWN = (
-    ("← →", "what the line under the cursor says: one step less, one more; Space: one more"),
-    ("digits", "type a number there; Backspace takes the last digit back"),
-    ("D", "draw what is planned, or add it to the sample; it asks once more"),
-    ("Enter", "go through the sample; before there is one, draw it"),
-    ("W", "take the whole sample back, until something in it is ruled on; it asks once more"),
-    ("PgDn PgUp", "scroll what is below the lines"),
-    ("Esc", "leave"),
-)
+OWN = """\
+{sample.less:←} {sample.more:→}  what the line under the cursor says: less, more
+digits  type a number there; Backspace takes the last digit back
+{sample.draw:D}  draw what is planned, or add it to the sample; it asks once more
+{sample.go:Enter}  go through the sample; before there is one, draw it
+{sample.withdraw:W}  take the whole sample back, until something in it is ruled on; it asks once \
+more
+{sample.down:PgDn} {sample.up:PgUp}  scroll what is below the lines
+{sample.close:Esc}  leave
+"""
+KEYS = "{sample.help:?} keys · {sample.close:Esc} leaves"
 AROUND = 15  # lines of the frame, the title, what can be said, and the keys
 GO: Literal["go"] = "go"
 WITHDRAW: Literal["withdraw"] = "withdraw"
@@ -313,24 +321,24 @@ class SampleScreen(Box[Decided]):
         self.call_after_refresh(self._tell_keys)
 
     def _tell_keys(self) -> None:
-        text = f"{self._notice or self._keys_text()} · ? keys · Esc leaves"
+        text = f"{self._notice or self._keys_text()} · {in_own_keys(KEYS, self.app)}"
         keys = self.query_one(".sample--keys", Static)
         keys.update(plain(spelt(text, self._marks)))
         keys.set_class(bool(self._notice), "-sure")
 
     def _keys_text(self) -> str:
         """What the keys do now."""
-        texts = ["← → changes", "digits type"]
+        texts = ["{sample.less:←} {sample.more:→} changes", "digits type"]
         if self._planned is not None:
-            does = "D draws" if self._sample is None else "D adds"
-            texts.append(f"{does} {len(self._planned.what.drawn):,}")
+            does = "draws" if self._sample is None else "adds"
+            texts.append(f"{{sample.draw:D}} {does} {len(self._planned.what.drawn):,}")
         if self._sample is not None:
-            texts.append("Enter goes through it")
+            texts.append("{sample.go:Enter} goes through it")
         if self._may_go:
-            texts.append("W takes it back")
+            texts.append("{sample.withdraw:W} takes it back")
         if self.query_one(VerticalScroll).max_scroll_y:
-            texts.append("PgDn scrolls")
-        return " · ".join(map(OwnKeys(self, BINDINGS).words, texts))
+            texts.append("{sample.down:PgDn} scrolls")
+        return in_own_keys(" · ".join(texts), self.app)
 
     @property
     def _may_go(self) -> bool:
@@ -339,8 +347,7 @@ class SampleScreen(Box[Decided]):
 
     def _ask(self, key: str, notice: str = "") -> None:
         """Says what the next press of a key does."""
-        first, space, rest = notice.partition(" ")
-        self._sure, self._notice = key, OwnKeys(self, BINDINGS).words(first) + space + rest
+        self._sure, self._notice = key, in_own_keys(notice, self.app)
         self._tell_keys()
 
     def action_draw(self) -> None:
@@ -370,9 +377,9 @@ class SampleScreen(Box[Decided]):
             self.action_draw()
 
     def action_help(self) -> None:
-        own = OwnKeys(self, BINDINGS)
-        shown = f"{self._keys_text()} {own.words('Esc')}"
-        show_help(self, shown, own.describe(OWN), "samples", self._marks, {})
+        names = own_names(self.app)
+        shown = f"{self._keys_text()} {with_keys(KEYS, names)}"
+        show_help(self, shown, keys_described(OWN, names), "samples", self._marks, {})
 
     def action_scroll(self, by: int) -> None:
         pane = self.query_one(VerticalScroll)

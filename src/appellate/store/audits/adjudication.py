@@ -27,8 +27,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.store import meta
 from appellate.store.audits.audit_sync import digest
-from appellate.store.audits.making import making
-from appellate.store.audits.open_audit import AuditFiles, Opened
+from appellate.store.audits.open_audit import AuditFiles, Opened, making
 from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits
 from appellate.store.judgment import labels_in
 from appellate.store.workspace import Workspace

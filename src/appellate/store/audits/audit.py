@@ -42,6 +42,11 @@ class AuditedCell(Struct, frozen=True):
     cell: Cell
     extra: Table = field(default_factory=dict)
 
+    @property
+    def key(self) -> tuple[TraceKey, str]:
+        """Which cell it is, in any audit of the same traces."""
+        return self.trace.key, self.cell.subject.trait.name
+
 
 class Audit(Struct, frozen=True):
     """An audit as its file tells it."""

@@ -8,11 +8,10 @@ would hang in the air.
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell, Step, fold
+from appellate.core.cell import Cell, Step, fold, replayed
 from appellate.core.facts import Commented, Fact, Flagged, Revised
 from appellate.core.kind import KnownTrait
 from appellate.core.problem import Refused
-from appellate.core.replay import replayed
 from appellate.core.trace import Trace, name_of
 from appellate.store.audits.audit_sync import fall_behind
 from appellate.store.workspace import Workspace

@@ -163,9 +163,9 @@ class SecondPassFound:
         self._reason = reason_in(first, second)
         self.drawn = self.ruled = self.others = 0
         self._gaps: list[float] = []
-        cells = {_key(audited.cell): audited.cell for audited in first.cells}
+        cells = {audited.key: audited.cell for audited in first.cells}
         for audited in second.cells:
-            before = cells.get(_key(audited.cell))
+            before = cells.get(audited.key)
             if before is None or not _is_of(before, reviewer):
                 continue
             self._add(before, audited.cell, reviewer)
@@ -201,7 +201,3 @@ class SecondPassFound:
         if self.gap is not None:
             fields["median_hours_between"] = round(self.gap / timedelta(hours=1), 2)
         return fields
-
-
-def _key(cell: Cell) -> tuple[TraceKey, str]:
-    return cell.subject.trace.key, cell.subject.trait.name

@@ -11,12 +11,11 @@ from msgspec import Struct
 
 from appellate.core.agreement import UNEQUAL, Answers
 from appellate.core.cell import Cell
+from appellate.core.design_facts import sample_of
 from appellate.core.kind import Instruction
-from appellate.core.problem import Problem, Unusable, quoted
-from appellate.core.samples import sample_of
+from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import Trace, TraceKey, name_of
-from appellate.core.wordforms import many
-from appellate.store.audits.audit import Audit, AuditedCell
+from appellate.store.audits.audit import Audit
 from appellate.store.audits.open_audit import differences
 
 _ASIDE = {"judgments", "metadata", "cluster", "model"}
@@ -140,7 +139,7 @@ class _Matching:
     def __init__(self, one: AuditSide, other: AuditSide) -> None:
         self._sides = one, other
         self._traces = {trace.key: trace for trace in other.audit.traces}
-        self._cells = {_key(audited): audited.cell for audited in other.audit.cells}
+        self._cells = {audited.key: audited.cell for audited in other.audit.cells}
         self._otherwise: dict[str, list[str]] = {}
         self._traits: dict[str, None] = {}
         self.both: list[CellPair] = []
@@ -149,7 +148,7 @@ class _Matching:
         """Finds the cells about the same trace under the same trait."""
         fitting = set(map(_trace_key, filter(self._fits, self._sides[0].audit.traces)))
         for audited in self._sides[0].audit.cells:
-            cell = self._cells.get(_key(audited))
+            cell = self._cells.get(audited.key)
             if cell is not None and audited.trace.key in fitting and self._asks(audited.cell, cell):
                 self.both.append(CellPair(audited.cell, cell))
 
@@ -211,10 +210,6 @@ class _Matching:
             alone = [name_of(*one.key) for one in side.audit.traces if one.key not in there]
             if alone:
                 yield f"Only {side.path.name} has {_listed(alone, 'trace')}."
-
-
-def _key(audited: AuditedCell) -> tuple[TraceKey, str]:
-    return audited.trace.key, audited.cell.subject.trait.name
 
 
 def _trace_key(trace: Trace) -> TraceKey:

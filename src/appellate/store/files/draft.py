@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from appellate.core.kind import Trait
-from appellate.core.problem import Loaded
-from appellate.core.wordforms import many
+from appellate.core.problem import Loaded, many
 from appellate.store import meta
 from appellate.store.audits.open_audit import differences
 from appellate.store.audits.revision import Revision

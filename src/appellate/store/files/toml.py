@@ -85,14 +85,16 @@ def _value(value: object) -> str:
     """
     if type(value) in (int, float):
         return str(value)
+    if type(value) is bool:
+        return str(value).lower()
     match value:
         case str():
             return _text(value)
+        case datetime() if value.tzinfo == UTC:
+            return stamp(value)
         case Mapping():
             inside = [f"{_key(key)} = {_value(below)}" for key, below in value.items()]
             return f"{{{', '.join(inside)}}}"
-        case datetime() if value.tzinfo == UTC:
-            return stamp(value)
         case list() if value and all(isinstance(one, str) for one in value):
             return "[\n" + "".join(f"    {_line(one)},\n" for one in value) + "]"
         case list() if _holds_rows(value):

@@ -4,7 +4,7 @@ with them at once.
 
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
@@ -25,6 +25,8 @@ from appellate.traits.rubric import Rubric
 LARGEST = 1024 * MIB
 LISTED = 10
 STDIN = "standard input"
+RecordReader = Callable[[BinaryIO, str, int], Iterator[Record | Problem]]
+"""Gives the records of a stream, by its file's name and the most bytes that it may have."""
 _HEARD_OF = 100
 """Traces between two words about how far the reading has come."""
 
@@ -89,6 +91,7 @@ class TraceReading(Struct):
     stdin: BinaryIO | None = None
     skip_bad: bool = False
     on_progress: OnProgress = ignore_progress
+    read: RecordReader = records
     notes: list[str] = field(default_factory=list)
     count: int = 0
     _bad: list[Problem] = field(default_factory=list)  # of one trace: may be skipped
@@ -147,7 +150,7 @@ class TraceReading(Struct):
         strays: Counter[str] = Counter()
         responses = _Responses()
         number = 0
-        for number, record in enumerate(records(stream, file, LARGEST), 1):
+        for number, record in enumerate(self.read(stream, file, LARGEST), 1):
             if number % _HEARD_OF == 0:
                 self.on_progress(self.count, self._part(stream))
             if isinstance(record, Problem):

@@ -48,11 +48,6 @@ class Wording(Struct, frozen=True):
         return self.instruction.text
 
     @property
-    def an_asker(self) -> Any:
-        """One of the traits that ask it, which all take the same answers."""
-        return self.asked[0].trait
-
-    @property
     def instruction(self) -> Instruction:
         return self.asked[0].instruction
 

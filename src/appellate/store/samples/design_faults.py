@@ -13,6 +13,7 @@ from math import isclose
 from typing import Any, NamedTuple
 
 from appellate.core.design_facts import (
+    DESIGNS,
     DesignFact,
     Looked,
     LooksPlanned,
@@ -20,9 +21,8 @@ from appellate.core.design_facts import (
     Withdrawn,
     of_this_sample,
 )
-from appellate.core.samples import DESIGNS
+from appellate.core.problem import many
 from appellate.core.trace import TraceKey, name_of
-from appellate.core.wordforms import many
 from appellate.stats import designs, looks
 from appellate.stats.designs import CannotDraw, FrameUnit
 

@@ -8,12 +8,14 @@ from appellate.core.agreement import Reasons
 from appellate.core.design_facts import (
     DesignEvent,
     DesignFact,
+    Sample,
     Sampled,
     Withdrawn,
     from_body,
+    reasons_of,
+    sample_of,
     to_body,
 )
-from appellate.core.samples import Sample, reasons_of, sample_of
 from appellate.store.database import Database
 
 WHOLE = 0
@@ -72,27 +74,29 @@ class DesignFacts:
         text = json.dumps(body, ensure_ascii=False)
         row = (fact.n, WHOLE, fact.at, fact.by, name, text)
         self._file.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
-        if isinstance(fact.what, Sampled):
-            self._keep_drawn(fact.what)
-        elif isinstance(fact.what, Withdrawn):
-            self._file.db.execute("DELETE FROM drawn")
+        keep_drawn(self._file.db, fact.what)
 
     def drawn(self) -> list[int]:
         """The traces of the sample, by number, in the order drawn."""
         return self._file.column("SELECT trace FROM drawn ORDER BY place")
 
-    def _keep_drawn(self, sampled: Sampled) -> None:
-        """Keeps the traces that were drawn, after those that were drawn before."""
-        strata = [stratum["name"] for stratum in sampled.strata]
-        last = self._file.number("SELECT ifnull(max(unit), 0) FROM drawn")
-        sql = (
-            "INSERT INTO drawn (trace, unit, stratum)"
-            " SELECT no, ?, ? FROM traces WHERE id = ? AND epoch = ?"
-        )
-        for unit, one in enumerate(sampled.drawn, last + 1):
-            stratum = strata.index(one["stratum"])
-            for trace_id, epoch in one["traces"]:
-                self._file.db.execute(sql, (unit, stratum, trace_id, epoch))
+
+def keep_drawn(db: sqlite3.Connection, what: DesignEvent) -> None:
+    """Keeps the traces that were drawn, after those drawn before; or that none is any more."""
+    if isinstance(what, Withdrawn):
+        db.execute("DELETE FROM drawn")
+    if not isinstance(what, Sampled):
+        return
+    strata = [stratum["name"] for stratum in what.strata]
+    (last,) = db.execute("SELECT ifnull(max(unit), 0) FROM drawn").fetchone()
+    sql = (
+        "INSERT INTO drawn (trace, unit, stratum)"
+        " SELECT no, ?, ? FROM traces WHERE id = ? AND epoch = ?"
+    )
+    for unit, one in enumerate(what.drawn, last + 1):
+        stratum = strata.index(one["stratum"])
+        for trace_id, epoch in one["traces"]:
+            db.execute(sql, (unit, stratum, trace_id, epoch))
 
 
 def facts_in(db: sqlite3.Connection) -> list[DesignFact]:

@@ -9,16 +9,14 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.design_facts import Sampled
-from appellate.core.problem import Refused
-from appellate.core.samples import ALL, Sample
-from appellate.core.wordforms import many
+from appellate.core.design_facts import ALL, Sample, Sampled
+from appellate.core.problem import Refused, many
 from appellate.query.language import META
 from appellate.stats import designs
 from appellate.stats.designs import CannotDraw, FrameUnit
 from appellate.store import metadata_rows
 from appellate.store.database import reading
-from appellate.store.disagreements import has_panel, spreads
+from appellate.store.samples.expected_widths import has_panel, spreads
 from appellate.store.samples.sample_frame import (
     DISAGREEMENT,
     SampleFrame,

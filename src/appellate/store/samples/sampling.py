@@ -2,8 +2,7 @@
 their traces.
 """
 
-from appellate.core.commands import Draw, Undraw
-from appellate.core.deciding import decide
+from appellate.core.deciding import Draw, Undraw, decide
 from appellate.core.design_facts import DesignFact, Sampled, Withdrawn
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of

@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.content import Content
 
-from appellate.core.ruling import LOCKS
+from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.traits.callable.spec import scale
 from appellate.traits.verdict.labels import Verdict
 from appellate.traits.verdict.pane_corrections import VerdictCorrections, reason_given
@@ -57,7 +57,9 @@ class FunctionTexts(VerdictTexts):
     PARTS, FEW, LEAST = (3, 3), (3, 3), 2
 
     def missing(self) -> str:
-        return "The function gave no verdict." if self.rows.cell.error else "Not run."
+        if self.rows.cell.error:
+            return "The function gave no verdict."
+        return f"{AT_WORK}." if self.rows.review.judging else "Not run."
 
     def detail(self) -> Content:
         texts = [question_of(self.rows.trait), self.rows.scale()]

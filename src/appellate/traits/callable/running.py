@@ -10,14 +10,14 @@ write what that user can. It is run because a person allowed it.
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import IO, Any, NamedTuple, cast
+from typing import Any, NamedTuple
+
+from appellate.traits.worker_process import WorkerProcess
 
 STRIKES = 3
 """Responses on which a function may take too long before it is given up."""
@@ -60,7 +60,8 @@ class CodeRunner:
         self._folders = folders
         self._limits = limits or CodeLimits()
         self._lock = threading.Lock()
-        self._process: _CodeProcess | None = None
+        self._process: WorkerProcess | None = None
+        self._loaded: set[str] = set()  # modules that the process has
         self._is_closed = False
         self._slow: dict[str, int] = {}
 
@@ -74,8 +75,8 @@ class CodeRunner:
                 raise NotRun(f"{text}, so it was not run on this one.")
             process = self._running()
             module, _, name = function.partition(":")
-            patience = self._limits.patience(is_loaded=module in process.loaded)
-            process.loaded.add(module)
+            patience = self._limits.patience(is_loaded=module in self._loaded)
+            self._loaded.add(module)
             limits = (self._limits.loading, self._limits.computing, patience + _LATER)
             request = json.dumps([module, name, trace, *limits])
             line = process.line(patience, request.encode() + b"\n")
@@ -99,14 +100,17 @@ class CodeRunner:
                 self._process.end()
             self._process = None
 
-    def _running(self) -> "_CodeProcess":
+    def _running(self) -> WorkerProcess:
         if self._process is None:
-            self._process = _CodeProcess(self._folders, self._limits.memory)
+            command = [sys.executable, "-I", "-B", str(_WORKER), str(self._limits.memory)]
+            given = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+            self._process = WorkerProcess(*command, *self._folders, name="code", environ=given)
+            self._loaded.clear()
         if self._is_closed:  # who closed it saw no process yet
             self._process.kill()
         return self._process
 
-    def _why_ended(self, process: "_CodeProcess", function: str, patience: float) -> str:
+    def _why_ended(self, process: WorkerProcess, function: str, patience: float) -> str:
         """A sentence about a process that ended in the midst of a call."""
         self._process = None
         code = process.end()
@@ -151,66 +155,3 @@ def _value(fields: Mapping[str, Any], function: str) -> object:
         raise NotRun(f"{function} returned a value of type {fields['type']}, which is no verdict.")
     value: object = fields["value"]
     return value
-
-
-class _CodeProcess:
-    """The process of the functions; a thread talks with it, so that waiting for it can end."""
-
-    def __init__(self, folders: Sequence[str], memory: int) -> None:
-        given = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-        self.is_stuck = False
-        self.loaded: set[str] = set()
-        self._process = subprocess.Popen(  # noqa: S603 - a program of ours
-            [sys.executable, "-I", "-B", str(_WORKER), str(memory), *folders],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=given,
-            start_new_session=True,  # Ctrl+C is not for it, and what it starts ends with it
-        )
-        self.id = self._process.pid
-        self._sent: SimpleQueue[bytes | None] = SimpleQueue()
-        self._lines: SimpleQueue[bytes] = SimpleQueue()
-        self._thread = threading.Thread(target=self._talk, name="code", daemon=True)
-        self._thread.start()
-
-    def line(self, seconds: float, request: bytes) -> bytes:
-        """The answer to a request; nothing once it has ended, as it is made to after so many
-        seconds.
-        """
-        self._sent.put(request)
-        try:
-            return self._lines.get(timeout=seconds)
-        except Empty:
-            self.is_stuck = True
-            self.kill()
-            return b""
-
-    def kill(self) -> None:
-        """Ends it and what it started, at once; who waits for a line gets none."""
-        if hasattr(os, "killpg"):
-            with suppress(OSError):  # it has ended
-                os.killpg(self.id, signal.SIGKILL)
-        else:  # pragma: no cover - Windows has no groups of processes
-            self._process.kill()
-        self._lines.put(b"")
-
-    def end(self) -> int:
-        """Ends it, and waits for that; gives its code."""
-        self.kill()
-        self._sent.put(None)
-        code = self._process.wait()
-        self._thread.join(1)  # a process that it left behind may hold its output open for ever
-        return code
-
-    def _talk(self) -> None:
-        stdin = cast("IO[bytes]", self._process.stdin)
-        stdout = cast("IO[bytes]", self._process.stdout)
-        for request in iter(self._sent.get, None):
-            with suppress(OSError):  # it has ended, as there is nothing to read will tell
-                stdin.write(request)
-                stdin.flush()
-            line = stdout.readline()
-            self._lines.put(line if line.endswith(b"\n") else b"")
-        with suppress(OSError), self._process:
-            pass  # leaving closes its pipes, and waits for it

@@ -1,36 +1,19 @@
 """The grounding kind: how a response stands on the documents that were retrieved for it (TRACe)."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
-from appellate.core.kind import Asked, Briefing, Table, TraitKind
+from appellate.core.kind import TraitKind, asked_by
 from appellate.core.trace import Trace
 from appellate.traits.grounding import edits, labels, measures
-from appellate.traits.grounding.majority import majority
+from appellate.traits.grounding.measures import majority
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
-if TYPE_CHECKING:
-    from appellate.talk.dialogue import Dialogue
 
-
-def _dialogue(
-    trait: GroundingRubricTrait, trace: Trace, briefing: Briefing
-) -> "Dialogue[dict[str, Any]]":
+def _asking() -> ModuleType:
     from appellate.traits.grounding import asking  # what it is made of, only where a model is asked
 
-    return asking.dialogue(trait, trace, briefing)
-
-
-def _prompt() -> str:
-    from appellate.traits.grounding.asking import TEMPLATE
-
-    return TEMPLATE.shipped_text()
-
-
-def _prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
-    from appellate.traits.grounding.asking import TEMPLATE
-
-    return TEMPLATE.faults(parts)
+    return asking
 
 
 def _asks_the_same(trait: GroundingRubricTrait, other: GroundingRubricTrait) -> bool:
@@ -56,7 +39,7 @@ KIND = TraitKind(
     blank=labels.Labels(),
     write=labels.write,
     unjudged=labels.unjudged,
-    asked=Asked(_dialogue, _asks_the_same, _prompt, _prompt_faults, _lexical),
+    asked=asked_by(_asking, _asks_the_same, _lexical),
     majority=majority,
     edit=edits.Edit.from_row,
     permit=edits.permit,

@@ -47,6 +47,7 @@ TEMPLATE = PromptTemplate(
         "description": Slots(("description",), spare=True),
     },
 )
+shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 NO_DOCUMENTS = "(no document was retrieved)"
 NO_RESPONSE = "(the response is empty)"
 

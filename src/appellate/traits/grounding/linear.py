@@ -5,18 +5,19 @@ and the sentences of the documents that it rests on.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from appellate.core.cell import Cell
-from appellate.core.ruling import BLIND
 from appellate.traits.grounding.edits import SAID, Edit, Said
 from appellate.traits.grounding.pane_corrections import MARKED, Marked, SupportCorrections, keys_in
+from appellate.traits.grounding.pane_rows import SupportRows
 from appellate.traits.grounding.view import (
     GroundedCell,
     about,
     contradictions,
-    document_counts,
-    document_name,
+    why_unlabelled,
 )
-from appellate.ui.contract import EvidencePlace, KeyLine, KindLines, Paragraph, Place, Review
+from appellate.ui.contract import KeyLine, KindLines, Paragraph, Place, Review, printed
 from appellate.ui.conversation import Conversation
 
 _RESPONSE = "response"
@@ -66,6 +67,7 @@ class GroundingLines(KindLines):
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
+        self.rows = SupportRows(review.marks)
         self.claims = ClaimInOrder()
         self.corrections = SupportCorrections(review, self.claims)
 
@@ -116,12 +118,8 @@ class GroundingLines(KindLines):
         grounded = self.claims.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:
-            why = "Not judged yet."
-            if grounded.cell.hidden:
-                why = BLIND
-            elif grounded.cell.error:
-                why = f"The judge failed here: {grounded.cell.error.error}"
-            return [*paragraphs, Paragraph(f"{why} 1 2 3 answer by hand, sentence by sentence.")]
+            why = why_unlabelled(grounded.cell, judging=self.review.judging)
+            return [*paragraphs, Paragraph(why)]
         paragraphs.append(Paragraph(grounded.counted(), "Response:", "strong"))
         judged = grounded.judged
         for text in (judged.overall_explanation, judged.relevance_explanation) if judged else ():
@@ -132,17 +130,15 @@ class GroundingLines(KindLines):
         return paragraphs
 
     def _documents(self) -> list[Paragraph]:
-        grounded = self.claims.grounded
-        paragraphs = []
+        grounded, paragraphs = self.claims.grounded, list[Paragraph]()
         for number, sentences in enumerate(grounded.sentences.documents):
-            counts = document_counts(grounded, number)
-            paragraphs.append(Paragraph(counts, f"{document_name(number)}:", "strong"))
+            header = self.rows.document(grounded, number)
+            paragraphs.append(Paragraph(header.right[0].text, f"{header.text}:", "strong"))
             for sentence in sentences:
-                relevant = "R" * (sentence.key in grounded.relevant)
-                utilized = "U" * (sentence.key in grounded.utilized)
-                mark = f"{sentence.key:>4} {relevant}{utilized}".rstrip()
-                paragraphs.append(Paragraph(sentence.text, mark, "key", hang=_HANG, quoted=True))
-                paragraphs += self._problems(sentence.key)
+                row = self.rows.source(grounded, sentence)
+                mark = " ".join("".join(piece.text for piece in row.left).split())
+                text, *below = printed(replace(row, right=()), mark, "key")
+                paragraphs += [replace(text, hang=_HANG), *below]
         return paragraphs
 
     def item(self) -> Sequence[Paragraph]:
@@ -150,25 +146,7 @@ class GroundingLines(KindLines):
         sentence = grounded.sentences.find(key)
         if sentence is None:
             return [Paragraph("The response has no sentence.")]
-        paragraphs = [Paragraph(sentence.text, f"Sentence {key}:", "strong", quoted=True)]
-        paragraphs.append(Paragraph(f"{grounded.describe(key)}.", "", "key", _INDENT))
-        why = grounded.why(key)
-        if why:
-            paragraphs.append(Paragraph(why, "judge:", "muted", _INDENT))
-        paragraphs += [
-            Paragraph(link.text, link.key, "evidence", _INDENT, quoted=True)
-            for link in grounded.links(key)
-        ]
-        was = grounded.was(key)
-        if was:
-            paragraphs.append(Paragraph(was, self.review.marks.moved, "key", _INDENT))
-        return [*paragraphs, *self._problems(key)]
-
-    def _problems(self, key: str) -> list[Paragraph]:
-        text = "\n".join(self.claims.grounded.problems.get(key, ()))
-        if not text:
-            return []
-        return [Paragraph(text, self.review.marks.doubt, "bad", _INDENT)]
+        return printed(self.rows.response(grounded, sentence), f"Sentence {key}:", "strong")
 
     def listed(self) -> Sequence[Paragraph]:
         grounded = self.claims.grounded
@@ -178,12 +156,10 @@ class GroundingLines(KindLines):
             paragraphs.append(Paragraph(text, f"{number:>3} {sentence.key}", "key", hang=_HANG))
         return [*paragraphs, *self._documents()]
 
-    def evidence(self) -> Sequence[EvidencePlace]:
-        found = []
-        for number, sentence in enumerate(self.claims.grounded.claims):
-            if sentence.span:
-                found.append(EvidencePlace((_RESPONSE, number), sentence.span))
-        return found
+    @property
+    def span(self) -> tuple[int, int] | None:
+        claims = self.claims.grounded.claims
+        return claims[self.claims.at].span if claims else None
 
     # -- corrections -------------------------------------------------------------------------------
 

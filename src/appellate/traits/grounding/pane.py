@@ -15,19 +15,18 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.core.ruling import AT_WORK, LOCKS
 from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.pane_corrections import SupportCorrections
 from appellate.traits.grounding.pane_items import DOCUMENTS, RESPONSE, TwoTexts
 from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
-from appellate.traits.grounding.view import contradictions
+from appellate.traits.grounding.view import contradictions, why_unlabelled
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Place, Review, pick_action
+from appellate.ui.contract import Evidence, Place, Review, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, bindings, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks
-from appellate.ui.pane import Evidence, ItemNames, KindPane, MarkHelp
+from appellate.ui.pane import ItemNames, KindPane, MarkHelp
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
@@ -87,14 +86,7 @@ class AroundTexts:
         grounded = self._texts.grounded
         cell, labels = grounded.cell, grounded.labels
         if cell.labels is None:
-            keys = "1 2 3 answer by hand, sentence by sentence."
-            if cell.hidden:
-                return Content(f"1 2 3 answer, sentence by sentence; {LOCKS}")
-            if cell.error:
-                return Content(f"J asks again; {keys}\n{inert(cell.error.error)}")
-            if self._review.judging:
-                return Content(f"{AT_WORK}; {keys}")
-            return Content(f"Not judged yet: J has it judged; {keys}")
+            return Content(inert(why_unlabelled(cell, judging=self._review.judging)))
         fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
         judged = grounded.judged or labels
         text = "" if judged.overall is None else fields[judged.overall]

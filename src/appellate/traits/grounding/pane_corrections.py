@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from typing import Literal, Protocol, get_args
 
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 from appellate.traits.grounding.edits import WORDS, Edit, Said
 from appellate.traits.grounding.labels import Support
 from appellate.traits.grounding.view import REASONS, GroundedCell, unsupported_list

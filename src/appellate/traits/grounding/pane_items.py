@@ -2,150 +2,25 @@
 own.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 from appellate.core.cell import Cell
-from appellate.core.citations import sources
 from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.labels import Verdict
+from appellate.traits.grounding.pane_rows import SupportRows
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.traits.grounding.view import GroundedCell, about, document_counts, document_name
-from appellate.ui.contract import Place, Review
+from appellate.traits.grounding.view import GroundedCell, about
+from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.docked import Passage
-from appellate.ui.lines import DrawnRows, Lines, ListRow, ListSection
+from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, raised
-from appellate.ui.pane import Evidence, InTexts
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.pane import InTexts
+from appellate.ui.rows import DrawnRows, Listed
 
 MANY = 1000
 """Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
-STYLES: dict[Verdict, str] = {"full": "tp", "partial": "fn", "none": "fp", "unlabelled": "muted"}
-"""The component class that a verdict is drawn in among the rows."""
-Paragraph = tuple[StyledText, ...]
-
-
-class SupportRows:
-    """Draws the rows of a cell; `claim` is the response sentence under its cursor, whose support is
-    seen among the documents, and `marked` are the sentences of documents that are marked.
-    """
-
-    def __init__(self, marks: Marks) -> None:
-        self.claim = ""
-        self.marked: Collection[str] = ()
-        self._marks = marks
-
-    def mark_of(self, verdict: Verdict) -> str:
-        """The mark of a verdict beside its word."""
-        marks = {"partial": self._marks.partly, "none": self._marks.fp, "full": self._marks.tp}
-        return marks.get(verdict, self._marks.open)
-
-    # -- the response ------------------------------------------------------------------------------
-
-    def response(
-        self, grounded: GroundedCell, shown: Sequence[KeyedSentence], empty: str
-    ) -> ListSection:
-        """Sentences of the response with their verdicts."""
-
-        def draw(sentence: KeyedSentence) -> ListRow:
-            return self._claim(grounded, sentence)
-
-        return ListSection(DrawnRows(shown, draw), empty=empty, whole=len(shown) <= MANY)
-
-    def _claim(self, grounded: GroundedCell, sentence: KeyedSentence) -> ListRow:
-        """The sentence, what is said of it, and under the cursor why and by which sentences."""
-        verdict = grounded.support(sentence.key).verdict
-        style = STYLES[verdict]
-        text = f"{self.mark_of(verdict)} {grounded.describe(sentence.key)}"
-        below: list[Paragraph] = [(StyledText(text, style),)]
-        below += self._problems(grounded, sentence.key)
-        under: list[Paragraph] = []
-        why = grounded.why(sentence.key)
-        if why:
-            under.append((StyledText(f"judge: {why}", "muted"),))
-        under += [
-            (StyledText(f"{link.key} ", "key"), StyledText(link.text))
-            for link in grounded.links(sentence.key)
-        ]
-        return ListRow(
-            sentence.text,
-            (StyledText(f"{sentence.key:>2} ", "key"),),
-            self._came(grounded, sentence.key),
-            below=tuple(below),
-            under_cursor=tuple(under),
-            sign=self._sign(grounded, sentence.key),
-        )
-
-    # -- the documents -----------------------------------------------------------------------------
-
-    def documents(self, grounded: GroundedCell) -> list[ListSection]:
-        """A section for each document, its sentences with their marks."""
-
-        def draw(sentence: KeyedSentence) -> ListRow:
-            return self._source(grounded, sentence)
-
-        sections = []
-        cited = sources(grounded.cell.subject.trace)
-        whole = len(grounded.sources) <= MANY
-        for number, sentences in enumerate(grounded.sentences.documents):
-            source = cited[number] if number < len(cited) else None
-            counts = StyledText(document_counts(grounded, number), "muted")
-            header = ListRow(document_name(number, source), right=(counts,), style="header")
-            rows = DrawnRows(sentences, draw)
-            sections.append(ListSection(rows, header, "(no sentence)", whole=whole))
-        return sections or [ListSection(DrawnRows((), draw), empty="(the trace has no documents)")]
-
-    def _source(self, grounded: GroundedCell, sentence: KeyedSentence) -> ListRow:
-        """The sentence with R and U where it is relevant and utilized, and who rests on it."""
-        key = sentence.key
-        relevant = "R" * (key in grounded.relevant)
-        utilized = "U" * (key in grounded.utilized)
-        claims = grounded.claims_on.get(key, ())
-        right = [*self._came(grounded, key)]
-        if claims:
-            right.append(StyledText(f" {self._marks.linked} {' '.join(claims)}", "muted"))
-        is_linked = self.claim in claims
-        return ListRow(
-            sentence.text,
-            (
-                StyledText(f"{key:>3} ", "key"),
-                StyledText(f"{relevant:1}", "tp"),
-                StyledText(f"{utilized:2}", "tn"),
-            ),
-            tuple(right),
-            style="key" * is_linked,
-            below=tuple(self._problems(grounded, key)),
-            sign=self._source_sign(grounded, key, is_linked=is_linked),
-        )
-
-    def _source_sign(self, grounded: GroundedCell, key: str, *, is_linked: bool) -> StyledText:
-        if key in self.marked:
-            return StyledText(self._marks.marked, "key")
-        if is_linked:
-            return StyledText(self._marks.linked, "corrected")
-        return self._sign(grounded, key)
-
-    # -- their parts -------------------------------------------------------------------------------
-
-    def _came(self, grounded: GroundedCell, key: str) -> tuple[StyledText, ...]:
-        was = grounded.was(key)
-        if not was:
-            return ()
-        return (StyledText(f" {was}", "corrected"),)
-
-    def _sign(self, grounded: GroundedCell, key: str) -> StyledText:
-        """The sign of what a person changed, or else of what contradicts itself."""
-        if grounded.was(key):
-            return StyledText(self._marks.moved, "corrected")
-        if key in grounded.problems:
-            return StyledText(self._marks.doubt, "flag")
-        return StyledText(" ")
-
-    def _problems(self, grounded: GroundedCell, key: str) -> list[Paragraph]:
-        found = grounded.problems.get(key, ())
-        return [(StyledText(f"{self._marks.doubt} {one}", "flag"),) for one in found]
-
-
 _IN_TEXT: Mapping[Verdict, tuple[str, str]] = {
     "full": ("", ""),
     "partial": ("fn", "partly"),
@@ -217,7 +92,9 @@ class TwoTexts:
         self.listed = grounded.claims
         if self.only_unsupported:
             self.listed = grounded.unsupported
-        self.claims.show(self.rows.response(grounded, self.listed, self._empty()))
+        rows = DrawnRows(self.listed, partial(self.rows.response, grounded))
+        whole = len(self.listed) <= MANY
+        self.claims.show(ListSection(rows, empty=self._empty(), whole=whole))
         keys = [sentence.key for sentence in self.listed]
         if claim in keys:
             self.claims.go(0, keys.index(claim))
@@ -231,7 +108,14 @@ class TwoTexts:
     def draw_sources(self) -> None:
         """Draws the documents, where the support of the claim under the cursor is seen."""
         self.rows.claim, self.rows.marked = self.claim, self.marked
-        self.sources.show(*self.rows.documents(self.grounded))
+        grounded, sections = self.grounded, list[ListSection]()
+        whole = len(grounded.sources) <= MANY
+        for number, held in enumerate(grounded.sentences.documents):
+            rows = DrawnRows(held, partial(self.rows.source, grounded))
+            header = self.rows.document(grounded, number)
+            sections.append(ListSection(rows, header, "(no sentence)", whole=whole))
+        none = ListSection(Listed(), empty="(the trace has no documents)")
+        self.sources.show(*(sections or [none]))
 
     # -- where the cursors are ---------------------------------------------------------------------
 

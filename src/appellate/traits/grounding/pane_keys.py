@@ -1,6 +1,6 @@
 """The keys of the grounding pane, and what its marks mean."""
 
-from appellate.ui.key import Key
+from appellate.ui.key import keys_in
 from appellate.ui.marks import Marks, raised
 from appellate.ui.pane import MarkHelp
 
@@ -9,102 +9,42 @@ SAYING = ("support.full", "support.partial", "support.none")
 """The keys that give a response sentence its verdict."""
 
 
-def _says(name: str, key: str, label: str, text: str) -> Key:
-    text = f"grounding trait: the response sentence is {text}"
-    return Key(f"support.{name}", key, key, label, ITEMS, text, own_action=f"correct('{name}')")
-
-
-def _marks(name: str, key: str, label: str) -> Key:
-    text = f"grounding trait: the document sentence is {name}, or is not"
-    return Key(f"support.{name}", key, key, label, ITEMS, text, own_action=f"correct('{name}')")
-
-
 KEYS = (
-    _says("full", "1", "supported", "supported"),
-    _says("partial", "2", "partly", "partly supported, which counts as not supported"),
-    _says("none", "3", "not", "not supported; what it rested on goes"),
-    _marks("relevant", "4", "relevant"),
-    _marks("utilized", "5", "utilized"),
-    Key(
-        "support.turn",
-        "space",
-        "Space",
-        "turn, link",
+    *keys_in(
         ITEMS,
-        "grounding trait: supported ⇄ not; in the documents: the claim rests on this, or does not",
-        8,
-        5,
-        "correct('turn')",
-        near=True,
+        """\
+support.full  1  1  supported  -  correct('full')  the response sentence is supported
+support.partial  2  2  partly  -  correct('partial')  the response sentence is partly supported, \
+which counts as not supported
+support.none  3  3  not  -  correct('none')  the response sentence is not supported; what it \
+rested on goes
+support.relevant  4  4  relevant  -  correct('relevant')  the document sentence is relevant, or \
+is not
+support.utilized  5  5  utilized  -  correct('utilized')  the document sentence is utilized, or \
+is not
+support.turn  space  Space  turn, link  8/5  correct('turn') near  supported ⇄ not; in the \
+documents: the claim rests on this, or does not
+support.link  i  i  link  9/7  correct('link')  link claim and sentences: type keys (0b 2a), or \
+words
+support.mark  x  x  mark  -  mark  mark the document sentence; 4, 5 and Space then take all marked
+grounding.copy  exclamation_mark,!  !  copy claims  11/8  correct('copy')  copy the claims that \
+are not supported, as a list
+grounding.view  t  t  unsupported  13/15  view  only the claims that are not supported, or all \
+sentences again
+""",
+        about="grounding trait: ",
     ),
-    Key(
-        "support.link",
-        "i",
-        "i",
-        "link",
-        ITEMS,
-        "grounding trait: link claim and sentences: type keys (0b 2a), or words",
-        9,
-        7,
-        "correct('link')",
-    ),
-    Key(
-        "support.mark",
-        "x",
-        "x",
-        "mark",
-        ITEMS,
-        "grounding trait: mark the document sentence; 4, 5 and Space then take all marked",
-        own_action="mark",
-    ),
-    Key(
-        "grounding.copy",
-        "exclamation_mark,!",
-        "!",
-        "copy claims",
-        ITEMS,
-        "grounding trait: copy the claims that are not supported, as a list",
-        11,
-        8,
-        "correct('copy')",
-    ),
-    Key(
-        "grounding.view",
-        "t",
-        "t",
-        "unsupported",
-        ITEMS,
-        "grounding trait: only the claims that are not supported, or all sentences again",
-        13,
-        15,
-        "view",
-    ),
-    Key(
-        "grounding.on",
-        "l,right",
-        "l →",
-        "its support",
+    *keys_in(
         GOING,
-        "grounding trait: to the sentence that the claim rests on, then to the next one",
-        own_action="go('support')",
-    ),
-    Key(
-        "grounding.back",
-        "h,left",
-        "h ←",
-        "its claim",
-        GOING,
-        "grounding trait: from a sentence to the claim that rests on it",
-        own_action="go('claim')",
-    ),
-    Key(
-        "grounding.over",
-        "tab,shift+tab",
-        "Tab",
-        "the other text",
-        GOING,
-        "grounding trait: go from the response to the documents and back",
-        own_action="go('other')",
+        """\
+grounding.on  l,right  l →  its support  -  go('support')  to the sentence that the claim rests \
+on, then to the next one
+grounding.back  h,left  h ←  its claim  -  go('claim')  from a sentence to the claim that rests \
+on it
+grounding.over  tab,shift+tab  Tab  the other text  -  go('other')  go from the response to the \
+documents and back
+""",
+        about="grounding trait: ",
     ),
 )
 

@@ -5,10 +5,9 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
-from appellate.core.cell import Cell
-from appellate.core.citations import Source
-from appellate.core.replay import reason_for
-from appellate.core.wordforms import many
+from appellate.core.cell import Cell, reason_for
+from appellate.core.deciding import AT_WORK, LOCKS
+from appellate.core.problem import many
 from appellate.traits.grounding.edits import WORDS, Edit
 from appellate.traits.grounding.labels import Labels, Support, breaches, unlabelled
 from appellate.traits.grounding.measures import between
@@ -226,18 +225,16 @@ def unsupported_list(grounded: GroundedCell) -> str:
     return "\n".join(lines)
 
 
-def document_name(number: int, source: Source | None = None) -> str:
-    """A document as its keys number it, from 0, and as the response cites it."""
-    if source is None:
-        return f"Document {number}"
-    return f"Document {number} · [{source.number}] {source.name}".rstrip()
-
-
-def document_counts(grounded: GroundedCell, number: int) -> str:
-    """How many of its sentences are marked so: `3 R 2 U of 9`."""
-    keys = {sentence.key for sentence in grounded.sentences.documents[number]}
-    relevant, utilized = len(keys & grounded.relevant), len(keys & grounded.utilized)
-    return f"{relevant} R {utilized} U of {len(keys)}"
+def why_unlabelled(cell: Cell, *, judging: bool) -> str:
+    """Why a cell has no labels, and what can be done; `judging`: a judge is at work."""
+    keys = "1 2 3 answer by hand, sentence by sentence."
+    if cell.hidden:
+        return f"1 2 3 answer, sentence by sentence; {LOCKS}"
+    if cell.error:
+        return f"J asks again; {keys}\n{cell.error.error}"
+    if judging:
+        return f"{AT_WORK}; {keys}"
+    return f"Not judged yet: J has it judged; {keys}"
 
 
 def contradictions(cell: Cell) -> str:

@@ -1,19 +1,15 @@
 """The LLM kind: one question that a model answers by judgment: yes or no, a score, a class."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
 
 from appellate.core.asked_otherwise import Rewording
-from appellate.core.kind import Answering, Asked, Briefing, Table, TraitKind, Weakness
-from appellate.core.trace import Trace
+from appellate.core.kind import Answering, TraitKind, Weakness, asked_by
 from appellate.traits.llm import edits, measures, rewording
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import KEYS, Labels, faults, from_table, located, write
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
 from appellate.traits.verdict import labels as verdict
-
-if TYPE_CHECKING:
-    from appellate.talk.dialogue import Dialogue
 
 _SCHEMA = {
     "value": {"type": ["boolean", "integer"]},
@@ -34,24 +30,10 @@ _SCHEMA = {
 }
 
 
-def _dialogue(
-    trait: LLMRubricTrait, trace: Trace, briefing: Briefing
-) -> "Dialogue[dict[str, Any]]":
+def _asking() -> ModuleType:
     from appellate.traits.llm import asking  # what it is made of, only where a model is asked
 
-    return asking.dialogue(trait, trace, briefing)
-
-
-def _prompt() -> str:
-    from appellate.traits.llm.asking import TEMPLATE
-
-    return TEMPLATE.shipped_text()
-
-
-def _prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
-    from appellate.traits.llm.asking import TEMPLATE
-
-    return TEMPLATE.faults(parts)
+    return asking
 
 
 def _asks_the_same(trait: LLMRubricTrait, other: LLMRubricTrait) -> bool:
@@ -79,7 +61,7 @@ KIND = TraitKind(
     labels=from_table,
     blank=Labels(),
     write=write,
-    asked=Asked(_dialogue, _asks_the_same, _prompt, _prompt_faults),
+    asked=asked_by(_asking, _asks_the_same),
     majority=measures.majority,
     edit=Edit.from_row,
     permit=edits.permit,

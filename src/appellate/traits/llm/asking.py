@@ -44,6 +44,7 @@ TEMPLATE = PromptTemplate(
         "most": Slots(("most",)),
     },
 )
+shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 
 
 # -- the reply -------------------------------------------------------------------------------------
@@ -175,11 +176,7 @@ def dialogue(
     """
     prompt, words = opening(trait, trace, briefing), TEMPLATE.wording(briefing.parts)
     answer = yield from answered(prompt, partial(read, trait), partial(again, words))
-    finder = Finder(trace.response)
-
-    def found(text: str) -> bool:
-        return bool(finder.find_parts(text))
-
+    found = Finder(trace.response).is_found
     better = yield from found_again(words, prompt, answer["evidence"], found)
     return {**answer, "evidence": [better[text] for text in answer["evidence"]]}
 

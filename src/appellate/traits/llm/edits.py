@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from appellate.core.kind import Outcome, Table
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.traits.evidence import Finder
+from appellate.traits.evidence import Finder, selected
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.verdict.scale import Value
@@ -124,12 +124,7 @@ def _keys(trait: LLMRubricTrait) -> str:
 
 def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
     """The words selected; raises Refused where there are none."""
-    start, end = span
-    if not 0 <= start < end <= len(trace.response):
-        raise Refused("The selected evidence does not lie in the response.")
-    if not trace.response[start:end].strip():
-        raise Refused("Only white space is selected.")
-    return Excerpt(trace.response[start:end], start, end)
+    return Excerpt(selected(trace.response, span), *span)
 
 
 def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:

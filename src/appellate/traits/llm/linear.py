@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.measures import remarks

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.core.ruling import AT_WORK, LOCKS
+from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.measures import remarks

@@ -9,10 +9,13 @@ from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt
 from appellate.traits.verdict.pane_corrections import InSight, VerdictCorrections
 from appellate.traits.verdict.scale import Value
-from appellate.ui.contract import Place, Review
+from appellate.ui.contract import Place, Review, with_keys
 from appellate.ui.conversation import Conversation
 
-TAKES = "A digit gives the verdict on these words, + takes them as evidence; Esc leaves."
+TAKES = (
+    "A digit gives the verdict on these words, {llm.add:+} takes them as evidence; "
+    "{select.leave:Esc} leaves."
+)
 
 
 class ExcerptsInSight(InSight, Protocol):
@@ -68,7 +71,7 @@ class JudgedCorrections(VerdictCorrections):
     async def enter_words(self) -> None:
         """The words being selected in the place of the excerpt under the cursor."""
         if self._rows.excerpt is None:
-            self._review.say(TAKES)
+            self._review.say(with_keys(TAKES, {key.id: key.shown for key in self._review.keys}))
         else:
             await self.other_words()
 

@@ -10,10 +10,10 @@ from appellate.traits.verdict.labels import value_of
 from appellate.traits.verdict.pane_corrections import reason_given
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.scale import Value
-from appellate.ui.lines import Listed, ListRow, ListSection
+from appellate.ui.contract import Evidence
+from appellate.ui.lines import ListSection
 from appellate.ui.marks import in_quotes
-from appellate.ui.pane import Evidence
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.rows import Listed, ListRow, StyledText
 
 _UNVERIFIED = "not found in the response: check it, reword it (e) or drop it (d)"
 VERDICT, EXCERPTS = VerdictRows.GROUPS

@@ -5,13 +5,12 @@ arithmetic.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from appellate.core.asked_otherwise import Rewording
 from appellate.core.kind import (
     Answering,
-    Asked,
-    Briefing,
     Check,
     Figures,
     Instruction,
@@ -21,6 +20,7 @@ from appellate.core.kind import (
     Table,
     TraitKind,
     Weakness,
+    asked_by,
 )
 from appellate.core.trace import Trace
 from appellate.traits.metric import answering, edits, ledger, majority, rebase, rewording
@@ -36,16 +36,21 @@ from appellate.traits.metric.labels import (
     written,
 )
 from appellate.traits.metric.ledger import SAID_AS, STANDINGS, answers, standings
-from appellate.traits.metric.measures import METRICS, RATIOS, Counts, defined, value
+from appellate.traits.metric.measures import (
+    METRICS,
+    RATIOS,
+    WEIGHTED,
+    Counts,
+    defined,
+    value,
+)
 from appellate.traits.metric.sentences import brief, describe, remarks
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
-
-if TYPE_CHECKING:
-    from appellate.talk.dialogue import Dialogue
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
+_WEIGHTED = Measure(WEIGHTED, "W")
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _ITEM = {
     "bucket": {"enum": ["tp", "fn", "fp", "tn"]},
@@ -69,24 +74,10 @@ _SCHEMA: Table = {
 }
 
 
-def _dialogue(
-    trait: MetricRubricTrait, trace: Trace, briefing: Briefing
-) -> "Dialogue[dict[str, Any]]":
+def _asking() -> ModuleType:
     from appellate.traits.metric import asking  # what it is made of, only where a model is asked
 
-    return asking.dialogue(trait, trace, briefing)
-
-
-def _prompt() -> str:
-    from appellate.traits.metric import asking
-
-    return asking.shipped_text()
-
-
-def _prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
-    from appellate.traits.metric import asking
-
-    return asking.faults(parts)
+    return asking
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
@@ -115,7 +106,7 @@ def _pool(metric: str, counts: Mapping[str, int]) -> float | None:
 _MEASURES = {
     name: Measure(name, _SHORT[name], pool=partial(_pool, name), ratio=RATIOS[name])
     for name in METRICS
-}
+} | {WEIGHTED: _WEIGHTED}
 
 
 def _measures(trait: MetricRubricTrait) -> Sequence[Measure]:
@@ -123,7 +114,8 @@ def _measures(trait: MetricRubricTrait) -> Sequence[Measure]:
 
 
 def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
-    return _figures(trait, labels.texts(), ledger.asides(trait, labels))
+    figures = _figures(trait, labels.texts(), ledger.asides(trait, labels))
+    return _with_points(trait, figures, labels)
 
 
 def _measure_table(
@@ -131,6 +123,8 @@ def _measure_table(
     trace: Trace,
     table: Table,
 ) -> Figures:
+    if WEIGHTED in trait.metrics:
+        return _measure(trait, from_table(trait, trace, table))
     lists = {name: list(table.get(name, ())) for name in BUCKETS}
     fields: Mapping[Instruction, Sequence[str]] = {}
     if not {"denied", "omission"}.isdisjoint(chain.from_iterable(table.get("items", ()))):
@@ -145,7 +139,8 @@ def _figures(
 ) -> Figures:
     """What lists come to; of how many instructions each aside is said is counted beside."""
     counted = trait.counts(lists)
-    values, undefined = _values(tuple(trait.metrics), counted)
+    metrics = tuple(metric for metric in trait.metrics if metric != WEIGHTED)
+    values, undefined = _values(metrics, counted)
     counts = counted._asdict()
     if not trait.full:
         counts["tn"] = 0
@@ -153,6 +148,22 @@ def _figures(
     for aside in ledger.ASIDES:
         counts[aside] = texts.count(aside)
     return Figures(dict(values), undefined, counts)
+
+
+def _with_points(trait: MetricRubricTrait, figures: Figures, labels: Labels) -> Figures:
+    """The same with the metric `weighted`, where it is asked for."""
+    if WEIGHTED not in trait.metrics:
+        return figures
+    met = {
+        (one.of, one.text) for one, answer in answers(trait, labels).items() if answer == "found"
+    }
+    points, undefined = trait.points(met), figures.undefined
+    if points is None:
+        undefined |= {WEIGHTED}
+    values = figures.values | {WEIGHTED: points or 0.0}
+    return figures._replace(
+        values={metric: values[metric] for metric in trait.metrics}, undefined=undefined
+    )
 
 
 @lru_cache(1024)
@@ -242,7 +253,7 @@ KIND = TraitKind(
     labels=from_table,
     blank=Labels(),
     write=written,
-    asked=Asked(_dialogue, _asks_the_same, _prompt, _prompt_faults, _lexical),
+    asked=asked_by(_asking, _asks_the_same, _lexical),
     majority=majority.majority,
     edit=Edit.from_row,
     permit=edits.permit,

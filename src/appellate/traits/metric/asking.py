@@ -516,10 +516,8 @@ def dialogue(
     answer = yield from answered(prompt, partial(read, trait), partial(again, briefing))
     excerpts = [item.text for item in (*answer.tp, *answer.fp) if not item.omission]
     excerpts += [item.denied for item in (*answer.fn, *answer.tn) if item.denied]
-    finder = Finder(trace.response)
-    better = yield from found_again(
-        wording(briefing.parts), prompt, excerpts, lambda text: bool(finder.find_parts(text))
-    )
+    words, found = wording(briefing.parts), Finder(trace.response).is_found
+    better = yield from found_again(words, prompt, excerpts, found)
     for bucket in EXCERPTS:
         items = answer.bucket(bucket)
         reworded = [replace(item, text=better.get(item.text, item.text)) for item in items]

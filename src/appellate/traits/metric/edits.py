@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from appellate.core.kind import Outcome
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.traits.evidence import Finder, Span
+from appellate.traits.evidence import Finder, Span, selected
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link, List, lists_of
 from appellate.traits.metric.ledger import MARKS, buckets_of
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -157,10 +157,7 @@ def _check(bench: _Bench) -> None:
     if edit.link:
         _check_link(trait, *edit.link, edit.to or edit.bucket)
     if edit.start is not None:
-        if not 0 <= edit.start < (edit.end or 0) <= len(bench.response):
-            raise Refused("The selected evidence does not lie in the response.")
-        if not bench.response[edit.start : edit.end].strip():
-            raise Refused("Only white space is selected.")
+        selected(bench.response, (edit.start, edit.end or 0))
 
 
 def _check_item(bench: _Bench) -> None:

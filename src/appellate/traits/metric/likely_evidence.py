@@ -17,7 +17,7 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.facts import Proposed
 from appellate.core.messages import sentence_bounds
-from appellate.core.wordforms import lower
+from appellate.core.problem import lower
 from appellate.traits.evidence import Span
 from appellate.traits.metric.labels import BUCKETS, Item, Link, from_table
 from appellate.traits.metric.word_senses import Sense, asked, words_of

@@ -15,6 +15,10 @@ RATIOS = {
     "accuracy": Ratio({"tp": 1, "tn": 1}, {"tp": 1, "fn": 1, "fp": 1, "tn": 1}),
     "f1": Ratio({"tp": 1}, {"tp": 1, "fp": 0.5, "fn": 0.5}),
 }
+WEIGHTED = "weighted"
+"""Points achieved over points possible, at least 0: as HealthBench scores an answer (Arora et al.
+2025, arXiv 2505.08775). It is no sum of counts, and is pooled as the mean of its values.
+"""
 FULL_MATRIX_METRICS = ("specificity", "accuracy")  # those that need true negatives
 
 

@@ -5,8 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell
-from appellate.core.replay import ReplayedStep, reason_for, replayed
+from appellate.core.cell import Cell, ReplayedStep, reason_for, replayed
 from appellate.traits.evidence import Span
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import BUCKETS, Bucket, Item, Labels

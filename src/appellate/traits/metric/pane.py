@@ -4,7 +4,7 @@ The pane changes nothing itself: it asks for corrections, and shows the cell tha
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -15,19 +15,20 @@ from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.traits.metric import ledger
 from appellate.traits.metric.edits import Edit, apply, permit, unworded
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels
+from appellate.traits.metric.labels import EXCERPTS, Bucket
 from appellate.traits.metric.ledger import MARKS, buckets_of
-from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections
+from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections, OfItems
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS, MEANINGS, MOVES, answer_keys, marks_help
-from appellate.traits.metric.rows import ChecklistEntry, ItemRow, found_again, open_instructions
-from appellate.traits.metric.sentences import remarks
+from appellate.traits.metric.rows import ItemRow, Thing, open_instructions
 from appellate.traits.metric.wanted_edits import edit_of, moved
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Place, Review, pick_action
+from appellate.ui.contract import Evidence, Review, pick_action
+from appellate.ui.grouped_rows import GroupedRows
 from appellate.ui.key import Key, bindings
 from appellate.ui.marks import Marks
-from appellate.ui.pane import Evidence, ItemNames, KindPane, MarkHelp
+from appellate.ui.pane import ItemNames, KindPane, MarkHelp
+from appellate.ui.text import inert
 
 
 class ItemMenu:
@@ -50,6 +51,7 @@ class ItemMenu:
         await pick_action(self._review, title, self._offers(cell, repeat=repeat))
 
     def _offers(self, cell: Cell, *, repeat: bool) -> dict[str, str]:
+        """Everything that can be done here: what it is by the id of its key."""
         row, readonly = self._items.row, self._review.readonly
         offers: dict[str, str] = {}
         if row and row.item.span:
@@ -57,70 +59,64 @@ class ItemMenu:
         if repeat and row and not readonly:
             offers["item.repeat"] = "the last correction once more"
         if not readonly:
-            offers |= offered(cell.subject, self._items.labels, row, self._items.entry)
+            offers |= self._corrections(cell, row)
         if self._items.drawing.panel is not None or cell.rounds:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
         offers["view"] = f"show the {self._items.other_view}"
         return offers
 
+    def _corrections(self, cell: Cell, row: ItemRow | None) -> dict[str, str]:
+        offers: dict[str, str] = {}
+        entry = self._items.entry
+        if entry:
+            offers["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
+        if row:
+            offers |= self._of_item(cell.subject, row)
+        elif entry:
+            offers |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
+        offers["text.select"] = "select words of the response"
+        if open_instructions(cell.subject.trait, self._items.labels):
+            offers["item.missing"] = "add an instruction that is nowhere yet"
+        return offers
 
-def offered(
-    subject: Subject, labels: Labels, row: ItemRow | None, entry: ChecklistEntry | None
-) -> dict[str, str]:
-    """Everything that can be done with an item, or with a line of the checklist that has none: what
-    it is by the id of its key.
-    """
-    offers: dict[str, str] = {}
-    if entry:
-        offers["item.turn"] = "turn it: found ⇄ missing, present ⇄ absent"
-    if row:
-        offers |= _of_item(subject, labels, row)
-    elif entry:
-        offers |= {f"move.{to}": _into(to) for to in buckets_of(entry.of)}
-    offers["text.select"] = "select words of the response"
-    if open_instructions(subject.trait, labels):
-        offers["item.missing"] = "add an instruction that is nowhere yet"
-    return offers
+    def _of_item(self, subject: Subject, row: ItemRow) -> dict[str, str]:
+        offers: dict[str, str] = {}
+        for to in MEANINGS:
+            if self._may(subject, moved(row, to)[0]):
+                offers[f"move.{to}"] = _into(to)
+        if self._may(subject, edit_of("drop", row)):
+            offers["item.drop"] = "drop it"
+        if row.item.denied:
+            offers["item.deny"] = "take the denial back: it is left out"
+        elif row.item.link:
+            offers["item.deny"] = "denied: words of the response say the contrary"
+        offers["item.relink"] = "link it to another instruction"
+        if not unworded("reword", row.bucket):
+            offers["item.replace"] = "put other words of the response in its place"
+        if not unworded("reword", row.bucket, row.item):
+            offers["item.reword"] = "reword it"
+            offers["item.split"] = "split it in two"
+            following = self._items.labels.bucket(row.bucket)[row.index + 1 : row.index + 2]
+            if following and following[0].link == row.item.link:
+                offers["item.merge"] = "merge it with the next"
+        offers["item.mark"] = "mark it, or let it go"
+        offers["item.mark_to_here"] = "mark all from the one marked last to this one"
+        offers["item.mark_all"] = "mark all of these"
+        return offers
 
-
-def _of_item(subject: Subject, labels: Labels, row: ItemRow) -> dict[str, str]:
-    offers: dict[str, str] = {}
-    for to in MEANINGS:
-        if _may(subject, labels, moved(row, to)[0]):
-            offers[f"move.{to}"] = _into(to)
-    if _may(subject, labels, edit_of("drop", row)):
-        offers["item.drop"] = "drop it"
-    if row.item.denied:
-        offers["item.deny"] = "take the denial back: it is left out"
-    elif row.item.link:
-        offers["item.deny"] = "denied: words of the response say the contrary"
-    offers["item.relink"] = "link it to another instruction"
-    if not unworded("reword", row.bucket):
-        offers["item.replace"] = "put other words of the response in its place"
-    if not unworded("reword", row.bucket, row.item):
-        offers["item.reword"] = "reword it"
-        offers["item.split"] = "split it in two"
-        following = labels.bucket(row.bucket)[row.index + 1 : row.index + 2]
-        if following and following[0].link == row.item.link:
-            offers["item.merge"] = "merge it with the next"
-    offers["item.mark"] = "mark it, or let it go"
-    offers["item.mark_to_here"] = "mark all from the one marked last to this one"
-    offers["item.mark_all"] = "mark all of these"
-    return offers
+    def _may(self, subject: Subject, edit: Edit) -> bool:
+        """Whether the rules allow an edit."""
+        labels = self._items.labels
+        try:
+            asked = permit(subject.trait, subject.trace, labels, edit)
+            apply(subject.trait, subject.trace, labels, asked)
+        except Refused:
+            return False
+        return True
 
 
 def _into(to: Bucket) -> str:
     return f"into {MARKS[to]}: {MEANINGS[to]}"
-
-
-def _may(subject: Subject, labels: Labels, edit: Edit) -> bool:
-    """Whether the rules allow an edit."""
-    try:
-        asked = permit(subject.trait, subject.trace, labels, edit)
-        apply(subject.trait, subject.trace, labels, asked)
-    except Refused:
-        return False
-    return True
 
 
 class RowNames(ItemNames):
@@ -147,7 +143,7 @@ class RowNames(ItemNames):
             self._items.rows.draw_around()
 
 
-class MetricPane(KindPane):
+class MetricPane(OfItems, KindPane):
     """One cell: its items under a cursor, marked ones among them."""
 
     KEYS = KEYS
@@ -170,9 +166,9 @@ class MetricPane(KindPane):
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(review, id=id)
-        self.items = CellItems(review, turn=self.action_turn, menu=self.open_menu)
+        self.items = CellItems(review, GroupedRows, turn=self.action_turn, menu=self.open_menu)
+        self.rows: GroupedRows[Thing] = self.items.rows  # type: ignore[assignment]
         self.instructions = self.items
-        self.rows = self.items.rows
         self.names = RowNames(self.items)
         self.corrections = ItemCorrections(review, self.items)
         self.menu = ItemMenu(review, self.items)
@@ -225,37 +221,19 @@ class MetricPane(KindPane):
         super().show(cell, fresh=fresh)
         self.items.show(cell, fresh=fresh)
 
-    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
-        self.items.follow(Edit.from_row(edit), before.labels or Labels(), turned=turned)
-
-    @property
-    def place(self) -> Place:
-        return self.items.place
-
-    def go(self, group: str, number: int) -> None:
-        self.items.go(group, number)
-
     def evidence(self) -> list[Evidence]:
         return self.items.evidence
 
     def detail(self) -> Content:
-        return self.items.detail()
+        return Content(inert(self.items.detail()))
 
     def summary(self) -> str:
         if self.cell is None or self.cell.labels is None:
             return ""
         return self.items.ledger.describe
 
-    def doubts(self) -> str:
-        if self.cell is None or self.cell.labels is None:
-            return ""
-        return ledger.doubts(self.items.trait, self.cell.labels)
-
     def in_doubt(self) -> int:
         return self.items.in_doubt()
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return remarks(self.items.trait, before.labels or Labels(), after.labels or Labels())
 
     # -- the cursor and the focus ------------------------------------------------------------------
 
@@ -306,21 +284,7 @@ class MetricPane(KindPane):
         self.begin(self.corrections.by_name[what]())
 
     def action_turn(self) -> None:
-        self.begin(self._turn())
-
-    async def _turn(self) -> None:
-        """Turns verdicts; the cursor stays on the one that it was on, so that it can turn back."""
-        entries = self.items.turning()
-        await self.corrections.turn(entries)
-        if len(entries) == 1:
-            self.items.go_to_link(entries[0].link)
-            self.review.looked()
-
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)
-
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        return found_again(edit, self.items.labels, now.labels or Labels())
+        self.begin(self.corrections.turn())
 
     # -- the menu, the mouse -----------------------------------------------------------------------
 

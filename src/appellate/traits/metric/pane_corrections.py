@@ -2,13 +2,14 @@
 request.
 """
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Literal, Protocol
+from typing import Literal
 
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.kind import Table
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import (
@@ -18,23 +19,22 @@ from appellate.traits.metric.edits import (
     shows_omission,
     unworded,
 )
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
 from appellate.traits.metric.origins import is_other_evidence
+from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import (
     ChecklistEntry,
     ItemRow,
-    Thing,
     excerpts_before,
     rows_of,
 )
-from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
-from appellate.ui.contract import READS_ONLY, Choice, Review
+from appellate.ui.contract import READS_ONLY, Choice, Place, Review, with_keys
 from appellate.ui.conversation import Conversation, Left
 
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
-TAKES = "1 puts the words into TP, 3 into FP; Esc leaves."
+TAKES = "{move.tp:1} puts the words into TP, {move.fp:3} into FP; {select.leave:Esc} leaves."
 _DENIES = "what denies it"
 _BY_OMISSION = "by omission"
 _NOTHING = "There is no item under the cursor: h l go to another bucket."
@@ -44,46 +44,13 @@ _UNTURNED = (
 )
 
 
-class RowsInSight(Protocol):
-    """The rows under the cursor: `aimed` are those that a key means, `marked` the places marked."""
-
-    @property
-    def marked(self) -> Collection[Hashable]: ...
-
-    def aimed(self) -> Sequence[Thing]: ...
-
-
-class ItemsInSight(Protocol):
-    """What corrections need to know of the items in sight, and of where the cursor is."""
-
-    @property
-    def rows(self) -> RowsInSight: ...
-
-    @property
-    def cell(self) -> Cell | None: ...
-
-    @property
-    def trait(self) -> MetricRubricTrait: ...
-
-    @property
-    def labels(self) -> Labels: ...
-
-    @property
-    def row(self) -> ItemRow | None: ...
-
-    @property
-    def link(self) -> Link | None: ...
-
-    def go(self, group: str, number: int) -> None: ...
-
-
 class ItemCorrections:
     """What keys do to the items that are marked, or to the one under the cursor.
 
     `last` is the last correction made, and the name of its trait.
     """
 
-    def __init__(self, review: Review, items: ItemsInSight) -> None:
+    def __init__(self, review: Review, items: CellItems) -> None:
         self._review = review
         self._items = items
         self.last: tuple[str, Edit] | None = None
@@ -97,6 +64,7 @@ class ItemCorrections:
             "merge": self.merge,
             "missing": self.missing,
             "deny": self.deny,
+            "turn": self.turn,
         }
 
     # -- moves, drops, links -----------------------------------------------------------------------
@@ -146,8 +114,12 @@ class ItemCorrections:
             wanted: list[Edits] = [(wanted_edits.edit_of(action, row),) for row in self._aimed()]
             await self._correct(action, wanted)
 
-    async def turn(self, entries: Sequence[ChecklistEntry]) -> None:
-        """Found ⇄ missing, present ⇄ absent; what is turned back has the excerpts that it had."""
+    async def turn(self) -> None:
+        """Found ⇄ missing, present ⇄ absent; what is turned back has the excerpts that it had.
+
+        The cursor stays on the verdict that it was on, so that it can turn back.
+        """
+        entries = self._items.turning()
         if not self._may_correct():
             return
         if not entries:
@@ -158,6 +130,9 @@ class ItemCorrections:
             once = excerpts_before(self._items.cell, entry)
             wanted.append(wanted_edits.toggled(entry, once))
         await self._correct("move", wanted, entries[0].text)
+        if len(entries) == 1:
+            self._items.go_to_link(entries[0].link)
+            self._review.looked()
 
     async def deny(self) -> None:
         """The words being selected, or such as a person is asked for, deny the instruction of the
@@ -409,7 +384,8 @@ class ItemCorrections:
         if action == "replace":
             if row.bucket in EXCERPTS:
                 return wanted_edits.edit_of("reword", row)
-            self._review.say(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
+            takes = with_keys(TAKES, {key.id: key.shown for key in self._review.keys})
+            self._review.say(f"{MARKS[row.bucket]} holds no words of the response. {takes}")
             return None
         why = unworded(action, row.bucket, row.item)
         if why:
@@ -429,3 +405,32 @@ class ItemCorrections:
         if link:
             of, number = link
             self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
+
+
+class OfItems:
+    """A pane, or lines, that knows of a cell what its `items` know."""
+
+    items: CellItems
+    corrections: ItemCorrections
+
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
+        self.items.follow(edit, before, turned=turned)
+
+    @property
+    def place(self) -> Place:
+        return self.items.place
+
+    def go(self, group: str, number: int) -> None:
+        self.items.go(group, number)
+
+    def doubts(self) -> str:
+        return self.items.doubts()
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        return self.items.remarks(before, after)
+
+    def found_again(self, edit: Edit, now: Cell) -> Edit:
+        return self.items.found_again(edit, now)
+
+    def corrected(self, edit: Edit) -> None:
+        self.corrections.corrected(edit)

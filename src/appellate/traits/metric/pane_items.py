@@ -1,17 +1,21 @@
-"""The items of the cell in sight: rows of four buckets or of a checklist, under one cursor."""
+"""The items of the cell in sight: rows of four buckets or of a checklist, under one cursor; for the
+screen and line by line.
+"""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal
 
 from msgspec.structs import replace
-from textual.content import Content
 
 from appellate.core.cell import Cell
+from appellate.core.deciding import AT_WORK, LOCKS
+from appellate.core.kind import Table
 from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
-from appellate.traits.metric.ledger import MARKS, STANDS
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link
+from appellate.traits.metric.ledger import MARKS, STANDS, Standing
 from appellate.traits.metric.majority import PanelLabels, panel_of
 from appellate.traits.metric.origins import Origin, origins
 from appellate.traits.metric.rows import (
@@ -20,30 +24,29 @@ from appellate.traits.metric.rows import (
     ItemRow,
     Place,
     Thing,
-    instruction_of,
     rows_of,
-    standing_counts,
 )
 from appellate.traits.metric.sentences import (
     RowSentence,
-    about_notes,
     about_origin,
     about_votes,
     briefly,
-    empty_bucket,
     judge_sentence,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.ui.contract import Review
-from appellate.ui.grouped_rows import Group, GroupedRows
-from appellate.ui.lines import DrawnRows, ListRow
+from appellate.ui.contract import Evidence, Review, ShownCell
 from appellate.ui.marks import Marks, in_quotes, spelt
-from appellate.ui.pane import Evidence
-from appellate.ui.rendered_text import StyledText
-from appellate.ui.text import inert
+from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
 Paragraphs = tuple[tuple[StyledText, ...], ...]
 MARK = 2  # the cells of a mark on the checklist
+_NOTES = {
+    "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
+    "denial unverified": "the denial's words are not in the response: select them again (-)",
+    "no evidence": "taken on without words of the response",
+    "unlinked": "answers no instruction: link it (i) or drop it (d)",
+    "repeat, not counted": "repeats an item above it: shown, but not counted",
+}
 
 
 class RowDrawing:
@@ -77,22 +80,33 @@ class RowDrawing:
         self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool
     ) -> Group:
         """The items of a bucket; where there are none, why, and what adds to it if anything may."""
-        empty = empty_bucket(cell, name)
-        if readonly:
-            empty = f"{empty.partition(':')[0]})"
+        empty = self._why_empty(cell, name)
+        if not readonly:
+            adds = "v adds words" if name in EXCERPTS else "m adds one"
+            empty = f"{empty}: {adds}"
         title = f"{getattr(self.marks, name)}{MARKS[name]}"
         if cell is not None and cell.labels is not None:
             counting = sum(row.counts for row in items)
             title = f"{title} {counting}"
             if counting < len(items):
                 title = f"{title} (+{len(items) - counting})"
-        return Group(name, title, DrawnRows(items, self.item), name, empty)
+        return Group(name, title, DrawnRows(items, self.item), name, f"({empty})")
+
+    def _why_empty(self, cell: Cell | None, name: Bucket) -> str:
+        """A bucket found empty by the judge, or emptied by a person."""
+        if cell is None or cell.judge is None:
+            return "nothing yet"
+        return "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
 
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
-        """The instructions of a list."""
-        parts = []
-        for standing, count in standing_counts(name, held):
-            parts.append(f"{self.signs[standing]} {standing} {count}")
+        """The instructions of a list: how many stand how, the two that should be, and what else
+        there is.
+        """
+        counts = Counter(entry.standing for entry in held)
+        shown = [STANDS[bucket] for bucket in ledger.buckets_of(name)]
+        wrong: tuple[Standing, ...] = ("both", "open")
+        shown += [standing for standing in wrong if counts[standing]]
+        parts = [f"{self.signs[one]} {one} {counts[one]}" for one in shown]
         omitted = sum(row.item.omission for entry in held for row in entry.excerpts)
         if omitted:
             parts.append(f"{self.marks.omission} {omitted}")
@@ -110,7 +124,7 @@ class RowDrawing:
     def item(self, row: ItemRow) -> ListRow:
         """The instruction, and below it the excerpt that answers it, or why the judge says so."""
         styled = self._paragraph(judge_sentence(row))
-        asked = instruction_of(self.trait, row.item)
+        asked = self._asked(row.item)
         text, style, below, under = row.item.text, "", Paragraphs(), Paragraphs()
         if row.bucket not in EXCERPTS:
             below = (self._denial(row), styled)
@@ -138,6 +152,13 @@ class RowDrawing:
             under_cursor=tuple(filter(None, (*under, *map(self._paragraph, more)))),
             sign=self._sign(row),
         )
+
+    def _asked(self, item: Item) -> str:
+        """The words of the instruction that an item answers; nothing where it answers none."""
+        if self.trait is None or item.link is None:
+            return ""
+        of, number = item.link
+        return "".join(self.trait.instructions(of)[number - 1 : number])
 
     def _item_with_bucket(self, row: ItemRow) -> ListRow:
         where = StyledText(f"{getattr(self.marks, row.bucket)}{MARKS[row.bucket]} ", row.bucket)
@@ -176,9 +197,12 @@ class RowDrawing:
             sign=self._sign(entry),
         )
 
+    def row(self, thing: Thing) -> ListRow:
+        return self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
+
     def describe(self, thing: Thing) -> str:
         """All that there is to know of a row."""
-        row = self.entry(thing) if isinstance(thing, ChecklistEntry) else self.item(thing)
+        row = self.row(thing)
         lines = [f"{self.number(thing.mark)} {row.text}".strip()]
         for paragraph in (*row.below, *row.under_cursor):
             lines += [piece.text for piece in paragraph]
@@ -243,9 +267,12 @@ class RowDrawing:
         return [StyledText(f" {self.marks.apart} judge: {judged}", "flag")]
 
     def _about_notes(self, row: ItemRow) -> list[RowSentence]:
-        if self.is_blind and row.note == NO_EVIDENCE:
+        """What is wrong with an item, in whole sentences."""
+        if not row.note or (self.is_blind and row.note == NO_EVIDENCE):
             return []
-        return [about_notes(row)]
+        notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
+        style = "muted" if row.note == NO_EVIDENCE else "failed"
+        return [RowSentence("; ".join(notes), style)]
 
     def _noted(self, row: ItemRow) -> tuple[StyledText, ...]:
         """What is wrong with an item, in short."""
@@ -268,21 +295,25 @@ View = Literal["buckets", "checklist"]
 _STAYING = ("relink", "reword", "split", "merge", "deny", "omit")
 
 
-class CellItems:
-    """What the rows show and where the cursor is; `rows` is the widget that draws them.
+class CellItems(ShownCell):
+    """What the rows show and where the cursor is; `cursor` makes the rows themselves.
 
-    `turn` is what Space does, `menu` what Enter and the right button do.
+    On the screen `turn` is what Space does, `menu` what Enter and the right button do.
     """
 
     def __init__(
-        self, review: Review, *, turn: Callable[[], None], menu: Callable[[], None]
+        self,
+        review: Review,
+        cursor: Callable[["CellItems", Marks], RowCursor[Thing]],
+        *,
+        turn: Callable[[], None] = lambda: None,
+        menu: Callable[[], None] = lambda: None,
     ) -> None:
         self.review = review
         self.turn, self.menu, self.choose = turn, menu, menu
         self.looked, self.say = review.looked, review.say
-        self.rows: GroupedRows[Thing] = GroupedRows(self, review.marks)
+        self.rows = cursor(self, review.marks)
         self.drawing = RowDrawing(review.marks, self.rows.sign)
-        self.cell: Cell | None = None
         self.trait: Any = None
         self.labels = Labels()
         self.view: View = "buckets"
@@ -351,16 +382,17 @@ class CellItems:
                 of = Evidence(*row.item.span, style, row.mark, row.place, row.counts)
                 self.evidence.append(of)
 
-    def follow(self, edit: Edit, before: Labels, *, turned: bool) -> None:
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         """Puts the cursor on the item that a correction was about, wherever it is now.
 
         After a move, a drop or an addition it stays where `show` put it, unless that was `turned`;
         in a blind cell an instruction that is ruled gives way to the next that is not.
         """
+        made, labels = Edit.from_row(edit), before.labels or Labels()
         if self.cell is not None and self.cell.hidden and not turned and self.entry:
-            self._to_next_unruled(self.entry, before)
-        if turned or (edit.action in _STAYING and edit.to is None):
-            place = rows.new_place(before, self.labels, edit)
+            self._to_next_unruled(self.entry, labels)
+        if turned or (made.action in _STAYING and made.to is None):
+            place = rows.new_place(labels, self.labels, made)
             if place:
                 self.go(*place)
 
@@ -369,8 +401,8 @@ class CellItems:
         was = {link for bucket in ledger.buckets_of(here.of) for link in before.links(bucket)}
         if here.link in was or not here.items:
             return
-        every = [thing for held in self.rows.things.values() for thing in held]
-        self._to_unruled(next(at for at, one in enumerate(every) if one.mark == here.mark))
+        marks = [thing.mark for thing in self.rows.every]
+        self._to_unruled(marks.index(here.mark))
 
     def _to_unruled(self, first: int) -> None:
         """Puts the cursor on the next line that stands nowhere, from a place in the order of
@@ -405,28 +437,27 @@ class CellItems:
 
     def _places_in_order(self) -> list[Place]:
         """Where the items stand, in the order of reading."""
-        order: list[Place] = []
-        for things in self.rows.things.values():
-            for thing in things:
-                order += self.places(thing)
-        return order
+        return list(chain.from_iterable(map(self.places, self.rows.every)))
 
     def _arrange(self, key: str | None, row: int | None = None) -> None:
         """Puts the things into groups; the cursor goes to one of them, or to the first that holds
         any.
         """
-        things: dict[str, Sequence[Thing]] = dict(self._listed.items())
-        if self.view == "checklist":
-            things = self._checklist()
+        things = self._things()
         if key is None or key not in things:
             key = next((name for name, held in things.items() if held), "tp")
         self.rows.things, self._named = things, {}
         self.rows.key = key
         self._draw(row)
 
-    def _checklist(self) -> dict[str, Sequence[Thing]]:
-        """The lists of instructions and the items apart from them; an empty one only for TP."""
-        things: dict[str, Sequence[Thing]] = {}
+    def _things(self) -> dict[str, Sequence[Thing]]:
+        """The buckets; or the lists of instructions, an empty one only for TP, and the items apart
+        from them.
+        """
+        things: dict[str, Sequence[Thing]] = dict(self._listed.items())
+        if self.view == "buckets":
+            return things
+        things = {}
         for of in ledger.lists(self.trait):
             entries = rows.entries(self.trait, self._listed, of)
             if entries or of == "tp":
@@ -482,24 +513,37 @@ class CellItems:
             return ""
         return self.seen or self.ledger.describe
 
-    def notice(self) -> Content:
+    def notice(self) -> StyledText:
         """Why there are no labels, or what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
-            text = sentences.unlabelled(self.cell, judging=self.review.judging)
-            return Content.styled(inert(text), "$text-muted")
+            return StyledText(self._why_unlabelled(self.cell), "text-muted")
         if self.cell is not None and self.cell.hidden:
             text = f"{self.ledger.settled} of {self.ledger.total} ruled: a locks the verdict"
-            return Content.styled(f"{text}, then the judge's shows.", "$text-muted")
-        text = sentences.about_breaches(self.ledger.sentences, self.review.marks.doubt)
-        return Content.styled(inert(text), "$state-failed")
+            return StyledText(f"{text}, then the judge's shows.", "text-muted")
+        breaches = self.ledger.sentences
+        if not breaches:
+            return StyledText("")
+        more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
+        return StyledText(f"{self.review.marks.doubt} {breaches[0]}{more}", "state-failed")
 
-    def detail(self) -> Content:
+    def _why_unlabelled(self, cell: Cell) -> str:
+        """Why a cell has no labels, and what can be done about it."""
+        if cell.hidden:
+            return f"Answer every instruction, with words of the response or without; {LOCKS}"
+        if cell.error:
+            return (
+                "The judge failed here; J asks it again, or answer the instructions by hand. "
+                f"{cell.error.error}"
+            )
+        if self.review.judging:
+            return f"{AT_WORK}: wait, or answer the instructions by hand."
+        return "Not judged yet: J has it judged, or answer the instructions by hand."
+
+    def detail(self) -> str:
         """All that there is to know of the row under the cursor."""
         here = self.rows.here
         texts = [self.drawing.describe(here)] if here else []
-        if self.notice():
-            texts.append(self.notice().plain)
-        return Content(inert("\n".join(texts)))
+        return "\n".join(filter(None, (*texts, self.notice().text)))
 
     def turning(self) -> list[ChecklistEntry]:
         """What can be turned of the marked rows, or of the one under the cursor: each instruction
@@ -551,8 +595,8 @@ class CellItems:
         if self.row:
             return self.row.place
         if self.view == "checklist":
-            return "", self.rows.lines.cursor.row
-        return self.rows.key, self.rows.lines.cursor.row
+            return "", self.rows.index
+        return self.rows.key, self.rows.index
 
     def go_to_instruction(self, of: str, number: int) -> None:
         """Puts the cursor on the first item that answers an instruction, if there is one."""
@@ -574,3 +618,16 @@ class CellItems:
                 self.rows.key = name
                 self._draw(at)
                 return
+
+    # -- what is known of corrections --------------------------------------------------------------
+
+    def doubts(self) -> str:
+        if self.cell is None or self.cell.labels is None:
+            return ""
+        return ledger.doubts(self.trait, self.cell.labels)
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        return sentences.remarks(self.trait, before.labels or Labels(), after.labels or Labels())
+
+    def found_again(self, edit: Edit, now: Cell) -> Edit:
+        return rows.found_again(edit, self.labels, now.labels or Labels())

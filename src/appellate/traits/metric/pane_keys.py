@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from appellate.traits.metric.labels import Bucket
-from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.ui.key import Key
+from appellate.ui.key import keys_in
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkHelp
 
@@ -25,150 +24,48 @@ def answer_keys(trait: MetricRubricTrait) -> Mapping[str, str]:  # noqa: ARG001 
     return {key: key.removeprefix("move.") for key in MOVES}
 
 
-def _move(digit: str, to: Bucket) -> Key:
-    """The key that puts an item into a bucket."""
-    words = f"put the item into {MARKS[to]} ({MEANINGS[to]})"
-    action = f"move('{to}')"
-    return Key(f"move.{to}", digit, digit, MARKS[to], ITEMS, words, own_action=action)
-
-
-def _correction(
-    what: str, keys: str, label: str, words: str, *, strip: int = 0, place: int = 0
-) -> Key:
-    """A key that makes a correction; the last character of `keys` is what it is called."""
-    action = f"correct('{what}')"
-    return Key(f"item.{what}", keys, keys[-1], label, ITEMS, words, strip, place, action)
-
-
 KEYS = (
-    _move("1", "tp"),
-    _move("2", "fn"),
-    _move("3", "fp"),
-    _move("4", "tn"),
-    _correction(
-        "drop",
-        "d",
-        "drop",
-        "drop the item from TP or FP; its instruction goes back to FN or TN",
-        strip=8,
-        place=6,
-    ),
-    _correction(
-        "reword", "e", "reword", "reword the item; it is looked up again", strip=10, place=8
-    ),
-    _correction("relink", "i", "link", "link the item to another instruction", strip=9, place=7),
-    _correction("split", "plus,+", "split", "split the item in two, or where words are selected"),
-    _correction("merge", "underscore,_", "merge", "merge the item with the next"),
-    _correction(
-        "replace",
-        "equals_sign,=",
-        "other words",
-        "put other words of the response in its place: elsewhere, the judge's evidence was wrong",
-    ),
-    _correction(
-        "deny",
-        "minus,-",
-        "denied",
-        "denied: words of the response say the contrary; again: left out, not denied",
-        strip=14,
-        place=10,
-    ),
-    _correction("missing", "m", "missing", "add an instruction that is nowhere yet to FN or TN"),
-    _correction("repeat", "R", "repeat", "make your last correction once more, on this item"),
-    Key(
-        "item.mark",
-        "x",
-        "x",
-        "mark",
+    *keys_in(
         ITEMS,
-        "mark the item; moves and drops then take all marked",
-        own_action="mark",
+        """\
+move.tp  1  1  TP  -  move('tp')  put the item into TP (rightly found)
+move.fn  2  2  FN  -  move('fn')  put the item into FN (missing)
+move.fp  3  3  FP  -  move('fp')  put the item into FP (wrong)
+move.tn  4  4  TN  -  move('tn')  put the item into TN (rightly absent)
+item.drop  d  d  drop  8/6  correct('drop')  drop the item from TP or FP; its instruction goes \
+back to FN or TN
+item.reword  e  e  reword  10/8  correct('reword')  reword the item; it is looked up again
+item.relink  i  i  link  9/7  correct('relink')  link the item to another instruction
+item.split  plus,+  +  split  -  correct('split')  split the item in two, or where words are \
+selected
+item.merge  underscore,_  _  merge  -  correct('merge')  merge the item with the next
+item.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the \
+response in its place: elsewhere, the judge's evidence was wrong
+item.deny  minus,-  -  denied  14/10  correct('deny')  denied: words of the response say the \
+contrary; again: left out, not denied
+item.missing  m  m  missing  -  correct('missing')  add an instruction that is nowhere yet to FN \
+or TN
+item.repeat  R  R  repeat  -  correct('repeat')  make your last correction once more, on this item
+item.mark  x  x  mark  -  mark  mark the item; moves and drops then take all marked
+item.mark_to_here  w  w  mark to here  -  mark('to_here')  mark every item from the one marked \
+last to this one
+item.mark_down  shift+down  Shift+↓  mark, next  -  mark('down')  mark the item and the next, \
+going down
+item.mark_up  shift+up  Shift+↑  mark, back  -  mark('up')  mark the item and the one before, \
+going up
+item.mark_all  asterisk  *  mark all  -  mark('all')  mark every item of the bucket
+item.menu  enter  Enter  menu  -  menu  all that can be done with the item; a right click too
+item.turn  space  Space  turn  8/5  turn near  turn the verdict: found ⇄ missing, present ⇄ \
+absent; back with its excerpt
+view  t  t  checklist  13/15  view  a row for each instruction, or the buckets again
+""",
     ),
-    Key(
-        "item.mark_to_here",
-        "w",
-        "w",
-        "mark to here",
-        ITEMS,
-        "mark every item from the one marked last to this one",
-        own_action="mark('to_here')",
-    ),
-    Key(
-        "item.mark_down",
-        "shift+down",
-        "Shift+↓",
-        "mark, next",
-        ITEMS,
-        "mark the item and the next, going down",
-        own_action="mark('down')",
-    ),
-    Key(
-        "item.mark_up",
-        "shift+up",
-        "Shift+↑",
-        "mark, back",
-        ITEMS,
-        "mark the item and the one before, going up",
-        own_action="mark('up')",
-    ),
-    Key(
-        "item.mark_all",
-        "asterisk",
-        "*",
-        "mark all",
-        ITEMS,
-        "mark every item of the bucket",
-        own_action="mark('all')",
-    ),
-    Key(
-        "item.menu",
-        "enter",
-        "Enter",
-        "menu",
-        ITEMS,
-        "all that can be done with the item; a right click too",
-        own_action="menu",
-    ),
-    Key(
-        "item.turn",
-        "space",
-        "Space",
-        "turn",
-        ITEMS,
-        "turn the verdict: found ⇄ missing, present ⇄ absent; back with its excerpt",
-        8,
-        5,
-        "turn",
-        near=True,
-    ),
-    Key(
-        "view",
-        "t",
-        "t",
-        "checklist",
-        ITEMS,
-        "a row for each instruction, or the buckets again",
-        13,
-        15,
-        "view",
-    ),
-    Key(
-        "bucket.next",
-        "l,right,tab",
-        "l → Tab",
-        "next bucket",
+    *keys_in(
         GOING,
-        "go to the next bucket",
-        own_action="bucket(1)",
-    ),
-    Key(
-        "bucket.previous",
-        "h,left,shift+tab",
-        "h ←",
-        "bucket before",
-        GOING,
-        "go to the previous bucket",
-        own_action="bucket(-1)",
+        """\
+bucket.next  l,right,tab  l → Tab  next bucket  -  bucket(1)  go to the next bucket
+bucket.previous  h,left,shift+tab  h ←  bucket before  -  bucket(-1)  go to the previous bucket
+""",
     ),
 )
 

@@ -20,6 +20,7 @@ from appellate.traits.metric.ledger import (
     evidence_of,
     link_mark,
     lists,
+    must_link,
 )
 from appellate.traits.metric.measures import counted
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -89,21 +90,13 @@ def _note(trait: MetricRubricTrait, bucket: Bucket, item: Item, counts: int) -> 
     notes = []
     if stands not in ("verified", ""):
         notes.append(stands)
-    if item.link is None and (trait.full or bucket != "fp"):
+    if item.link is None and must_link(trait, bucket):
         notes.append("unlinked")
     if not counts:
         notes.append("repeat, not counted")
     if counts > 1 and item.link:
         notes.append(f"counts {times_in_words(counts)}")
     return " · ".join(notes)
-
-
-def instruction_of(trait: MetricRubricTrait | None, item: Item) -> str:
-    """The words of the instruction that an item answers; nothing where it answers none."""
-    if trait is None or item.link is None:
-        return ""
-    of, number = item.link
-    return "".join(trait.instructions(of)[number - 1 : number])
 
 
 def times_in_words(count: int) -> str:
@@ -217,16 +210,6 @@ def other_items(
         answered = [of for of in lists(trait) if bucket in buckets_of(of)]
         others += [row for row in by_bucket.get(bucket, ()) if row.item.of not in answered]
     return others
-
-
-def standing_counts(of: str, held: Sequence[ChecklistEntry]) -> list[tuple[Standing, int]]:
-    """How many lines of a list stand how: the two that should be, and what else there is."""
-    counts = Counter(entry.standing for entry in held)
-    yes, no = buckets_of(of)
-    shown: list[Standing] = [STANDS[yes], STANDS[no]]
-    wrong: tuple[Standing, ...] = ("both", "open")
-    shown += [standing for standing in wrong if counts[standing]]
-    return [(standing, counts[standing]) for standing in shown]
 
 
 def excerpts_before(cell: Cell | None, entry: ChecklistEntry) -> list[Item]:

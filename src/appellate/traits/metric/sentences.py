@@ -5,15 +5,12 @@ came from.
 from collections import Counter
 from typing import NamedTuple
 
-from appellate.core.cell import Cell
-from appellate.core.ruling import AT_WORK, LOCKS
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, List
+from appellate.traits.metric.labels import EXCERPTS, Item, Labels, List
 from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of, link_mark
 from appellate.traits.metric.majority import PanelLabels
 from appellate.traits.metric.origins import Origin
 from appellate.traits.metric.rows import (
-    NO_EVIDENCE,
     ChecklistEntry,
     ItemRow,
     rows,
@@ -130,35 +127,6 @@ def instruction_name(of: List, number: int) -> str:
     return {"tp": "instruction", "tn": "TN instruction", "fp": "hint"}[of] + f" {number}"
 
 
-# -- cells and buckets that hold nothing -----------------------------------------------------------
-
-
-def unlabelled(cell: Cell, *, judging: bool) -> str:
-    """Why a cell has no labels, and what can be done about it; `judging`: a judge is at work."""
-    if cell.hidden:
-        return f"Answer every instruction, with words of the response or without; {LOCKS}"
-    if cell.error:
-        return (
-            "The judge failed here; J asks it again, or answer the instructions by hand. "
-            f"{cell.error.error}"
-        )
-    if judging:
-        return f"{AT_WORK}: wait, or answer the instructions by hand."
-    return "Not judged yet: J has it judged, or answer the instructions by hand."
-
-
-def empty_bucket(cell: Cell | None, bucket: Bucket) -> str:
-    """A bucket found empty by the judge, or emptied by a person, and what adds to it."""
-    how = "nothing yet"
-    if cell and cell.judge:
-        how = "the judge found none"
-        if cell.judge.table.get(bucket):
-            how = "emptied by hand"
-    if bucket in EXCERPTS:
-        return f"({how}: v adds words)"
-    return f"({how}: m adds one)"
-
-
 # -- rows ------------------------------------------------------------------------------------------
 
 
@@ -171,13 +139,6 @@ class RowSentence(NamedTuple):
 
 NOTHING = RowSentence("")
 _LONG = 12  # letters of a reason that may not all stand at a row's end
-_NOTES = {
-    "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
-    "denial unverified": "the denial's words are not in the response: select them again (-)",
-    "no evidence": "taken on without words of the response",
-    "unlinked": "answers no instruction: link it (i) or drop it (d)",
-    "repeat, not counted": "repeats an item above it: shown, but not counted",
-}
 
 
 def judge_sentence(row: ItemRow) -> RowSentence:
@@ -185,15 +146,6 @@ def judge_sentence(row: ItemRow) -> RowSentence:
     if not row.item.rationale:
         return NOTHING
     return RowSentence(f"judge: {row.item.rationale}")
-
-
-def about_notes(row: ItemRow) -> RowSentence:
-    """What is wrong with an item, in whole sentences."""
-    if not row.note:
-        return NOTHING
-    notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
-    style = "muted" if row.note == NO_EVIDENCE else "failed"
-    return RowSentence("; ".join(notes), style)
 
 
 def briefly(origin: Origin, item: Item) -> str:
@@ -258,11 +210,3 @@ def about_votes(panel: PanelLabels, thing: ItemRow | ChecklistEntry) -> RowSente
             parts.append(f"{words}: {', '.join(panel.names[member] for member in members)}")
     style = "flag" if len(parts) > 1 else "muted"
     return RowSentence(f"panel: {'; '.join(parts)}", style)
-
-
-def about_breaches(breaches: list[str], mark: str) -> str:
-    """The first breach of the ledger, and how many more there are."""
-    if not breaches:
-        return ""
-    more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
-    return f"{mark} {breaches[0]}{more}"

@@ -2,7 +2,8 @@
 lists.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from math import isfinite
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
@@ -14,6 +15,7 @@ from appellate.traits.metric.measures import (
     BUCKETS,
     FULL_MATRIX_METRICS,
     METRICS,
+    WEIGHTED,
     Bucket,
     Counts,
     counted,
@@ -36,13 +38,20 @@ class ConfusionLists(BaseModel):
     tn: list[str] = []
 
 
-_MARKED = {"text", "omission"}
+KNOWN = (*METRICS, WEIGHTED)
+"""The metrics that a trait may ask for."""
+_MARKED = {"text", "omission", "weight", "tags"}
 _INSTRUCTION = {
     "anyOf": [
         {"type": "string"},
         {
             "type": "object",
-            "properties": {"text": {"type": "string"}, "omission": {"type": "boolean"}},
+            "properties": {
+                "text": {"type": "string"},
+                "omission": {"type": "boolean"},
+                "weight": {"type": "number"},
+                "tags": {"type": "array", "items": {"type": "string"}},
+            },
             "required": ["text"],
             "additionalProperties": False,
         },
@@ -53,8 +62,9 @@ _INSTRUCTION = {
 class MetricRubricTrait(BaseModel):
     """A checklist of countable items; `evaluation_mode="auto"` is resolved as the trait is made.
 
-    An instruction is its words, or in a file `{text = "…", omission = true}`: `omissions` is what
-    such tables say of the words, whether they ask for something that is left out.
+    An instruction is its words, or in a file `{text = "…", omission = true, weight = 5}`: what such
+    tables say of the words is in `omissions` (whether they ask for something that is left out),
+    `weights` (their points in the metric `weighted`) and `tags`.
     """
 
     model_config = ConfigDict(
@@ -68,7 +78,7 @@ class MetricRubricTrait(BaseModel):
     summary: str | None = None
     evaluation_mode: Literal["tp_only", "full_matrix", "auto"] = "tp_only"
     metrics: Annotated[
-        list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*METRICS]}})
+        list[str], Field(min_length=1, json_schema_extra={"items": {"enum": [*KNOWN]}})
     ]
     tp_instructions: Annotated[
         list[str],
@@ -82,6 +92,8 @@ class MetricRubricTrait(BaseModel):
     repeated_extraction: bool = True
     higher_is_better: bool | None = None
     omissions: SkipJsonSchema[Annotated[dict[str, bool], Field(exclude=True)]] = {}
+    weights: SkipJsonSchema[Annotated[dict[str, float], Field(exclude=True)]] = {}
+    tags: SkipJsonSchema[Annotated[dict[str, list[str]], Field(exclude=True)]] = {}
 
     @model_validator(mode="before")
     @classmethod
@@ -89,13 +101,11 @@ class MetricRubricTrait(BaseModel):
         """The words of instructions that are tables, with what those say of them apart."""
         if not isinstance(given, dict):
             return given
-        fresh, fields = dict(given), dict[str, bool]()
+        fresh, apart = dict(given), dict[str, dict[str, Any]]()
         for key in ("tp_instructions", "tn_instructions"):
             if isinstance(given.get(key), list):
-                fresh[key] = [_words(one, fields) for one in given[key]]
-        if fields:
-            fresh["omissions"] = fields
-        return fresh
+                fresh[key] = [_words(one, apart) for one in given[key]]
+        return fresh | apart
 
     @model_validator(mode="before")
     @classmethod
@@ -111,12 +121,12 @@ class MetricRubricTrait(BaseModel):
         faults = []
         for metric in dict.fromkeys(metrics):
             known = metric.strip().lower()
-            if metric in METRICS:
+            if metric in KNOWN:
                 continue
-            if known in METRICS:
+            if known in KNOWN:
                 faults.append(f"{quoted(metric)} is not a metric: write it as {quoted(known)}")
             else:
-                faults.append(f"{quoted(metric)} is not a metric: choose from {', '.join(METRICS)}")
+                faults.append(f"{quoted(metric)} is not a metric: choose from {', '.join(KNOWN)}")
         for metric in FULL_MATRIX_METRICS:
             needs_tn = info.data.get("evaluation_mode") == "tp_only"
             if needs_tn and metric in metrics:
@@ -195,38 +205,91 @@ class MetricRubricTrait(BaseModel):
 
     def measure(self, lists: ConfusionLists) -> dict[str, float]:
         """Each requested metric, in the order asked, from the items that count."""
-        counts = self.counts(lists)
-        return {metric: value(metric, counts) for metric in self.metrics}
+        counts, points = self.counts(lists), self.points(self._met(lists))
+        values = {metric: value(metric, counts) for metric in METRICS} | {WEIGHTED: points or 0.0}
+        return {metric: values[metric] for metric in self.metrics}
 
     def undefined(self, lists: ConfusionLists) -> set[str]:
         """The requested metrics that are 0/0: their value 0.0 is no score."""
         counts = self.counts(lists)
-        return {metric for metric in self.metrics if not defined(metric, counts)}
+        without = {metric for metric in METRICS if not defined(metric, counts)}
+        if self.points(self._met(lists)) is None:
+            without.add(WEIGHTED)
+        return without.intersection(self.metrics)
+
+    def weight(self, of: InstructionList, text: str) -> float:
+        """The points of an instruction: 1 of what the response should say, −1 of what it should
+        not, where the rubric gives none.
+        """
+        return self.weights.get(text, -1.0 if of == "tn" else 1.0)
+
+    def points(self, met: Collection[tuple[str, str]]) -> float | None:
+        """Points achieved over points possible, from 0 to 1; `met` are the instructions that the
+        response meets, by list and words. None where no points are possible.
+        """
+        achieved = possible = 0.0
+        lists: tuple[InstructionList, ...] = ("tp", "tn")
+        for of in lists:
+            for text in self.instructions(of):
+                weight = self.weight(of, text)
+                possible += max(weight, 0.0)
+                if (of, text) in met:
+                    achieved += weight
+        if not possible:
+            return None
+        return min(max(achieved / possible, 0.0), 1.0)
+
+    def _met(self, lists: ConfusionLists) -> set[tuple[str, str]]:
+        """The instructions that plain lists meet: those whose words are not among the missing."""
+        met = {("tp", text) for text in self.tp_instructions if text not in lists.fn}
+        return met | {("tn", text) for text in self.instructions("tn") if text not in lists.tn}
 
     def to_file(self) -> dict[str, Any]:
         """The trait as a rubric file writes it: only what differs from the defaults."""
         table = self.model_dump(exclude_defaults=True)
         for key in ("tp_instructions", "tn_instructions"):
-            if not self.omissions.keys().isdisjoint(table.get(key, ())):
+            if key in table:
                 table[key] = [self._marked(text) for text in table[key]]
         return table
 
     def _marked(self, text: str) -> str | dict[str, Any]:
-        if text not in self.omissions:
-            return text
-        return {"text": text, "omission": self.omissions[text]}
+        """An instruction as a file has it: a table where more is known than its words."""
+        table: dict[str, Any] = {"text": text}
+        for key, known in _APART.items():
+            found = getattr(self, known)
+            if text in found:
+                table[key] = found[text]
+        return table if len(table) > 1 else text
 
     def sha256(self) -> str:
         return digest(self.to_file())
 
 
-def _words(given: Any, fields: dict[str, bool]) -> Any:
-    """The words of an instruction; whether it asks for an omission is added to what is said."""
+_APART = {"omission": "omissions", "weight": "weights", "tags": "tags"}
+"""What a table says of an instruction's words, and the field that holds it."""
+
+
+def _words(given: Any, apart: dict[str, dict[str, Any]]) -> Any:
+    """The words of an instruction; what else its table says is added to `apart`, by field."""
     if not isinstance(given, Mapping) or not given.keys() <= _MARKED:
         return given
-    text, omission = given.get("text"), given.get("omission", None)
-    if not isinstance(text, str) or not isinstance(omission, bool | None):
+    text = given.get("text")
+    if not isinstance(text, str) or not all(map(_is_mark, given, given.values())):
         return given
-    if omission is not None:
-        fields[text] = omission
+    for key, field in _APART.items():
+        if given.get(key) is not None:
+            apart.setdefault(field, {})[text] = given[key]
     return text
+
+
+def _is_mark(key: str, value: Any) -> bool:
+    """Whether a table of an instruction may say so."""
+    match key:
+        case "omission":
+            return isinstance(value, bool | None)
+        case "weight":
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            return is_number and isfinite(value)
+        case "tags":
+            return isinstance(value, list) and all(isinstance(tag, str) for tag in value)
+    return True

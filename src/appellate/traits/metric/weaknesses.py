@@ -51,8 +51,18 @@ def weaknesses(trait: MetricRubricTrait) -> Iterator[Weakness]:
         yield from about_form(one.text, one.path)
         yield from holistic(one.text, one.path)
         yield from _absent(one)
+        yield from _against_the_sign(one, trait.weights.get(one.text))
     yield from _overlaps(described[:MOST])
     yield from _unlike(described)
+
+
+def _against_the_sign(one: _NamedInstruction, weight: float | None) -> Iterator[Weakness]:
+    """Points against the list: of what should be said they are won, of what should not lost."""
+    if weight is None or (weight > 0) == (one.of == "tp"):
+        return
+    reason = f"{one.name} has the weight {weight:g}, against what its list says of it"
+    other = "tn_instructions" if one.of == "tp" else "tp_instructions"
+    yield Weakness("sign", one.path, reason, f"turn the sign, or move it to {other}")
 
 
 def _described(trait: MetricRubricTrait) -> Iterator[_NamedInstruction]:

@@ -9,8 +9,8 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
+from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
-from appellate.core.ruling import LOCKS
 from appellate.traits.regex import view
 from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
@@ -19,11 +19,10 @@ from appellate.traits.verdict.pane_corrections import VerdictCorrections, reason
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Place, Review, pick_action
+from appellate.ui.contract import Evidence, Place, Review, pick_action
 from appellate.ui.key import Key, bindings
-from appellate.ui.lines import DrawnRows, Lines, ListRow
-from appellate.ui.pane import Evidence
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.lines import Lines
+from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert
 
 MATCH = "match"
@@ -186,6 +185,8 @@ class PatternTexts:
         if cell.hidden:
             text = f"  Blind: the verdict is yours first.\n1 2 gives it, {LOCKS}"
             return Content.assemble((f" {marks.none} ", "reverse"), text)
+        if cell.error is None and self._rows.review.judging:
+            return Content(f"{AT_WORK}; {BY_HAND}")
         if cell.error is None:
             return Content(f"Not matched yet: J does it; {BY_HAND}")
         again = f"J tries again; {BY_HAND}"

@@ -6,8 +6,8 @@ from contextlib import closing
 
 from msgspec import Struct
 
+from appellate.core.problem import many
 from appellate.core.trace import Trace
-from appellate.core.wordforms import many
 from appellate.traits.matching import Matcher, Unmatched
 from appellate.traits.regex.spec import RegexRubricTrait
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from appellate.core.wordforms import many
+from appellate.core.problem import many
 from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 

@@ -1,35 +1,16 @@
 """The scorer kind: inspect_ai's scorers, by rules of our own or graded by a judge."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
 
-from appellate.core.kind import Asked, Briefing, Computed, Table, TraitKind
-from appellate.core.trace import Trace
-from appellate.traits.scorer import edits, labels, measures
+from appellate.core.kind import Computed, TraitKind, asked_by
+from appellate.traits.scorer import edits, labels
 from appellate.traits.scorer.spec import ScorerRubricTrait
 
-if TYPE_CHECKING:
-    from appellate.talk.dialogue import Dialogue
 
-
-def _dialogue(
-    trait: ScorerRubricTrait, trace: Trace, briefing: Briefing
-) -> "Dialogue[dict[str, Any]]":
+def _asking() -> ModuleType:
     from appellate.traits.scorer import asking  # what it is made of, only where a model is asked
 
-    return asking.dialogue(trait, trace, briefing)
-
-
-def _prompt() -> str:
-    from appellate.traits.scorer.asking import TEMPLATE
-
-    return TEMPLATE.shipped_text()
-
-
-def _prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
-    from appellate.traits.scorer.asking import TEMPLATE
-
-    return TEMPLATE.faults(parts)
+    return asking
 
 
 def _scores_the_same(trait: ScorerRubricTrait, other: ScorerRubricTrait) -> bool:
@@ -54,10 +35,10 @@ KIND = TraitKind(
     labels=labels.from_table,
     blank=labels.Labels(),
     write=labels.written,
-    asked=Asked(_dialogue, _scores_the_same, _prompt, _prompt_faults),
+    asked=asked_by(_asking, _scores_the_same),
     computed=Computed("scorer", labels.compute, _scores_the_same),
     is_computed=_is_computed,
-    majority=measures.majority,
+    majority=labels.majority,
     edit=edits.from_row,
     permit=edits.permit,
     apply=edits.apply,
@@ -65,20 +46,20 @@ KIND = TraitKind(
     carried=edits.carried,
     describe=edits.describe,
     brief=edits.brief,
-    measures=measures.measures,
-    every_measure=measures.EVERY_MEASURE,
-    measure=measures.measure,
-    measure_table=measures.measure_table,
-    answers=measures.answers,
-    called=measures.called,
-    positives=measures.POSITIVES,
-    unanswered=frozenset({measures.UNANSWERED}),
-    checks=measures.checks,
-    evidence=measures.evidence,
-    fields=measures.FIELDS,
-    form=measures.form,
-    vocabulary=measures.vocabulary,
-    reading=measures.READING,
+    measures=labels.measures,
+    every_measure=labels.EVERY_MEASURE,
+    measure=labels.measure,
+    measure_table=labels.measure_table,
+    answers=labels.answers,
+    called=labels.called,
+    positives=labels.POSITIVES,
+    unanswered=frozenset({labels.UNANSWERED}),
+    checks=labels.checks,
+    evidence=labels.evidence,
+    fields=labels.FIELDS,
+    form=labels.form,
+    vocabulary=labels.vocabulary,
+    reading=labels.READING,
     turned=edits.turned,
     reasons=("explanation",),
 )

@@ -11,9 +11,8 @@ from functools import partial
 from typing import Any
 
 from appellate.core.kind import UNBRIEFED, Briefing
-from appellate.core.messages import SYSTEM
+from appellate.core.messages import SYSTEM, turns_of
 from appellate.core.trace import Trace
-from appellate.core.turns import turns_of
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, Unreadable, answered, readable
 from appellate.talk.json_reply import object_in, quote, text_of
 from appellate.talk.json_schema import TEXT, Schema, either, shape, table
@@ -30,9 +29,7 @@ from appellate.traits.scorer.labels import (
     value_text,
     wanted,
 )
-from appellate.traits.scorer.multiple_choice import Unscorable
-from appellate.traits.scorer.rules import Score
-from appellate.traits.scorer.scoring import by_rule, together
+from appellate.traits.scorer.rules import Score, Unscorable, by_rule, together
 from appellate.traits.scorer.spec import ScorePart, Scorer, ScorerRubricTrait
 from appellate.traits.template import (
     PromptTemplate,
@@ -61,6 +58,7 @@ TEMPLATE = PromptTemplate(
         "metadata": Slots(("nonce", "metadata")),
     },
 )
+shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 _NAMES = {"question": "question", "answer": "response", "criterion": "reference"}
 """The parts of the material, by what templates of a trait's own call them."""
 ROOM = 4096
@@ -119,12 +117,7 @@ def _graded(
     excerpt = answer.get("answer")
     if not excerpt:
         return answer
-    finder = Finder(trace.response)
-
-    def found(text: str) -> bool:
-        return bool(finder.find_parts(text))
-
-    better = yield from found_again(words, prompt, [excerpt], found)
+    better = yield from found_again(words, prompt, [excerpt], Finder(trace.response).is_found)
     return {**answer, "answer": better[excerpt]}
 
 

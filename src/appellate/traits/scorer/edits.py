@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import isfinite
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -16,7 +16,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Instruction, Outcome, Table
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.traits.scorer import scoring
+from appellate.traits.evidence import selected
 from appellate.traits.scorer.labels import (
     FEWEST,
     Labels,
@@ -29,7 +29,7 @@ from appellate.traits.scorer.labels import (
     values_in,
     wanted,
 )
-from appellate.traits.scorer.multiple_choice import Unscorable
+from appellate.traits.scorer.rules import Unscorable, scored
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
 
 
@@ -169,7 +169,7 @@ def _answered(trait: ScorerRubricTrait, trace: Trace, labels: Labels, edit: Edit
     if not answer:
         raise Refused("Say what the answer is, or select it in the response (v).")
     try:
-        found = scoring.rescored(trait, answer, targets, trace.choices or ())
+        found = scored(trait, answer, targets, trace.choices or (), extracted=True)
     except Unscorable as why:
         raise Refused(str(why)) from None
     values = tuple(values_in(trait, {"value": found.value}))
@@ -190,15 +190,11 @@ def _words(response: str, answer: str) -> tuple[tuple[int, int], ...]:
 
 
 def _selected(trace: Trace, span: tuple[int, int]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    start, end = span
-    if not 0 <= start < end <= len(trace.response):
-        raise Refused("The selected words do not lie in the response.")
-    text = trace.response[start:end]
-    start += len(text) - len(text.lstrip())
-    end -= len(text) - len(text.rstrip())
-    if start >= end:
-        raise Refused("Only white space is selected.")
-    return trace.response[start:end], ((start, end),)
+    """The words without the white space around them, and where they stand."""
+    text = selected(trace.response, span, "words do")
+    start = span[0] + len(text) - len(text.lstrip())
+    bare = text.strip()
+    return bare, ((start, start + len(bare)),)
 
 
 def turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
@@ -259,20 +255,17 @@ def brief(edit: Edit) -> str:
 # -- carrying to other labels ----------------------------------------------------------------------
 
 
-class ScoreContext(NamedTuple):
-    """What an edit was about: the scorer, and the sort of value that it gave."""
-
-    scorer: str
-    part: ScorePart | None
-
-
-def anchor(trait: ScorerRubricTrait, labels: Labels, edit: Edit) -> ScoreContext:  # noqa: ARG001
-    """What an edit of these labels is about."""
-    return ScoreContext(trait.scorer, _part(trait, edit.key))
+def anchor(
+    trait: ScorerRubricTrait,
+    labels: Labels,  # noqa: ARG001
+    edit: Edit,
+) -> ScorePart | None:
+    """What an edit of these labels is about: the sort of value that it gave."""
+    return _part(trait, edit.key)
 
 
 def carried(
-    trait: ScorerRubricTrait, labels: Labels, edit: Edit, context: ScoreContext
+    trait: ScorerRubricTrait, labels: Labels, edit: Edit, given: ScorePart | None
 ) -> Edit | None:
     """The same edit for other labels; None where they say so already.
 
@@ -290,7 +283,7 @@ def carried(
     part = _part(trait, edit.key)
     if part is None:
         raise Refused(f"There is no value {edit.key} any more.")
-    if part != context.part:
+    if part != given:
         raise Refused("The value means something else now.")
     if labels.standing.of(edit.key) == scalar(part, edit.value):
         return None

@@ -4,10 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from appellate.core.cell import Cell
-from appellate.traits.scorer import view
 from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.labels import Labels, spoken
-from appellate.traits.scorer.pane_corrections import ScoreCorrections
+from appellate.traits.scorer.pane_corrections import (
+    ScoreCorrections,
+    Sort,
+    extracted_text,
+    settings_text,
+    sort_of,
+    source_text,
+    target_text,
+    verdict_text,
+)
 from appellate.traits.verdict.linear import INDENT, ItemsInOrder, Stretches
 from appellate.traits.verdict.pane_corrections import reason_given
 from appellate.ui.contract import KeyLine, Paragraph, Review
@@ -67,11 +75,11 @@ class ScorerLines(ItemsInOrder):
     def head(self) -> Sequence[Paragraph]:
         paragraphs = [
             Paragraph(self.trait.question),
-            Paragraph(view.settings_text(self.trait), style="muted"),
+            Paragraph(settings_text(self.trait), style="muted"),
         ]
         cell = self.cell
         if cell:
-            target = view.target_text(self.trait, self.labels, cell.subject.trace)
+            target = target_text(self.trait, self.labels, cell.subject.trace)
             paragraphs.append(Paragraph(target or "there is none", "Target:", "muted", quoted=True))
         return paragraphs
 
@@ -84,7 +92,7 @@ class ScorerLines(ItemsInOrder):
         """The score under the cursor, and whose word it is."""
         key, labels, cell = self.key, self.labels, self.cell
         mark = f"Score of {key}:" if key else "Score:"
-        text = view.verdict_text(labels, key)
+        text = verdict_text(labels, key)
         if text:
             return [Paragraph(text, mark, "strong")]
         paragraphs = [Paragraph("none yet; 1 to 4 or i gives it by hand", mark, "strong")]
@@ -97,14 +105,14 @@ class ScorerLines(ItemsInOrder):
         labels, paragraphs = self.labels, []
         if not labels.is_judged:
             return []
-        extracted = view.extracted_text(self.trait, labels.standing)
+        extracted = extracted_text(self.trait, labels.standing)
         if extracted:
             paragraphs.append(Paragraph(extracted, "extracted:", "muted", INDENT, quoted=True))
         why = labels.standing.why
         if not why and labels.proposed:
             why = labels.proposed.why
         if why:
-            source = view.source_text(self.trait, labels) or "why"
+            source = source_text(self.trait, labels) or "why"
             paragraphs.append(Paragraph(why, f"{source}:", "muted", INDENT))
         cell = self.cell
         if cell and labels.is_overruled and reason_given(cell):
@@ -139,9 +147,9 @@ class ScorerLines(ItemsInOrder):
             correction = self.corrections.by_name[_CORRECTIONS[key]]
         return correction() if correction else None
 
-    def _sorts(self) -> set[view.Sort]:
+    def _sorts(self) -> set[Sort]:
         labels = self.labels
-        return {view.sort_of(self.trait, labels, part.key) for part in self.trait.parts}
+        return {sort_of(self.trait, labels, part.key) for part in self.trait.parts}
 
 
 LINES = ScorerLines

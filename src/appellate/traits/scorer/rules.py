@@ -1,18 +1,25 @@
-"""What the scorers that need no judge say of a response: a value, what they extracted, where that
-stands, and why it matched or did not.
+"""The scorers that need no judge, by their names and settings: a value, what they extracted, where
+that stands, and why it matched or did not; and the values of many made one.
 
 Values and answers are those of inspect_ai 0.3.285.
 """
 
 import re
 import string
+from bisect import bisect_right
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, NamedTuple
+from math import isfinite
+from string import ascii_uppercase
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.traits.matching import Offsets
+from appellate.core.problem import many
+from appellate.stats.aggregates import is_scored, reduce_epochs
+from appellate.traits.matching import Offsets, matcher
 from appellate.traits.scorer import numerals
+from appellate.traits.scorer.spec import ANSWERS, Location, Scorer, ScorerRubricTrait
 
 CORRECT, PARTIAL, INCORRECT, NO_ANSWER = "C", "P", "I", "N"
 LISTED = 100
@@ -21,7 +28,11 @@ LONGEST = 60
 """So many characters of an answer stand in a sentence."""
 EMPTY = "The response is empty."
 
-Location = Literal["begin", "end", "any", "exact"]
+Targets = Sequence[str]
+
+
+class Unscorable(ValueError):
+    """There is nothing that a response could be held to; says why in a sentence."""
 
 
 class Score(Struct, frozen=True):
@@ -86,14 +97,7 @@ class _Tried(NamedTuple):
     why: str
 
 
-def match(
-    completion: str,
-    targets: Sequence[str],
-    *,
-    location: Location = "end",
-    ignore_case: bool = True,
-    numeric: bool = False,
-) -> Score:
+def match(completion: str, targets: Targets, one: Scorer) -> Score:
     """Whether the response ends with (begins with, has, is) a target.
 
     White space and punctuation around both do not count. With `numeric`, a target that is a number
@@ -101,21 +105,21 @@ def match(
     """
     bare = completion.strip()
     start = len(completion) - len(completion.lstrip())
-    text = _FoldedAnswer(bare, start, ignore_case=ignore_case, around=AROUND)
+    text = _FoldedAnswer(bare, start, ignore_case=one.ignore_case, around=AROUND)
 
     def tried(target: str) -> _Tried:
         wanted = _number(_without_marks(target.strip()))
-        if numeric and wanted is not None:
-            return _try_number(completion, _rounded(wanted), location, ignore_case=ignore_case)
+        if one.numeric and wanted is not None:
+            return _try_number(completion, _rounded(wanted), one)
         folded = text.alike(target.strip()).strip(AROUND)
-        return _try_text(text, folded, target, bare, location)
+        return _try_text(text, folded, target, bare, one.location)
 
     return _scored(completion, targets, tried)
 
 
-def includes(completion: str, targets: Sequence[str], *, ignore_case: bool = True) -> Score:
+def includes(completion: str, targets: Targets, one: Scorer) -> Score:
     """Whether the response has a target anywhere, letter by letter."""
-    text = _FoldedAnswer(completion, 0, ignore_case=ignore_case)
+    text = _FoldedAnswer(completion, 0, ignore_case=one.ignore_case)
 
     def tried(target: str) -> _Tried:
         return _contains(text, text.alike(target), target, text.text)
@@ -123,7 +127,7 @@ def includes(completion: str, targets: Sequence[str], *, ignore_case: bool = Tru
     return _scored(completion, targets, tried)
 
 
-def _scored(completion: str, targets: Sequence[str], tried: Callable[[str], _Tried]) -> Score:
+def _scored(completion: str, targets: Targets, tried: Callable[[str], _Tried]) -> Score:
     """By the first target that matches, else as the last was compared."""
     reason = reason_of(completion)
     last = _Tried(is_match=False, answer="", spans=(), why="There is no target to compare with:")
@@ -257,12 +261,13 @@ def _rounded(found: float) -> str:
     return format(found, ".5g")
 
 
-def _try_number(completion: str, wanted: str, location: Location, *, ignore_case: bool) -> _Tried:
+def _try_number(completion: str, wanted: str, one: Scorer) -> _Tried:
+    location = one.location
     if location == "exact":
-        return _try_whole_number(completion, wanted, ignore_case=ignore_case)
+        return _try_whole_number(completion, wanted, ignore_case=one.ignore_case)
     numbers = _numbers(completion, from_the_end=location == "end")
     if location == "any":
-        numbers = filter(lambda one: one[0] == wanted, numbers)
+        numbers = filter(lambda number: number[0] == wanted, numbers)
     found, span = next(numbers, ("", (0, 0)))
     if found == wanted:
         which = _PLACES[location]
@@ -303,3 +308,465 @@ def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
             bare = word.lstrip("\\$,£€*_" + _QUOTED)
             low = end - len(bare)
             yield _rounded(found), (low, low + len(bare.rstrip("\\$,£€*_." + _QUOTED)))
+
+
+# -- word by word: exact and f1 --------------------------------------------------------------------
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_PARTS = re.compile(r"[ -]")
+_WORD = re.compile(r"[^\s-]+")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+class _ScoredWords:
+    """Words as `exact` and `f1` compare them: without case, articles and punctuation; numbers by
+    their value.
+    """
+
+    def __init__(self, stop_words: Sequence[str] = ()) -> None:
+        self._known: dict[str, str] = {}
+        self._stopped = frozenset(map(self.one, stop_words))
+
+    def of(self, text: str) -> list[str]:
+        """All words of a text."""
+        kept = []
+        for part in _PARTS.split(text):
+            word = self.one(part)
+            if word not in self._stopped:
+                kept += word.split()
+        return kept
+
+    def one(self, part: str) -> str:
+        """What stands between two blanks."""
+        known = self._known.get(part)
+        if known is None:
+            known = self._known[part] = self._normal(part)
+        return known
+
+    def _normal(self, part: str) -> str:
+        bare = part.casefold()
+        letters = bare.translate(_NO_PUNCTUATION)
+        for text in (bare, bare.strip(AROUND), letters):
+            found = _finite(text)
+            if found is not None:
+                return str(found)
+        return " ".join(_ARTICLES.sub(" ", letters).split())
+
+
+def _finite(text: str) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    if not isfinite(found):
+        return None
+    return found
+
+
+def exact(completion: str, targets: Targets) -> Score:
+    """Whether the whole response is a target, word by word."""
+    words = _ScoredWords()
+    mine = " ".join(words.of(completion))
+    reason = reason_of(completion)
+    for target in targets:
+        wanted = " ".join(words.of(target))
+        if wanted and wanted == mine:
+            text = f"The words of the response are those of {wording([target])}."
+            return Score(CORRECT, completion, text, (), reason)
+    text = f"The words of the response are {wording([mine])}, not those of {wording(targets)}."
+    return Score(INCORRECT, completion, text, (), reason)
+
+
+def f1(completion: str, targets: Targets, one: Scorer) -> Score:
+    """How far the words of the response are those of a target: the best F1 over the targets, each
+    word counted as often as it stands there, rounded to two places.
+    """
+    words = _ScoredWords(one.stop_words)
+    mine = Counter(words.of(completion))
+    best, bags = -1.0, []
+    for target in targets:
+        bag = Counter(words.of(target))
+        if bag:
+            bags.append((target, bag))
+    if not bags:
+        text = f"The target has no words to compare with: {wording(targets)}."
+        return Score(0.0, completion, text, (), reason_of(completion))
+    for target, bag in bags:
+        value = _f1(mine, bag)
+        if value > best:
+            best, nearest, theirs = value, target, bag
+    if not mine:
+        text = f"The response has no words to compare with {wording([nearest])}."
+        return Score(0.0, completion, text, (), reason_of(completion))
+    text = (
+        f"{(mine & theirs).total()} of the {many(mine.total(), 'word')} of the response are among"
+        f" the {theirs.total()} of {wording([nearest])}."
+    )
+    spans = tuple(_shared(completion, words, theirs))
+    return Score(round(best, 2), completion, text, spans, reason_of(completion))
+
+
+def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
+    shared = (mine & theirs).total()
+    if not shared:
+        return 0.0
+    precision, recall = shared / mine.total(), shared / theirs.total()
+    return 2 * precision * recall / (precision + recall)
+
+
+def _shared(completion: str, words: _ScoredWords, theirs: Counter[str]) -> Iterator[Offsets]:
+    """Where the words stand that the target has, too; each as often as there."""
+    left = theirs.copy()
+    listed = 0
+    for token in _WORD.finditer(completion):
+        word = words.one(token[0])
+        if left[word] > 0:
+            left[word] -= 1
+            listed += 1
+            yield token.span()
+        if listed == LISTED:
+            return
+
+
+# -- what a pattern extracts: pattern and answer ---------------------------------------------------
+
+_WANTED = {
+    "letter": "“ANSWER:” with one letter after it",
+    "word": "“ANSWER:” with one word after it, at the end of a line",
+    "line": "“ANSWER:” with text after it on its last line",
+}
+
+
+def pattern(completion: str, targets: Targets, one: Scorer) -> Score:
+    """Whether a group of the pattern's first match is a target; with `match_all`, every group.
+
+    Without groups the match itself is compared. Raises Unmatched where the pattern takes too long.
+    """
+    wanted = _Wanted(targets, one.ignore_case, one.match_all)
+    return _extracted(completion, wanted, one.pattern or "", "match of the pattern")
+
+
+def answer(completion: str, targets: Targets, one: Scorer) -> Score:
+    """Whether what stands after the last ANSWER: is a target, in any case of letters."""
+    kind = one.pattern or ""
+    return _extracted(completion, _Wanted(targets), ANSWERS[kind], _WANTED[kind])
+
+
+def _extracted(completion: str, wanted: "_Wanted", regex: str, missing: str) -> Score:
+    found = matcher().find(regex, completion, case_sensitive=not wanted.ignore_case, most=1)
+    if found.hits:
+        spans = found.groups or found.matches
+        texts = [completion[span[0] : span[1]] if span else None for span in spans]
+        return wanted.score(texts, spans, reason_of(completion))
+    reason = reason_of(completion, "invalid_response_format")
+    why = f"The response has no {missing}, and the target is {wording(wanted.targets)}."
+    if not completion.strip():
+        why = EMPTY
+    return Score(INCORRECT, None, why, (), reason)
+
+
+class _Wanted:
+    """What extracted texts are compared with."""
+
+    def __init__(self, targets: Targets, ignore_case: bool = True, match_all: bool = False) -> None:
+        self.targets = targets
+        self.ignore_case = ignore_case
+        self._match_all = match_all
+        self._known = set(map(self._alike, targets))
+
+    def _alike(self, text: str) -> str:
+        if self.ignore_case:
+            return text.lower()
+        return text
+
+    def score(
+        self, texts: Sequence[str | None], spans: Sequence[Offsets | None], reason: str
+    ) -> Score:
+        """What the groups of a match come to; one that took no part is None."""
+        taken, places = [], []
+        for text, span in zip(texts, spans, strict=True):
+            if text is not None and span is not None:
+                taken.append(text)
+                places.append(span)
+        fitting = []
+        for text, span in zip(taken, places, strict=True):
+            if self._alike(text) in self._known:
+                fitting.append((text, span))
+        found = self._answer(fitting, len(taken))
+        if fitting and not self._match_all:
+            places = [fitting[0][1]]
+        if found:
+            return Score(
+                CORRECT, found, f"{wording([found])} is the target.", spans_of(*places), reason
+            )
+        if found is None and len(texts) == 1 and not self._match_all:
+            found = texts[0]
+        why = f"{wording(taken, 'and')} was extracted, and the target is {wording(self.targets)}."
+        return Score(INCORRECT, found, why, spans_of(*places), reason)
+
+    def _answer(self, fitting: Sequence[tuple[str, Offsets]], count: int) -> str | None:
+        """The answer, where so many of the groups' texts are targets as must be."""
+        if not fitting:
+            return None
+        if not self._match_all:
+            return fitting[0][0]
+        if len(fitting) < count:
+            return None
+        return "".join(self.targets)
+
+
+# -- multiple choice -------------------------------------------------------------------------------
+
+
+def name_of(place: int) -> str:
+    """What the choice at a place (0-based) is called: A to Z, behind these 1 and on."""
+    if place < len(ascii_uppercase):
+        return ascii_uppercase[place]
+    return str(place - len(ascii_uppercase) + 1)
+
+
+def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
+    """Where the right choices stand among the choices; raises Unscorable for a target that is none.
+
+    A target is a name, or several: "A", "AB", "A, B", "27".
+    """
+    names = list(map(name_of, range(len(choices))))
+    found = []
+    for target in targets:
+        for part in target.replace(",", " ").split():
+            ones = list(part)
+            if part.isnumeric():
+                ones = [part]
+            for one in ones:
+                if one.upper() not in names:
+                    raise Unscorable(
+                        f"The target {wording([target])} is none of the trace's {len(choices)}"
+                        f" choices, {names[0]} to {names[-1]}."
+                    )
+                found.append(names.index(one.upper()))
+    return sorted(found)
+
+
+def choice(completion: str, targets: Targets, one: Scorer, choices: Sequence[str]) -> Score:
+    """Whether the response chooses what the targets name, and nothing else.
+
+    Raises Unscorable where there are no choices, or a target is none of them.
+    """
+    if not choices:
+        raise Unscorable("A choice is scored where the trace has choices, and this one has none.")
+    right = places_of(targets, choices)
+    text, spans = _last_answer(completion)
+    chosen = sorted(_chosen(text, len(choices), multiple_correct=one.multiple_correct))
+    target = named(right, choices)
+    if not chosen:
+        why = f"The response has no line “ANSWER: …” with a choice, and the target is {target}."
+        value = INCORRECT
+        if not completion.strip():
+            value, why = NO_ANSWER, EMPTY
+        return Score(value, "", why, (), reason_of(completion, "invalid_response_format"))
+    answer = ", ".join(map(name_of, chosen))
+    if chosen == right:
+        why = f"The response chooses {named(chosen, choices)}, which is the target."
+    else:
+        why = f"The response chooses {named(chosen, choices)}, and the target is {target}."
+    return Score(letter(is_correct=chosen == right), answer, why, spans)
+
+
+def named(places: Sequence[int], choices: Sequence[str]) -> str:
+    """Choices with their names, for a sentence."""
+    return wording([f"{name_of(place)}) {choices[place]}" for place in places], "and")
+
+
+_MATHS = re.compile(r"\$\s*([A-Za-z\d](?:[A-Za-z\d ,]*[A-Za-z\d,])?)\s*\$")
+_BOLD = re.compile(r"\*\*\s*([A-Za-z\d](?:[A-Za-z\d ,]*[A-Za-z\d,])?)\s*\*\*")
+_BRACKETS = re.compile(r"(?i)(?:^|[:,])\s*(\(([A-Za-z\d])\))(?=\s*(?:,|\.|\n|\Z))")
+_LINE = re.compile(r"(?im)^ANSWER\s*:\s*([A-Za-z\d ,]++)[^\S\n]*(?:$|\n|\.)")
+_ANYWHERE = re.compile(r"(?i)ANSWER\s*:\s*([A-Za-z\d ,]+)(?:\W|$)")
+
+
+class _Piece(NamedTuple):
+    """From where on characters of a shorter text stand how far back in the longer one."""
+
+    start: int
+    of: int
+
+
+class _Bare:
+    """A response without what is around its choices, and where its characters stood."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._layers: list[list[_Piece]] = []
+        for wrapped, outer, inner in ((_MATHS, 0, 1), (_BOLD, 0, 1), (_BRACKETS, 1, 2)):
+            self._take_out(wrapped, outer, inner)
+
+    def _take_out(self, wrapped: re.Pattern[str], outer: int, inner: int) -> None:
+        """Puts what stands in the group `inner` in the place of the group `outer`, throughout."""
+        parts: list[str] = []
+        pieces = [_Piece(0, 0)]
+        done = size = 0
+        for match in wrapped.finditer(self.text):
+            before = self.text[done : match.start(outer)]
+            parts += [before, match[inner]]
+            pieces.append(_Piece(size + len(before), match.start(inner)))
+            size += len(before) + len(match[inner])
+            pieces.append(_Piece(size, match.end(outer)))
+            done = match.end(outer)
+        if len(pieces) > 1:
+            parts.append(self.text[done:])
+            self.text = "".join(parts)
+            self._layers.append(pieces)
+
+    def place(self, offset: int) -> int:
+        """Where a character stood."""
+        for pieces in reversed(self._layers):
+            piece = pieces[bisect_right(pieces, offset, key=lambda one: one.start) - 1]
+            offset = piece.of + offset - piece.start
+        return offset
+
+
+def _last_answer(completion: str) -> tuple[str, tuple[Offsets, ...]]:
+    """What stands after the last ANSWER:, and where; a line that begins so is taken first."""
+    bare = _Bare(completion)
+    for wanted in (_LINE, _ANYWHERE):
+        found = deque(wanted.finditer(bare.text), maxlen=1)
+        if found:
+            last = found[0]
+            text = last[1].strip()
+            start = last.start(1) + len(last[1]) - len(last[1].lstrip())
+            if not text:
+                return "", ()
+            span = bare.place(start), bare.place(start + len(text) - 1) + 1
+            return text.upper(), (span,)
+    return "", ()
+
+
+def _chosen(text: str, count: int, *, multiple_correct: bool) -> set[int]:
+    """The places of the choices that a text names; none where it says anything else."""
+    places = {name_of(place): place for place in range(count)}
+    if not multiple_correct:
+        names = list(filter(None, text.split(",")))
+        if len(names) == 1 and names[0] in places:
+            return {places[names[0]]}
+        return set()
+    together = text.replace(" AND ", ",").replace(" ", "")
+    for names in (list(filter(None, together.split(","))), list(together)):
+        if set(names) <= places.keys():
+            return {places[name] for name in names}
+    return set()
+
+
+# -- any of them -----------------------------------------------------------------------------------
+
+
+def score(
+    name: str,
+    completion: str,
+    target: str | Targets,
+    *,
+    choices: Sequence[str] = (),
+    **options: Any,
+) -> Score:
+    """What a scorer says of a response, with the settings that inspect_ai has for it (SPEC 13).
+
+    `target` is what is right, or several that are. Raises ValueError for an unknown scorer or
+    setting, for one that a judge must be asked for, and where nothing can be scored.
+    """
+    trait = ScorerRubricTrait(name=name, scorer=name, **options)
+    if trait.is_graded or trait.scorer == "recorded":
+        raise ValueError(f"{name} is no rule: its values come from a judge or with the traces")
+    return scored(trait, completion, texts(target), choices)
+
+
+def texts(given: str | Sequence[str]) -> list[str]:
+    """A text, or several, as a list."""
+    if isinstance(given, str):
+        return [given]
+    return list(given)
+
+
+def scored(
+    trait: ScorerRubricTrait,
+    completion: str,
+    targets: Targets,
+    of: Sequence[str],
+    *,
+    extracted: bool = False,
+) -> Score:
+    """The score of a response by a trait that asks nobody, or of the answer that a person
+    `extracted` from one; `of` are the trace's choices.
+
+    Raises Unscorable where there is nothing to hold it to, Unmatched where a pattern takes too
+    long.
+    """
+    if trait.scorer != "multi_scorer":
+        return by_rule(trait, completion, targets, of, extracted=extracted)
+    scores = [by_rule(one, completion, targets, of, extracted=extracted) for one in trait.scorers]
+    return together(trait, scores)
+
+
+def by_rule(
+    one: Scorer, completion: str, targets: Targets, of: Sequence[str], *, extracted: bool = False
+) -> Score:
+    """The score of a response by one rule, or of an answer that was extracted by hand."""
+    if extracted and one.scorer in ("pattern", "answer"):
+        ignore_case = one.ignore_case or one.scorer == "answer"
+        return _Wanted(targets, ignore_case).score([completion], ((0, len(completion)),), "")
+    if one.scorer == "choice":
+        text = f"ANSWER: {completion}" if extracted else completion
+        return choice(text, targets, one, of)
+    rule = _RULES.get(one.scorer)
+    if rule is None:
+        raise Unscorable(f"{one.scorer} is no rule.")
+    return rule(completion, targets, one)
+
+
+_RULES: dict[str, Callable[[str, Targets, Scorer], Score]] = {
+    "match": match,
+    "includes": includes,
+    "pattern": pattern,
+    "answer": answer,
+    "f1": f1,
+    "exact": lambda completion, targets, _: exact(completion, targets),
+}
+
+
+def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
+    """What a multi_scorer makes of its members' scores: a dictionary, or one value by its reducer.
+
+    The answer is theirs where they agree on one.
+    """
+    texts = []
+    spans: set[Offsets] = set()
+    for name, one in zip(trait.member_names, scores, strict=True):
+        texts.append(f"{name}: {shown(one.value)}. {one.explanation}")
+        spans.update(one.spans)
+    first, *others = scores
+    answer, reason = first.answer, first.reason
+    for one in others:
+        if one.answer != answer:
+            answer = None
+        if one.reason != reason:
+            reason = ""
+    value = combined(trait, [one.value for one in scores])
+    return Score(value, answer, "\n".join(texts), tuple(sorted(spans)), reason)
+
+
+def combined(trait: ScorerRubricTrait, values: Sequence[Any]) -> Any:
+    """The value of a multi_scorer; NaN where no member scored."""
+    if trait.reducer is None:
+        return dict(zip(trait.member_names, values, strict=True))
+    return reduce_epochs(trait.reducer, values)
+
+
+def shown(value: Any) -> str:
+    """A value for a sentence: C, 0.67, yes."""
+    if value is True:
+        return "yes"
+    if value is False:
+        return "no"
+    if not is_scored(value):
+        return "unscored"
+    if isinstance(value, int | float):
+        return f"{value:.4g}"
+    return str(value)

@@ -16,14 +16,21 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails
 
-from appellate.core.aggregates import reduce_epochs
 from appellate.core.problem import quoted
 from appellate.core.scale import Bound
+from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.digest import digest
 from appellate.traits.matching import fault
-from appellate.traits.scorer.extracting import ANSWERS
 from appellate.traits.scorer.grades import template_fault
-from appellate.traits.scorer.rules import Location
+
+Location = Literal["begin", "end", "any", "exact"]
+_LAST = r"(?!.*ANSWER\s*:)"
+ANSWERS: dict[str, str] = {
+    "letter": rf"(?is)ANSWER\s*:\s*([A-Za-z])(?:\W|$){_LAST}",
+    "word": rf"(?is)ANSWER\s*:\s*(\S+?)(?=[.,;:!?]?\s*(?:\n|$)){_LAST}",
+    "line": r"(?i)ANSWER\s*:\s*([^\n]+)\s*\Z",
+}
+"""What is extracted after the last ANSWER: of a response, by how much of it is wanted."""
 
 ScorerName = Literal[
     "match",

@@ -6,7 +6,7 @@ from typing import Any
 from appellate.core.cell import Cell
 from appellate.traits.verdict.pane_corrections import VerdictCorrections, whose
 from appellate.traits.verdict.scale import Value, has_digits, key_of, meaning_of, offered
-from appellate.ui.contract import EvidencePlace, KindLines, Paragraph, Place, Review
+from appellate.ui.contract import KindLines, Paragraph, Place, Review
 from appellate.ui.conversation import Conversation
 
 INDENT = 4
@@ -71,12 +71,9 @@ class ItemsInOrder(KindLines):
     def step_to(self, at: int) -> None:
         self._at = at
 
-    def evidence(self) -> Sequence[EvidencePlace]:
-        found = []
-        for number, span in enumerate(self.stretches):
-            if span:
-                found.append(EvidencePlace((self.GROUPS[1], number), span))
-        return found
+    @property
+    def span(self) -> tuple[int, int] | None:
+        return None if self._at < self.firsts else self.stretches[self._at - self.firsts]
 
 
 class VerdictLines(ItemsInOrder):

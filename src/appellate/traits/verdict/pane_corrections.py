@@ -4,8 +4,7 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell
-from appellate.core.replay import reason_for
+from appellate.core.cell import Cell, reason_for
 from appellate.traits.verdict.edits import Edit
 from appellate.traits.verdict.scale import Scale, Value, has_digits, key_of, keys_text, meaning_of
 from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Review

@@ -8,11 +8,10 @@ from appellate.core.describe import answered
 from appellate.core.kind import Table
 from appellate.traits.verdict.labels import value_of
 from appellate.traits.verdict.scale import Value, key_of, meaning_of, offered, scale_text
-from appellate.ui.contract import Place, Review
-from appellate.ui.lines import Lines, Listed, ListRow, ListSection
-from appellate.ui.pane import Evidence
-from appellate.ui.rendered_text import StyledText
+from appellate.ui.contract import Evidence, Place, Review
+from appellate.ui.lines import Lines, ListSection
 from appellate.ui.row_layout import Cursor
+from appellate.ui.rows import Listed, ListRow, StyledText
 
 
 class RowsInSight:
@@ -95,12 +94,12 @@ class RowsInSight:
 class VerdictRows(RowsInSight):
     """One verdict: all that may be said, with who says so."""
 
-    SOURCE = ""
-    """Who gives the verdict where no person does."""
+    SOURCE, WORD = "", "verdict"
+    """Who gives the verdict where no person does; what the row of the one that stands says."""
 
     def __init__(self, review: Review, blank: Any) -> None:
         super().__init__(review, blank)
-        self.offered: list[Value] = []
+        self.offered: list[Any] = []
 
     @property
     def value(self) -> Value | None:
@@ -119,7 +118,8 @@ class VerdictRows(RowsInSight):
         """What the row under the cursor says; None on another."""
         group, number = self.place
         if group == self.GROUPS[0] and self.offered:
-            return self.offered[number]
+            option: Value | None = self.offered[number]
+            return option
         return None
 
     def offer(self) -> None:
@@ -137,13 +137,18 @@ class VerdictRows(RowsInSight):
         above = None
         if not self.is_small:
             above = ListRow(f" {self.scale()}", style="header")
-        rows = [self._option(value) for value in self.offered]
-        return ListSection(Listed(rows), above, "" if self.review.readonly else empty, whole=True)
+        return ListSection(
+            Listed(self.option_rows()), above, "" if self.review.readonly else empty, whole=True
+        )
 
-    def _option(self, value: Value) -> ListRow:
+    def option_rows(self) -> list[ListRow]:
+        """A row for each of them."""
+        return [self._option(value) for value in self.offered]
+
+    def _option(self, value: Any) -> ListRow:
         """One thing that may be said, with the key that says it and who says it."""
         right, sign = [], StyledText(" ")
-        if value == self.value and self.found not in (None, value):
+        if value == self.value and self.is_moved:
             sign = StyledText(self.marks.moved, "corrected")
             if self.was():
                 right.append(StyledText(f" {self.was()}", "corrected"))
@@ -156,9 +161,19 @@ class VerdictRows(RowsInSight):
         style = ""
         if value == self.value:
             style, state = "key", self.cell.state
-            right.append(StyledText(f" {getattr(self.marks, state)} verdict", state))
-        left = StyledText(f"{key_of(self.trait, value):>2} ", "key")
-        return ListRow(meaning_of(self.trait, value), (left,), tuple(right), style=style, sign=sign)
+            right.append(StyledText(f" {getattr(self.marks, state)} {self.WORD}", state))
+        key, text = self.key_and_text(value)
+        left = StyledText(f"{key:>2} ", "key")
+        return ListRow(text, (left,), tuple(right), style=style, sign=sign)
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether a person says otherwise than the source."""
+        return self.found not in (None, self.value)
+
+    def key_and_text(self, value: Any) -> tuple[str, str]:
+        """The key that gives something, and its words."""
+        return key_of(self.trait, value), meaning_of(self.trait, value)
 
     def was(self) -> str:
         """What is said of another verdict beside the one that stands."""
@@ -170,7 +185,9 @@ class VerdictRows(RowsInSight):
         return sum(value_of(self.trait, one.table) == value for one in members), len(members)
 
     def to_verdict(self) -> None:
-        number = 0
-        if self.value in self.offered:
-            number = self.offered.index(self.value)
-        self.go(self.GROUPS[0], number)
+        self.go(self.GROUPS[0], self.standing_row)
+
+    @property
+    def standing_row(self) -> int:
+        """The row of the verdict that stands."""
+        return self.offered.index(self.value) if self.value in self.offered else 0

@@ -15,12 +15,12 @@ from appellate.traits.verdict.pane_keys import KindKeys
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.scale import better, question_of
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Place, Review
+from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.conversation import Conversation
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key
 from appellate.ui.lines import Lines
-from appellate.ui.pane import Evidence, KindPane
+from appellate.ui.pane import KindPane
 from appellate.ui.text import inert, update_text
 
 

@@ -1,1 +1,0 @@
-"""Ruling where two reviewers differ."""

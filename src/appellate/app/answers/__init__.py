@@ -1,1 +1,0 @@
-"""Two answers of one question, side by side."""

@@ -1,0 +1,1 @@
+"""Answers beside each other, to compare them row by row."""

@@ -1,1 +1,0 @@
-"""One instruction at a time, over all its cells."""

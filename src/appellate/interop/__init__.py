@@ -1,0 +1,31 @@
+"""Files of other tools: what they hold in our terms, and what goes back to them; and engines that
+answer a batch.
+
+Nothing that a file names is imported, run or fetched.
+"""
+
+from pathlib import Path
+
+ZIP, PARQUET = b"PK\x03\x04", b"PAR1"
+TABLES = (".csv", ".tsv")
+_PEEK = 4096
+
+
+def is_foreign(path: Path) -> bool:
+    """Whether a file is a log, JSON or a table, and neither TOML nor a database."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(_PEEK)
+    except OSError:
+        return False
+    if begin.startswith((ZIP, PARQUET)):
+        return True
+    text = begin.decode("utf-8-sig", "replace").lstrip()
+    if text.startswith("["):
+        return text[1:].lstrip()[:1] in ("{", "]")
+    return text.startswith("{") or is_table(path)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is a table by its name: the columns of CSV are known by no other sign."""
+    return path.suffix.lower() in (*TABLES, ".parquet")

@@ -1,0 +1,310 @@
+"""Logs of Inspect: `.eval` (a zip of JSON, deflate or zstd) and `.json`.
+
+Nothing of inspect_ai is needed, and nothing that a log names is imported or run.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import isnan
+from pathlib import Path
+from typing import IO, Any
+
+from appellate.core.problem import Unusable
+from appellate.interop.foreign import (
+    UNSCORED,
+    ForeignFile,
+    ForeignTrace,
+    ForeignTrait,
+    JudgeVerdict,
+    PersonVerdict,
+    Row,
+    trait_name,
+)
+from appellate.interop.ruled import RuledCell
+from appellate.store.files.text_file import unusable
+from appellate.traits.scorer.spec import SETTINGS
+
+FORM = "Inspect log"
+LARGEST = 1 << 30
+"""Bytes that one member of a log may have unpacked: a zip of zeros is refused."""
+MAPPING = {
+    "id": "id",
+    "epoch": "epoch",
+    "question": "input (its last user message)",
+    "messages": "messages",
+    "response": "output.completion",
+    "reference": "target",
+    "choices": "choices",
+    "model": "eval.model",
+    "metadata": "metadata",
+    "verdicts": "scores.NAME.value",
+    "reasons": "scores.NAME.explanation",
+    "people": "scores.NAME.history[] with an author",
+}
+UNCHANGED = "UNCHANGED"
+ATTACHED = "attachment://"
+
+
+def is_log(document: object) -> bool:
+    """Whether a JSON document is a log."""
+    return isinstance(document, dict) and {"eval", "status", "version"} <= document.keys()
+
+
+def read_json(document: Row, name: str) -> ForeignFile:
+    """A `.json` log."""
+    samples = document.get("samples") or []
+    return _file(document, lambda: samples, name)
+
+
+def read_eval(path: Path) -> ForeignFile:
+    """An `.eval` log, of which one sample at a time is in memory."""
+    with _opened(path) as log:
+        names = sorted(name for name in log.namelist() if _is_sample(name))
+        members = set(log.namelist())
+        if "header.json" not in members:
+            right = "run `inspect log recover` on it"
+            raise unusable(str(path), "this log was never finished: it has no header", right)
+        header = _member(log, "header.json", path)
+
+    def samples() -> Iterator[Row]:
+        with _opened(path) as again:
+            for name in names:
+                yield _member(again, name, path)
+
+    return _file(header, samples, str(path))
+
+
+def _is_sample(name: str) -> bool:
+    return name.startswith("samples/") and name.endswith(".json")
+
+
+def _opened(path: Path) -> Any:
+    if sys.version_info >= (3, 14):
+        import zipfile
+    else:
+        from backports.zstd import zipfile
+    try:
+        return zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
+        raise unusable(str(path), f"this zip cannot be read: {error}") from error
+
+
+def _member(log: Any, name: str, path: Path) -> Row:
+    if log.getinfo(name).file_size > LARGEST:
+        raise unusable(str(path), f"{name} has more than 1 GiB")
+    try:
+        file: IO[bytes]
+        with log.open(name) as file:
+            data = file.read(LARGEST + 1)
+        found = json.loads(data)
+    except Unusable:
+        raise
+    except Exception as error:
+        raise unusable(str(path), f"{name} cannot be read: {error}") from error
+    if not isinstance(found, dict):
+        raise unusable(str(path), f"{name} is no table")
+    return found
+
+
+def _file(header: Row, samples: Callable[[], Iterable[Row]], name: str) -> ForeignFile:
+    if header.get("status") == "started":
+        raise unusable(name, "this log is still being written", "wait for the end of the run")
+    evaluated = header.get("eval") or {}
+    scorers = {
+        one["name"]: one
+        for one in evaluated.get("scorers") or []
+        if isinstance(one, dict) and isinstance(one.get("name"), str)
+    }
+    traits = {trait_name(key): _trait(key, scorers.get(key, {})) for key in _names(samples())}
+    model = str(evaluated.get("model") or "")
+
+    def traces() -> Iterator[ForeignTrace]:
+        for sample in samples():
+            yield _trace(sample, model, list(scorers) or list(traits))
+
+    lost = ["events, usage, the scores' own metadata"]
+    form = f"{FORM}, version {header.get('version')}"
+    return ForeignFile(form, traces, MAPPING, traits, lost)
+
+
+def _names(samples: Iterable[Row]) -> dict[str, None]:
+    """The scores that samples have."""
+    names: dict[str, None] = {}
+    for sample in samples:
+        names |= dict.fromkeys(sample.get("scores") or {})
+    return names
+
+
+def _trait(name: str, scorer: Row) -> ForeignTrait:
+    """A scorer under its own name and settings, as far as they are known here."""
+    kind = str(scorer.get("name", name)).rpartition("/")[2]
+    trait = ForeignTrait(trait_name(name), scorer=kind or "recorded")
+    options = scorer.get("options") or {}
+    known = SETTINGS.get(kind, ())  # type: ignore[call-overload]
+    settings = {key: options[key] for key in known if isinstance(options.get(key), str | bool)}
+    if kind in _WITH_RULES:
+        trait.key, trait.table = "scorer_traits", {"scorer": kind} | settings
+    return trait
+
+
+_WITH_RULES = ("match", "includes", "f1", "exact", "model_graded_qa", "model_graded_fact")
+
+
+def _trace(sample: Row, model: str, names: list[str]) -> ForeignTrace:
+    attached = sample.get("attachments") or {}
+    record = _resolved(_record(sample, model), attached)
+    scores, failed = sample.get("scores") or {}, _error(sample)
+    judged: list[JudgeVerdict] = []
+    people: list[PersonVerdict] = []
+    for name in dict.fromkeys([*scores, *(names if failed else ())]):
+        trait, judge, score = trait_name(name), f"inspect {name}", scores.get(name)
+        if not score:
+            judged.append(JudgeVerdict(trait, judge=judge, failed=failed or "No score."))
+            continue
+        first, *edits = _versions(_resolved(score, attached))
+        judged.append(_judged(trait, judge, first, failed))
+        people += [_person(trait, edit) for edit in edits[-1:]]
+    return ForeignTrace(record, judged, people)
+
+
+def _record(sample: Row, model: str) -> Row:
+    given = sample.get("input")
+    record: Row = {
+        "id": str(sample.get("id", sample.get("uuid", ""))),
+        "epoch": sample.get("epoch") or 1,
+        "question": given if isinstance(given, str) else _last_user(given),
+        "response": _completion(sample.get("output") or {}),
+    }
+    optional = {
+        "reference": sample.get("target"),
+        "choices": sample.get("choices"),
+        "messages": sample.get("messages"),
+        "model": model,
+        "metadata": sample.get("metadata"),
+    }
+    return record | {key: value for key, value in optional.items() if value}
+
+
+def _completion(output: Row) -> str:
+    if isinstance(output.get("completion"), str):
+        return str(output["completion"])
+    for choice in output.get("choices") or []:
+        return _text((choice.get("message") or {}).get("content"))
+    return ""
+
+
+def _last_user(messages: object) -> str:
+    if not isinstance(messages, list):
+        return ""
+    found = [one for one in messages if one.get("role") == "user"]
+    return _text(found[-1].get("content")) if found else ""
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(one.get("text", "")) for one in parts if isinstance(one, dict))
+
+
+def _resolved(value: Any, attached: Mapping[str, str]) -> Any:
+    """A value with the texts that the log keeps apart."""
+    if isinstance(value, str) and value.startswith(ATTACHED):
+        return attached.get(value.removeprefix(ATTACHED), value)
+    if isinstance(value, list):
+        return [_resolved(below, attached) for below in value]
+    if isinstance(value, dict):
+        return {key: _resolved(below, attached) for key, below in value.items()}
+    return value
+
+
+def _error(sample: Row) -> str:
+    error = sample.get("error")
+    if not error:
+        return ""
+    message = error.get("message") if isinstance(error, dict) else error
+    return f"The sample failed: {str(message).strip().splitlines()[0] if message else 'no reason'}"
+
+
+def _versions(score: Row) -> list[Row]:
+    """The scorer's score, then each edit by a person, whole: an edit says only what it changes."""
+    versions: list[Row] = []
+    history = [one for one in score.get("history") or [] if isinstance(one, dict)]
+    for entry in history or [score]:
+        before = versions[-1] if versions else {}
+        given = {key: value for key, value in entry.items() if value != UNCHANGED}
+        versions.append({**before, **given})
+    if versions[0].get("provenance"):  # a score that a person added: nobody else gave one
+        versions.insert(0, {})
+    return versions
+
+
+def _judged(trait: str, judge: str, score: Row, failed: str) -> JudgeVerdict:
+    value = score.get("value")
+    if isinstance(value, list):
+        value = {f"value_{number}": one for number, one in enumerate(value, 1)}
+    if value is None:
+        return JudgeVerdict(trait, judge=judge, failed=failed or "The scorer gave no value.")
+    if isinstance(value, float) and isnan(value):
+        value = UNSCORED
+    return JudgeVerdict(trait, value, str(score.get("explanation") or ""), judge)
+
+
+def _person(trait: str, score: Row) -> PersonVerdict:
+    provenance = score.get("provenance") or {}
+    by = str(provenance.get("author") or "inspect")
+    return PersonVerdict(trait, score.get("value"), by, str(provenance.get("reason") or ""))
+
+
+# -- back -----------------------------------------------------------------------------------------
+
+
+def precomputed(cells: Iterable[RuledCell]) -> Iterator[str]:
+    """JSON lines for Inspect's `precomputed_scores` scorer: no history, but no extra either."""
+    for cell in cells:
+        row = {
+            "id": cell.trace.id,
+            "epoch": cell.trace.epoch,
+            "value": _value_of(cell),
+            "explanation": cell.why or cell.judge_reason,
+            "metadata": {
+                "scorer": cell.trait,
+                "author": cell.by,
+                "at": cell.at,
+                "judge": cell.judge_value,
+            },
+        }
+        yield json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def edited(source: Path, cells: Iterable[RuledCell], target: Path) -> int:
+    """Writes a new log in which each ruled score is edited by its person, and returns how many.
+
+    Takes the extra `inspect`. Metrics are left as they were: recomputing imports what a log names.
+    """
+    try:
+        from inspect_ai.log import ProvenanceData, edit_score, read_eval_log, write_eval_log
+        from inspect_ai.scorer import ScoreEdit
+    except ImportError:
+        right = "install appellate[inspect], or leave --source out for precomputed scores"
+        raise unusable(str(source), "a new log takes the extra inspect", right) from None
+    log = read_eval_log(str(source))
+    names = {trait_name(name): name for sample in log.samples or [] for name in sample.scores or {}}
+    known = {str(sample.id): sample.id for sample in log.samples or []}
+    count = 0
+    for cell in cells:
+        name, sample = names.get(cell.trait), known.get(cell.trace.id)
+        if name is None or sample is None:
+            continue
+        provenance = ProvenanceData(author=cell.by, reason=cell.why or None, timestamp=cell.at)
+        edit = ScoreEdit(value=_value_of(cell), provenance=provenance)
+        edit_score(log, sample, name, edit, recompute_metrics=False, epoch=cell.trace.epoch)
+        count += 1
+    write_eval_log(log, str(target))
+    return count
+
+
+def _value_of(cell: RuledCell) -> Any:
+    value = cell.value
+    return float("nan") if value == UNSCORED else value

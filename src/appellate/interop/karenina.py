@@ -1,0 +1,363 @@
+"""Karenina's results (version 2.2, the frontend's array, TaskEval, CSV) and its checkpoints.
+
+What a trait of one question asks for stands in the checkpoint alone: give both files. Functions and
+templates are text here, and are never run.
+"""
+
+import ast
+import csv
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    ForeignTrait,
+    JudgeVerdict,
+    Row,
+    known,
+    table_at,
+)
+from appellate.interop.ruled import RuledCell
+from appellate.traits.rubric import LISTS
+
+FORM = "Karenina results"
+MAPPING = {
+    "id": "metadata.result_id",
+    "question": "metadata.question_text",
+    "question_id": "metadata.question_id",
+    "response": "evaluation_input, else template.raw_llm_response",
+    "reference": "metadata.raw_answer",
+    "messages": "template.trace_messages",
+    "model": "metadata.answering.model_name",
+    "verdicts": "rubric.*_trait_scores, rubric.metric_trait_confusion_lists",
+}
+_CSV_MAPPING = {
+    "id": "number of the line",
+    "question": "question_text",
+    "response": "raw_llm_response",
+    "model": "answering_model",
+    "verdicts": "rubric_NAME, metric_trait_confusion_lists",
+}
+_KINDS = {
+    "MetricRubricTrait": "metric_traits",
+    "RegexTrait": "regex_traits",
+    "RubricTrait": "llm_traits",
+    "LLMRubricTrait": "llm_traits",
+}
+"""The lists of a rubric by how the `additionalType` of a checkpoint ends."""
+_SCORES = (
+    "llm_trait_scores",
+    "regex_trait_scores",
+    "callable_trait_scores",
+    "agentic_trait_scores",
+)
+
+
+def is_checkpoint(document: object) -> bool:
+    """Whether a JSON document is a checkpoint."""
+    return isinstance(document, dict) and "dataFeedElement" in document
+
+
+def is_result(value: object) -> bool:
+    """Whether a table is one result."""
+    return (
+        isinstance(value, dict) and isinstance(value.get("metadata"), dict) and "template" in value
+    )
+
+
+def results_of(document: object) -> list[Row] | None:
+    """The results in a whole document; None where it holds none."""
+    found: list[Any] | None = None
+    if isinstance(document, list):
+        found = document
+    elif isinstance(document, dict) and isinstance(document.get("results"), list):
+        found = document["results"]
+    elif isinstance(document, dict) and isinstance(document.get("runs"), dict):
+        found = [row for rows in document["runs"].values() for row in rows]
+    elif isinstance(document, dict) and "global_evaluation" in document:
+        found = list(_of_task(document))
+    if found and all(map(is_result, found)):
+        return found
+    return None
+
+
+def _of_task(document: Row) -> Iterator[Row]:
+    steps = document.get("step_evaluations") or {}
+    for evaluation in [document["global_evaluation"], *steps.values()]:
+        for rows in ((evaluation or {}).get("verification_results") or {}).values():
+            yield from rows
+
+
+def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> ForeignFile:
+    """Results with the definitions of their traits, as far as these are given."""
+    traits: dict[str, ForeignTrait] = {}
+    if isinstance(document, dict):
+        traits |= _defined(table_at(document, "shared_data", "rubric_definition"))
+    questions: list[Row] = []
+    if checkpoint:
+        traits |= {trait.name: trait for trait in map(_of_rating, checkpoint.get("rating") or [])}
+        questions = list(_questions(checkpoint))
+    own = {trait["name"] for question in questions for trait in _own_traits(question)}
+    numbers = {question["id"] for question in questions}
+
+    def traces() -> Iterator[ForeignTrace]:
+        for number, row in enumerate(results, 1):
+            record = _record(row, number, numbers)
+            yield ForeignTrace(record, _judged(row, traits, {*traits, *own}))
+
+    lost = [*_undefined(results, {*traits, *own}), "templates, deep judgment, tokens"]
+    return ForeignFile(FORM, traces, MAPPING, traits, lost, questions)
+
+
+def _undefined(results: Iterable[Row], defined: Collection[str]) -> Iterator[str]:
+    """What is to be about of lists whose instructions nobody gave."""
+    names = {name for row in results for name in _lists(row)}
+    unknown = sorted(names.difference(defined))
+    if unknown:
+        where = "what they ask for is in the checkpoint alone; give it as well"
+        yield f"{', '.join(unknown)}: {where}: appellate review CHECKPOINT RESULTS"
+
+
+# -- definitions ----------------------------------------------------------------------------------
+
+
+def _defined(definition: Row) -> dict[str, ForeignTrait]:
+    """The traits of a rubric as results have them."""
+    return {
+        table["name"]: _trait(table["name"], key, table)
+        for key in ("llm_traits", "regex_traits", "metric_traits")
+        for table in definition.get(key) or []
+    }
+
+
+def _trait(name: str, key: str, table: Mapping[str, Any]) -> ForeignTrait:
+    """A trait under our keys, which are Karenina's; what has no value is left to its default."""
+    fields = LISTS[key].spec.model_fields
+    kept = {one: value for one, value in table.items() if one in fields and value not in (None, [])}
+    kept.pop("name", None)
+    if kept.get("kind") == "literal":
+        kept.pop("min_score", None)
+        kept.pop("max_score", None)
+    return ForeignTrait(name, key=key, table=kept)
+
+
+def _of_rating(rating: Mapping[str, Any]) -> ForeignTrait:
+    """A trait of a checkpoint."""
+    name = str(rating.get("name", ""))
+    kind = str(rating.get("additionalType", "")).rpartition(":")[2]
+    kind = kind.removeprefix("Global").removeprefix("QuestionSpecific")
+    table = {"description": rating.get("description"), **_properties(rating)}
+    key = _KINDS.get(kind)
+    if key is None:  # a function, an agent: their verdicts are seen, what they do is not
+        return ForeignTrait(name, str(rating.get("description") or kind))
+    if key == "llm_traits" and "kind" not in table:
+        ends = rating.get("worstRating"), rating.get("bestRating")
+        table["kind"] = "boolean" if ends == (0.0, 1.0) else "score"
+    if key == "llm_traits" and table["kind"] == "boolean":
+        table.pop("min_score", None)
+        table.pop("max_score", None)
+    if key == "metric_traits":
+        table.setdefault("evaluation_mode", "tp_only")
+    return _trait(name, key, table)
+
+
+def _properties(rating: Mapping[str, Any]) -> Row:
+    """The settings of a rating; lists and tables may stand there as JSON text."""
+    found: Row = {}
+    for one in rating.get("additionalProperty") or []:
+        value = one.get("value")
+        if isinstance(value, str) and value[:1] in ("[", "{"):
+            with suppress(ValueError):
+                value = json.loads(value)
+        found[str(one.get("name"))] = value
+    if "invert" in found:
+        found.setdefault("invert_result", found["invert"])
+    return found
+
+
+def _questions(checkpoint: Row) -> Iterator[Row]:
+    """The questions of a rubric."""
+    for element in checkpoint.get("dataFeedElement") or []:
+        item = element.get("item") or {}
+        question: Row = {"id": str(element.get("@id")), "question": str(item.get("text", ""))}
+        answer = (item.get("acceptedAnswer") or {}).get("text")
+        if answer:
+            question["reference"] = answer
+        for trait in map(_of_rating, item.get("rating") or []):
+            if trait.key:
+                question.setdefault(trait.key, []).append({"name": trait.name} | trait.table)
+        yield question
+
+
+def _own_traits(question: Mapping[str, Any]) -> Iterator[Row]:
+    for key in LISTS:
+        yield from question.get(key) or []
+
+
+# -- results --------------------------------------------------------------------------------------
+
+
+def _lists(row: Row) -> Row:
+    return table_at(row, "rubric", "metric_trait_confusion_lists")
+
+
+def _record(row: Row, number: int, questions: Collection[str]) -> Row:
+    about, template = table_at(row, "metadata"), table_at(row, "template")
+    record = {
+        "id": _id(row, number),
+        "question": about.get("question_text"),
+        "response": row.get("evaluation_input") or template.get("raw_llm_response"),
+        "epoch": about.get("replicate"),
+        "model": table_at(about, "answering").get("model_name"),
+        "messages": _messages(template.get("trace_messages")),
+        "metadata": known({key: about.get(key) for key in ("question_id", "run_name")}),
+    }
+    if about.get("question_id") in questions:
+        record["question_id"] = about["question_id"]
+    else:
+        record["reference"] = about.get("raw_answer")
+    return known(record)
+
+
+def _judged(row: Row, traits: Iterable[str], defined: Collection[str]) -> list[JudgeVerdict]:
+    """The verdicts of a result; where it has none, why each trait failed."""
+    about = table_at(row, "metadata")
+    judge = str(table_at(about, "parsing").get("model_name") or "karenina")
+    judged = list(_verdicts(table_at(row, "rubric"), judge, defined))
+    why = about.get("failure") or row.get("trace_extraction_error")
+    if not why or judged:
+        return judged
+    reason = str(why.get("reason") if isinstance(why, dict) else why)
+    return [JudgeVerdict(name, judge=judge, failed=reason) for name in traits]
+
+
+def _id(row: Row, number: int) -> str:
+    about = row["metadata"]
+    return str(about.get("result_id") or about.get("question_id") or number)
+
+
+def _verdicts(rubric: Row, judge: str, defined: Collection[str]) -> Iterator[JudgeVerdict]:
+    labels = table_at(rubric, "llm_trait_labels")
+    for key in _SCORES:
+        for name, value in table_at(rubric, key).items():
+            given = labels.get(name, value)
+            if given is not None:
+                yield JudgeVerdict(name, given, judge=judge)
+    for name, lists in table_at(rubric, "metric_trait_confusion_lists").items():
+        if name in defined:
+            yield JudgeVerdict(name, {side: lists.get(side) or [] for side in _SIDES}, judge=judge)
+
+
+_SIDES = ("tp", "fn", "fp", "tn")
+
+
+def _messages(messages: object) -> list[Row] | None:
+    if not isinstance(messages, list):
+        return None
+    kept = ("role", "content", "tool_calls")
+    return [{key: one[key] for key in kept if one.get(key)} for one in messages]
+
+
+# -- CSV ------------------------------------------------------------------------------------------
+
+
+def is_csv(heads: Sequence[str]) -> bool:
+    """Whether these are the columns of one of Karenina's two CSV exports."""
+    return {"question_id", "raw_llm_response", "question_specific_rubrics"} <= set(heads)
+
+
+def read_csv(path: Path, checkpoint: Row | None) -> ForeignFile:
+    """A CSV export as results: the frontend's has no lists, so no metric traits either."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        results = [_result_of(line) for line in csv.DictReader(file)]
+    found = read(results, None, checkpoint)
+    found.form, found.mapping = f"{FORM} (CSV)", _CSV_MAPPING
+    return found
+
+
+def _result_of(line: Mapping[str, str]) -> Row:
+    scores: Row = {}
+    for head, text in line.items():
+        if head.startswith("rubric_") and head != "rubric_summary" and text:
+            scores[head.removeprefix("rubric_")] = _value(text)
+    scores |= _value(line.get("question_specific_rubrics") or "{}")
+    for key in ("rubric_evaluation_performed",):
+        scores.pop(key.removeprefix("rubric_"), None)
+    return {
+        "metadata": {
+            "question_id": line["question_id"],
+            "question_text": line.get("question_text"),
+            "answering": {"model_name": line.get("answering_model")},
+            "parsing": {"model_name": line.get("parsing_model")},
+            "failure": line.get("error") or line.get("failure_reason") or None,
+        },
+        "template": {"raw_llm_response": line["raw_llm_response"]},
+        "rubric": {
+            "llm_trait_scores": {
+                name: value for name, value in scores.items() if not isinstance(value, dict)
+            },
+            "metric_trait_confusion_lists": _value(
+                line.get("metric_trait_confusion_lists") or "{}"
+            ),
+        },
+    }
+
+
+def _value(text: str) -> Any:
+    for read_text in _READERS:
+        try:
+            return read_text(text)
+        except (ValueError, SyntaxError):
+            continue
+    return text
+
+
+_READERS: tuple[Callable[[str], Any], ...] = (json.loads, ast.literal_eval)
+
+
+# -- back -----------------------------------------------------------------------------------------
+
+
+def corrected(document: Row, cells: Iterable[RuledCell]) -> tuple[Row, int]:
+    """Results with what people ruled in place of the judge's, and how many results changed.
+
+    Karenina refuses keys that it does not know: who changed what is noted in `metadata.warnings`.
+    """
+    ruled: dict[str, list[RuledCell]] = {}
+    for cell in cells:
+        ruled.setdefault(cell.trace.id, []).append(cell)
+    count = 0
+    for number, row in enumerate(results_of(document) or [], 1):
+        found = ruled.get(_id(row, number), [])
+        for cell in found:
+            _put(row, cell)
+        count += bool(found)
+    return document, count
+
+
+def _put(row: Row, cell: RuledCell) -> None:
+    rubric, kind = row.setdefault("rubric", {}), cell.subject.kind.name
+    name, labels = cell.trait, cell.labels
+    if kind == "metric":
+        lists = rubric.setdefault("metric_trait_confusion_lists", {})
+        lists[name] = {side: labels.get(side, []) for side in _SIDES}
+        figures = cell.table.get("metrics", {})
+        rubric.setdefault("metric_trait_scores", {})[name] = dict(figures)
+    else:
+        key = "regex_trait_scores" if kind == "regex" else "llm_trait_scores"
+        if rubric.get(key) is None:
+            rubric[key] = {}
+        rubric[key][name] = labels.get("value")
+        if "class" in labels:
+            if rubric.get("llm_trait_labels") is None:
+                rubric["llm_trait_labels"] = {}
+            rubric["llm_trait_labels"][name] = labels["class"]
+    text = f"{name}: signed off by {cell.by} on {cell.at} (Appellate)"
+    if cell.table.get("corrections"):
+        text = f"{name}: corrected by {cell.by} on {cell.at} (Appellate): {cell.why or 'no reason'}"
+    warnings = row["metadata"].get("warnings") or []
+    row["metadata"]["warnings"] = [*warnings, text]

@@ -1,0 +1,417 @@
+"""Results of promptfoo (`eval -o`): JSON, JSON Lines and CSV, results versions 2 to 4.
+
+A row is one answer to one test. Its verdicts are the `componentResults` of its assertions; a person
+rates the row as a whole, and promptfoo writes that over the row's own verdict, so that the row has
+a trait of its own (`WHOLE`) where people rated any.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    ForeignTrait,
+    JudgeVerdict,
+    PersonVerdict,
+    Row,
+    known,
+    table_at,
+    trait_name,
+)
+from appellate.interop.ruled import RuledCell
+
+FORM = "promptfoo results"
+WHOLE = "whole answer"
+NO_ANSWER = 2
+"""The `failureReason` of a row to which there is no answer."""
+QUESTIONS = ("question", "input", "query", "prompt", "user_input", "message", "topic")
+REFERENCES = (
+    "expected",
+    "reference",
+    "ideal",
+    "expected_output",
+    "target",
+    "answer",
+    "ground_truth",
+)
+MAPPING = {
+    "id": "id",
+    "question": "vars",
+    "response": "response.output",
+    "reference": "vars.expected",
+    "model": "provider.label or provider.id",
+    "cluster": "vars (repeats of a test)",
+    "verdicts": "gradingResult.componentResults[].pass",
+    "reasons": "gradingResult.componentResults[].reason",
+    "people": "componentResults[] of type human",
+}
+_CSV_MAPPING = {
+    "id": "number of the line and of the column",
+    "question": "variables before the first [provider] column",
+    "response": "[provider] prompt",
+    "verdicts": "Status, Metric: …",
+    "reasons": "Grader Reason",
+    "people": "Comment",
+}
+_BLOCK = ("Status", "Score", "Named Scores", "Grader Reason", "Comment")
+_MANUAL = "Manual result"
+
+
+def is_row(value: object) -> bool:
+    """Whether a table is a row of results."""
+    return isinstance(value, dict) and "gradingResult" in value and "vars" in value
+
+
+def rows_of(document: object) -> list[Row] | None:
+    """The rows of a whole results file; None where it is none."""
+    if not isinstance(document, dict):
+        return None
+    results = document.get("results")
+    if isinstance(results, dict):
+        results = results.get("results")
+    if isinstance(results, list) and results and all(map(is_row, results)):
+        return results
+    return None
+
+
+def read(rows: Callable[[], Iterable[Row]]) -> ForeignFile:
+    """The rows of a JSON or JSON Lines file."""
+    assertions, tests, is_rated = _Assertions(), _Tests(), False
+    for row in rows():
+        components = _components(row)
+        for component in components:
+            assertions.add(component["assertion"])
+        tests.add(row, [assertions.name(one["assertion"]) for one in components])
+        is_rated = is_rated or any(_ratings(row))
+    traits = assertions.traits
+    if is_rated:
+        traits[WHOLE] = ForeignTrait(WHOLE, "Does the answer pass, as a whole?")
+
+    def traces() -> Iterator[ForeignTrace]:
+        for row in rows():
+            yield _trace(row, assertions, tests, is_rated=is_rated)
+
+    lost = ["scores of assertions that also pass or fail, tokens, costs, latencies"]
+    return ForeignFile(FORM, traces, MAPPING, traits, lost, groups=tests.groups())
+
+
+class _Tests:
+    """The tests, which rows share that repeat one, and the assertions that not all of them have."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, str] = {}
+        self._names: dict[str, dict[str, None]] = {}
+
+    def add(self, row: Row, names: Iterable[str]) -> None:
+        number = self._ids.setdefault(_cluster(row), f"test {len(self._ids) + 1}")
+        if row.get("gradingResult"):
+            self._names.setdefault(number, {}).update(dict.fromkeys(names))
+
+    def groups(self) -> dict[str, list[str]]:
+        """The assertions of single tests, by the test's id."""
+        shared = set.intersection(*map(set, self._names.values())) if self._names else set()
+        groups = {
+            number: [name for name in names if name not in shared]
+            for number, names in self._names.items()
+        }
+        return {number: names for number, names in groups.items() if names}
+
+    def of(self, row: Row) -> str:
+        return self._ids[_cluster(row)]
+
+
+class _Assertions:
+    """The traits of assertions: by their metric where they name one, else each distinct one."""
+
+    def __init__(self) -> None:
+        self.traits: dict[str, ForeignTrait] = {}
+        self._names: dict[str, str] = {}
+
+    def add(self, assertion: Row) -> None:
+        key = _identity(assertion)
+        if key in self._names:
+            return
+        wording = _wording(assertion)
+        base = name = trait_name(str(assertion.get("metric") or wording))
+        number = 1
+        while name in self.traits or name == WHOLE:
+            number += 1
+            name = trait_name(f"{base[:54]} {number}")
+        self._names[key] = name
+        self.traits[name] = ForeignTrait(name, wording)
+
+    def name(self, assertion: Row) -> str:
+        return self._names[_identity(assertion)]
+
+    def find(self, assertion: Row) -> str | None:
+        """The trait of an assertion that a test names; None where no answer was put to it."""
+        return self._names.get(_identity(assertion))
+
+
+def _identity(assertion: Row) -> str:
+    if assertion.get("metric"):
+        return str(assertion["metric"])
+    return json.dumps([assertion.get("type"), assertion.get("value")], sort_keys=True)
+
+
+def _wording(assertion: Row) -> str:
+    """What an assertion asks for, in its own words."""
+    kind, value = str(assertion.get("type", "assertion")), assertion.get("value")
+    if value is None:
+        return kind
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if "rubric" in kind or kind.startswith(("model-graded", "g-eval", "factuality")):
+        return text.strip()
+    return f"{kind}: {text.strip()}"
+
+
+def _all_components(row: Row) -> list[Row]:
+    grading = row.get("gradingResult") or {}
+    found = grading.get("componentResults") or []
+    return [
+        one for one in found if isinstance(one, dict) and isinstance(one.get("assertion"), dict)
+    ]
+
+
+def _components(row: Row) -> list[Row]:
+    """The verdicts of assertions: neither those of people nor of sets, whose parts stand beside."""
+    return [one for one in _all_components(row) if one["assertion"].get("type") != "human"]
+
+
+def _ratings(row: Row) -> Iterator[PersonVerdict]:
+    for one in _all_components(row):
+        if one["assertion"].get("type") == "human":
+            grading = row.get("gradingResult") or {}
+            comment = one.get("comment") or grading.get("comment") or ""
+            yield PersonVerdict(WHOLE, bool(one.get("pass")), "promptfoo", str(comment))
+
+
+def _trace(row: Row, assertions: _Assertions, tests: _Tests, *, is_rated: bool) -> ForeignTrace:
+    record = _record(row)
+    if tests.of(row) in tests.groups():
+        record["question_id"] = tests.of(row)
+    if row.get("failureReason") == NO_ANSWER or row.get("response") is None:
+        why = f"There is no answer: {_first_line(row.get('error')) or 'promptfoo got none'}"
+        expected = (row.get("testCase") or {}).get("assert") or []
+        names = [name for name in map(assertions.find, expected) if name]
+        if is_rated:
+            names.append(WHOLE)
+        return ForeignTrace(record, [JudgeVerdict(name, failed=why) for name in names])
+    judged = [_verdict(one, assertions) for one in _components(row)]
+    people = list(_ratings(row))
+    if is_rated:
+        judged.append(_whole(judged))
+    return ForeignTrace(record, judged, people)
+
+
+def _verdict(component: Row, assertions: _Assertions) -> JudgeVerdict:
+    assertion = component["assertion"]
+    judge = f"promptfoo {assertion.get('type', '')}".strip()
+    name, reason = assertions.name(assertion), str(component.get("reason") or "")
+    if (component.get("metadata") or {}).get("graderError"):
+        return JudgeVerdict(name, judge=judge, failed=reason or "The grader failed.")
+    return JudgeVerdict(name, bool(component.get("pass")), reason, judge)
+
+
+def _whole(judged: Sequence[JudgeVerdict]) -> JudgeVerdict:
+    """What the assertions come to together; no verdict where one of them has none."""
+    failed = next((one.failed for one in judged if one.failed), "")
+    if failed:
+        return JudgeVerdict(WHOLE, judge="promptfoo", failed=failed)
+    wrong = next((one for one in judged if not one.value), None)
+    reason = wrong.reason if wrong else "All assertions passed"
+    return JudgeVerdict(WHOLE, wrong is None, reason, "promptfoo")
+
+
+def _record(row: Row) -> Row:
+    variables = table_at(row, "vars")
+    prompt = str(table_at(row, "prompt").get("raw") or "")
+    metadata = table_at(row, "testCase", "metadata") | table_at(row, "metadata")
+    metadata.pop("_promptfooFileMetadata", None)
+    others = {key: value for key, value in variables.items() if key not in QUESTIONS}
+    return known(
+        {
+            "id": str(row.get("id") or f"{row.get('testIdx', 0)}-{row.get('promptIdx', 0)}"),
+            "question": _question(variables, prompt),
+            "cluster": _cluster(row),
+            "metadata": metadata | known({"vars": others}),
+            "model": _provider(row.get("provider")),
+            "reference": _reference(variables),
+            "messages": _messages(prompt),
+            "response": _text(table_at(row, "response").get("output")),
+        }
+    )
+
+
+def _provider(given: object) -> object:
+    """Who answered: newer files have a label beside the id."""
+    if isinstance(given, dict):
+        return given.get("label") or given.get("id")
+    return given
+
+
+def _question(variables: Row, prompt: str) -> str:
+    texts = {key: value for key, value in variables.items() if isinstance(value, str) and value}
+    for name in QUESTIONS:
+        if name in texts:
+            return str(texts[name])
+    if len(texts) == 1:
+        return str(next(iter(texts.values())))
+    return prompt
+
+
+def _reference(variables: Row) -> str | None:
+    found = [variables[name] for name in REFERENCES if isinstance(variables.get(name), str)]
+    return found[0] if found else None
+
+
+def _messages(prompt: str) -> list[Row] | None:
+    """The prompt, where it is a list of messages."""
+    if not prompt.lstrip().startswith("["):
+        return None
+    try:
+        found = json.loads(prompt)
+    except ValueError:
+        return None
+    if isinstance(found, list) and all(isinstance(one, dict) and "role" in one for one in found):
+        return found
+    return None
+
+
+def _cluster(row: Row) -> str:
+    """What repeats of one test share; they have no number of their own."""
+    variables = row.get("vars") or {}
+    test = row.get("testCase") or {}
+    known = test.get("id") or (test.get("metadata") or {}).get("testCaseId")
+    return str(known or json.dumps(variables, sort_keys=True, ensure_ascii=False))
+
+
+def _text(output: object) -> str:
+    if output is None or isinstance(output, str):
+        return output or ""
+    return json.dumps(output, ensure_ascii=False)
+
+
+def _first_line(text: object) -> str:
+    lines = str(text or "").strip().splitlines()
+    return lines[0] if lines else ""
+
+
+# -- CSV ------------------------------------------------------------------------------------------
+
+
+def is_csv(heads: Sequence[str]) -> bool:
+    """Whether these are the columns of `eval -o results.csv`."""
+    return {"Status", "Score", "Named Scores", "Grader Reason"} <= set(heads)
+
+
+def read_csv(path: Path) -> ForeignFile:
+    """Tests a line, answers a block of columns; what CSV leaves out is not there."""
+
+    def traces() -> Iterator[ForeignTrace]:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            lines = csv.reader(file)
+            heads = next(lines)
+            blocks = _blocks(heads)
+            for number, line in enumerate(lines, 1):
+                variables = dict(zip(heads[: blocks[0][0]], line, strict=False))
+                for place, (begin, end) in enumerate(blocks, 1):
+                    cells = list(zip(heads[begin:end], line[begin:end], strict=False))
+                    yield _csv_trace(f"{number}-{place}", variables, cells)
+
+    traits = {WHOLE: ForeignTrait(WHOLE, "Does the answer pass, as a whole?")}
+    lost = ["what promptfoo leaves out of CSV: ids, graders' errors, assertions without a metric"]
+    return ForeignFile(f"{FORM} (CSV)", traces, _CSV_MAPPING, traits, lost)
+
+
+def _blocks(heads: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the columns of each answer begin and end: an answer stands before each `Status`."""
+    begins = [place - 1 for place, head in enumerate(heads) if head == "Status"]
+    return list(pairwise([*begins, len(heads)]))
+
+
+def _csv_trace(name: str, variables: Row, cells: list[tuple[str, str]]) -> ForeignTrace:
+    (head, output), *rest = cells
+    values: dict[str, Any] = dict(rest)
+    record: Row = {
+        "id": name,
+        "question": _question(variables, ""),
+        "model": head[1:].partition("]")[0] if head.startswith("[") else head,
+        "cluster": json.dumps(variables, sort_keys=True, ensure_ascii=False),
+    }
+    reference = _reference(variables)
+    if reference:
+        record["reference"] = reference
+    reason = values.get("Grader Reason", "")
+    if values.get("Status") == "ERROR":
+        why = f"There is no answer: {_first_line(reason or output)}"
+        return ForeignTrace(record, [JudgeVerdict(WHOLE, failed=why)])
+    record["response"] = output
+    passed = values.get("Status") == "PASS"
+    judged, people = [], []
+    if reason.startswith(_MANUAL):
+        people.append(PersonVerdict(WHOLE, passed, "promptfoo", values.get("Comment", "")))
+    else:
+        judged.append(JudgeVerdict(WHOLE, passed, reason, "promptfoo"))
+    for key, value in values.items():
+        if key.startswith("Metric: ") and value:
+            metric = trait_name(key.removeprefix("Metric: "))
+            judged.append(JudgeVerdict(metric, float(value), judge="promptfoo"))
+    return ForeignTrace(record, judged, people)
+
+
+# -- back -----------------------------------------------------------------------------------------
+
+
+def rated(document: Row, cells: Iterable[RuledCell]) -> tuple[Row, int]:
+    """The results with people's ratings, as promptfoo's own server writes them, and how many rows
+    got one.
+
+    A person rates a row: it passes where every ruled verdict of it does. The judge's components
+    stay as they are.
+    """
+    ruled: dict[str, list[RuledCell]] = {}
+    for cell in cells:
+        if isinstance(cell.value, bool):
+            ruled.setdefault(cell.trace.id, []).append(cell)
+    count = 0
+    for row in rows_of(document) or []:
+        found = ruled.get(_record(row)["id"])
+        if found:
+            _rate(row, found)
+            count += 1
+    return document, count
+
+
+def _rate(row: Row, cells: Sequence[RuledCell]) -> None:
+    whole = [cell for cell in cells if cell.trait == WHOLE]
+    passed = all(cell.value for cell in whole or cells)
+    remarks = [f"{cell.trait}: {cell.label}{_because(cell)} ({cell.by})" for cell in cells]
+    comment = "; ".join(remarks)
+    grading = row.get("gradingResult") or {}
+    components = [
+        one
+        for one in grading.get("componentResults") or []
+        if (one.get("assertion") or {}).get("type") != "human"
+    ]
+    rating = {"pass": passed, "score": float(passed), "reason": f"{_MANUAL} ({OVERRIDES})"}
+    human = {**rating, "comment": comment, "assertion": {"type": "human"}}
+    row["gradingResult"] = {
+        **grading,
+        **rating,
+        "comment": comment,
+        "componentResults": [*components, human],
+    }
+    row["success"], row["score"] = passed, float(passed)
+
+
+OVERRIDES = "overrides all other grading results"
+
+
+def _because(cell: RuledCell) -> str:
+    return f", {cell.why}" if cell.why else ""

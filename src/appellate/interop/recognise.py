@@ -1,0 +1,263 @@
+"""Which tool wrote a file, by what it holds; and reading it as what that is."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib.metadata import entry_points
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from appellate.core.problem import Unusable
+from appellate.interop import (
+    PARQUET,
+    ZIP,
+    healthbench,
+    inspect_log,
+    karenina,
+    promptfoo,
+    tables,
+)
+from appellate.interop.foreign import ForeignFile, ForeignTrace, Row
+from appellate.store.files.text_file import unusable
+from appellate.store.files.trace_source import Record
+
+LARGEST = 1 << 30
+"""Bytes of a JSON document, which is read whole."""
+_PEEK = 4096
+
+
+_MALFORMED = (AttributeError, LookupError, TypeError, ValueError, RecursionError, csv.Error)
+"""What a reader meets where a table, a list or a text is something else than its tool writes."""
+
+
+def read(paths: Sequence[Path], mapped: Mapping[str, str] | None = None) -> ForeignFile:
+    """What one file holds, or a checkpoint of Karenina and its results together.
+
+    Raises Unusable for a file that nothing is known of, with what it has; going through its traces
+    does so for one that is not as its tool writes it.
+    """
+    name = str(paths[-1])
+    try:
+        file = _read_all(paths, mapped)
+    except _MALFORMED as error:
+        raise _malformed(name, "it", error) from error
+    file.traces = partial(_checked, file.traces, name)
+    return file
+
+
+def _checked(traces: Callable[[], Iterator[ForeignTrace]], name: str) -> Iterator[ForeignTrace]:
+    """The traces; raises Unusable with the number of the row that is not as its tool writes it."""
+    number = 1
+    try:
+        for trace in traces():
+            yield trace
+            number += 1
+    except _MALFORMED as error:
+        raise _malformed(name, f"row {number}", error) from error
+
+
+def _malformed(name: str, place: str, error: Exception) -> Unusable:
+    wrong = f"{place} is not as its tool writes it: {type(error).__name__}: {error}"
+    return unusable(name, wrong, "export it again, or use --map on a table")
+
+
+def _read_all(paths: Sequence[Path], mapped: Mapping[str, str] | None) -> ForeignFile:
+    if len(paths) == 1:
+        return _read(paths[0], None, mapped)
+    checkpoints, results = [], []
+    for path in paths:
+        document = _document(path)
+        if karenina.is_checkpoint(document):
+            checkpoints.append(document)
+        else:
+            results.append(path)
+    if len(checkpoints) == 1 and len(results) == 1:
+        return _read(results[0], checkpoints[0], mapped)
+    wrong = "several files of other tools at once"
+    raise unusable(str(paths[1]), wrong, "one of them, or Karenina's CHECKPOINT with its RESULTS")
+
+
+def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record]:
+    """The answers of a file for a rubric of one's own, as records of a trace file.
+
+    Raises Unusable for verdicts that --map names: they would be of that rubric's traits.
+    """
+    verdicts = [name for name in mapped if name.partition(".")[0] in tables.PARTS]
+    if verdicts:
+        right = "leave the RUBRIC out, or put labels under judgments"
+        raise unusable("--map", f"{verdicts[0]} makes traits, and so does a RUBRIC", right)
+    for number, trace in enumerate(_read(path, None, mapped).traces(), 1):
+        yield Record(trace.record, number, suspect=True)
+
+
+PLUGINS = "appellate.formats"
+"""The entry points of readers in other packages."""
+
+
+def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
+    for plugin in entry_points(group=PLUGINS):
+        reader = plugin.load()
+        if reader.knows(path):
+            found: ForeignFile = reader.read(path)
+            return found
+    with path.open("rb") as file:
+        begin = file.read(_PEEK)
+    if begin.startswith(ZIP):
+        return inspect_log.read_eval(path)
+    if begin.startswith(PARQUET):
+        return tables.read(_parquet_rows(path), str(path), "Parquet", mapped)
+    text = begin.decode("utf-8-sig", "replace").lstrip()
+    if text[:1] not in ("{", "["):
+        return _csv(path, checkpoint, mapped)
+    lines = _lines(path)
+    if lines is not None:
+        return _of_lines(lines, path, mapped)
+    return _of_document(_document(path), path, checkpoint, mapped)
+
+
+def _of_lines(lines: tables.Rows, path: Path, mapped: Mapping[str, str] | None) -> ForeignFile:
+    first = next(iter(lines()))
+    if promptfoo.is_row(first) and not mapped:
+        return promptfoo.read(lines)
+    return tables.read(lines, str(path), "JSON Lines", mapped)
+
+
+def _of_document(
+    document: Any,
+    path: Path,
+    checkpoint: Row | None,
+    mapped: Mapping[str, str] | None,
+) -> ForeignFile:
+    name = str(path)
+    if inspect_log.is_log(document):
+        return inspect_log.read_json(document, name)
+    if karenina.is_checkpoint(document):
+        right = "give its results as well: appellate review CHECKPOINT RESULTS"
+        raise unusable(name, "a checkpoint of Karenina has questions but no answers", right)
+    results = karenina.results_of(document)
+    if results is not None:
+        return karenina.read(results, document, checkpoint)
+    tests = promptfoo.rows_of(document)
+    if tests is not None:
+        return promptfoo.read(lambda: tests)
+    examples = healthbench.examples_of(document)
+    if examples is not None:
+        return healthbench.read(examples)
+    rows = _rows(document)
+    if rows is None:
+        wrong = "nothing is known of this file"
+        if isinstance(document, dict):
+            wrong += f"; it has {', '.join(list(document)[:12])}"
+        raise unusable(name, wrong, "a list of rows, or one row a line")
+    return tables.read(lambda: rows, name, "JSON", mapped)
+
+
+def _rows(document: object) -> list[Row] | None:
+    """The rows in a document: itself, those of a known wrapper, or the one list that it holds."""
+    found = _wrapped(document) if isinstance(document, dict) else document
+    if found is None and isinstance(document, dict):
+        lists = [one for one in document.values() if isinstance(one, list) and one]
+        found = lists[0] if len(lists) == 1 else None
+    if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
+        return found
+    return None
+
+
+def _wrapped(document: Row) -> list[Any] | None:
+    """The rows of DeepEval, of a Langfuse trace, of Ragas' annotations (lists by the metric)."""
+    inner = document.get("testRunData", document)
+    if isinstance(inner, dict) and isinstance(inner.get("testCases"), list):
+        return list(inner["testCases"])
+    if isinstance(document.get("trace"), dict):
+        return [document]
+    if not all(isinstance(one, list) for one in document.values()):
+        return None
+    rows = [(name, row) for name, rows in document.items() for row in rows]
+    if all(isinstance(row, dict) and "metric_input" in row for _, row in rows):
+        return [{"metric": name, **row} for name, row in rows]
+    return None
+
+
+def _document(path: Path) -> Any:
+    if path.stat().st_size > LARGEST:
+        raise unusable(str(path), "this file has more than 1 GiB", "give it as JSON Lines")
+    try:
+        return json.loads(path.read_bytes().decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise unusable(str(path), f"this is no JSON: {error}") from error
+
+
+def _lines(path: Path) -> tables.Rows | None:
+    """The rows of JSON Lines; None where the first line is no whole table."""
+
+    def rows() -> Iterator[Row]:
+        with path.open(encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield _row(line, number)
+
+    def _row(line: str, number: int) -> Row:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise unusable(str(path), f"line {number} is no JSON: {error}") from error
+        if not isinstance(value, dict):
+            raise unusable(str(path), f"line {number} is no table (a JSON object)")
+        return value
+
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        first = next((line for line in file if line.strip()), "")
+        second = next((line for line in islice(file, 100) if line.strip()), "")
+    try:
+        value = json.loads(first)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    if not second and _is_document(value):
+        return None
+    return rows
+
+
+def _is_document(value: Row) -> bool:
+    """Whether a table on one line is a whole file and not a row."""
+    known: tuple[Callable[[object], object], ...] = (
+        inspect_log.is_log,
+        karenina.is_checkpoint,
+        karenina.results_of,
+        promptfoo.rows_of,
+        healthbench.examples_of,
+    )
+    return any(one(value) for one in known) or _wrapped(value) is not None or len(value) == 1
+
+
+def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            csv.field_size_limit(LARGEST)
+            heads = next(csv.reader(file, delimiter=delimiter), [])
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise unusable(str(path), f"this table cannot be read: {error}") from error
+    if not mapped and promptfoo.is_csv(heads):
+        return promptfoo.read_csv(path)
+    if not mapped and karenina.is_csv(heads):
+        return karenina.read_csv(path, checkpoint)
+    kind = "TSV" if delimiter == "\t" else "CSV"
+    return tables.read(tables.csv_rows(path, delimiter), str(path), kind, mapped)
+
+
+def _parquet_rows(path: Path) -> tables.Rows:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        right = "install appellate[parquet]"
+        raise unusable(str(path), "Parquet takes the extra parquet", right) from None
+
+    def rows() -> Iterator[Row]:
+        for batch in parquet.ParquetFile(path).iter_batches(1000):
+            yield from batch.to_pylist()
+
+    return rows

@@ -1,0 +1,176 @@
+"""Assessments for other tools: a JSON line for each verdict of a person, and tables in CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from appellate.interop.foreign import Row
+from appellate.interop.ruled import RuledCell, ruled_cells
+from appellate.numbers.data import entry
+from appellate.store.audits.audit import Audit
+from appellate.store.files import atomic
+from appellate.store.files.toml import stamp
+
+
+def as_rows(audit: Audit, form: str = "") -> Iterator[str]:
+    """JSON lines in the names of OpenTelemetry's `gen_ai.evaluation.result`, or of a tool."""
+    made = _FORMS[form]
+    for cell in ruled_cells(audit):
+        yield json.dumps(made(cell), ensure_ascii=False) + "\n"
+
+
+def _otel(cell: RuledCell) -> Row:
+    row: Row = {
+        "gen_ai.response.id": cell.trace.id,
+        "gen_ai.evaluation.name": cell.trait,
+        "gen_ai.evaluation.score.value": cell.score,
+        "gen_ai.evaluation.score.label": cell.label or None,
+        "gen_ai.evaluation.explanation": cell.why or None,
+    }
+    return row | {f"appellate.{key}": value for key, value in _more(cell).items()}
+
+
+def _more(cell: RuledCell) -> Row:
+    """What other tools have no names for."""
+    return {
+        "epoch": cell.trace.epoch,
+        "by": cell.by,
+        "at": cell.at,
+        "kind": cell.subject.kind.name,
+        "judge": cell.judged.get("name"),
+        "judge_value": cell.judge_value,
+        "judge_explanation": cell.judge_reason or None,
+        "labels": json.dumps(cell.labels, ensure_ascii=False, default=str),
+    }
+
+
+def _langfuse(cell: RuledCell) -> Row:
+    value, kind = cell.value, "NUMERIC"
+    if isinstance(value, bool):
+        value, kind = int(value), "BOOLEAN"
+    elif isinstance(value, str):
+        kind = "CATEGORICAL"
+    return {
+        "traceId": cell.trace.id,
+        "name": cell.trait,
+        "value": value,
+        "dataType": kind,
+        "comment": cell.why,
+        "metadata": _more(cell),
+    }
+
+
+def _phoenix(cell: RuledCell) -> Row:
+    return {
+        "span_id": cell.trace.id,
+        "name": cell.trait,
+        "annotator_kind": "HUMAN",
+        "result": {"label": cell.label or None, "score": cell.score, "explanation": cell.why},
+        "metadata": _more(cell),
+        "identifier": cell.by,
+    }
+
+
+def _mlflow(cell: RuledCell) -> Row:
+    return {
+        "trace_id": cell.trace.id,
+        "name": cell.trait,
+        "value": cell.value,
+        "rationale": cell.why,
+        "source": {"source_type": "HUMAN", "source_id": cell.by},
+        "metadata": {key: str(value) for key, value in _more(cell).items() if value is not None},
+    }
+
+
+def _langsmith(cell: RuledCell) -> Row:
+    return {
+        "run_id": cell.trace.id,
+        "key": cell.trait,
+        "score": cell.score,
+        "value": cell.label or None,
+        "comment": cell.why,
+        "source_info": _more(cell),
+    }
+
+
+_FORMS: dict[str, Callable[[RuledCell], Row]] = {
+    "": _otel,
+    "langfuse": _langfuse,
+    "phoenix": _phoenix,
+    "mlflow": _mlflow,
+    "langsmith": _langsmith,
+}
+FORMS = tuple(name for name in _FORMS if name)
+
+
+# -- CSV ------------------------------------------------------------------------------------------
+
+CELLS = (
+    *("trace", "epoch", "model", "trait", "kind", "value", "judge", "judge_value", "judge_reason"),
+    *("by", "at", "reasons"),
+)
+ITEMS = ("trace", "epoch", "trait", "side", "bucket", "index", "text")
+CORRECTIONS = ("trace", "epoch", "trait", "n", "at", "by", "action", "before", "after", "reason")
+
+
+def write_csv(audit: Audit, folder: Path) -> list[Path]:
+    """Writes `cells.csv`, `items.csv` and `corrections.csv`; no text in them is a formula."""
+    cells = list(ruled_cells(audit))
+    tables: dict[str, tuple[tuple[str, ...], Iterable[Row]]] = {
+        "cells": (CELLS, map(_cell, cells)),
+        "items": (ITEMS, _items(cells)),
+        "corrections": (CORRECTIONS, _corrections(cells)),
+    }
+    paths = []
+    for name, (heads, rows) in tables.items():
+        path = folder / f"{name}.csv"
+        atomic.write(path, [_csv_text(heads, rows).encode()])
+        paths.append(path)
+    return paths
+
+
+def _csv_text(heads: tuple[str, ...], rows: Iterable[Row]) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(heads)
+    for row in rows:
+        writer.writerow(entry(row.get(head)) for head in heads)
+    return file.getvalue()
+
+
+def _cell(cell: RuledCell) -> Row:
+    return {
+        "trace": cell.trace.id,
+        "epoch": cell.trace.epoch,
+        "model": cell.trace.model,
+        "trait": cell.trait,
+        "kind": cell.subject.kind.name,
+        "value": cell.value,
+        "judge": cell.judged.get("name"),
+        "judge_value": cell.judge_value,
+        "judge_reason": cell.judge_reason,
+        "by": cell.by,
+        "at": cell.at,
+        "reasons": cell.why,
+    }
+
+
+def _items(cells: Iterable[RuledCell]) -> Iterator[Row]:
+    """The items of lists, a person's and the judge's."""
+    for cell in cells:
+        named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
+        for side, labels in (("person", cell.labels), ("judge", cell.judged)):
+            for bucket in ("tp", "fn", "fp", "tn"):
+                for index, text in enumerate(labels.get(bucket, ())):
+                    yield named | {"side": side, "bucket": bucket, "index": index, "text": text}
+
+
+def _corrections(cells: Iterable[RuledCell]) -> Iterator[Row]:
+    for cell in cells:
+        named = {"trace": cell.trace.id, "epoch": cell.trace.epoch, "trait": cell.trait}
+        for one in cell.table.get("corrections", ()):
+            if not one.get("undone_by"):
+                row = {key: one.get(key) for key in CORRECTIONS[3:]}
+                yield named | row | {"at": stamp(one["at"])}

@@ -1,0 +1,113 @@
+"""What people ruled, a value for each cell that somebody signed off, as every export needs it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.interop.foreign import Row
+from appellate.store import judgment
+from appellate.store.audits.audit import Audit
+from appellate.store.files.toml import stamp
+
+HEADLINES = ("f1", "recall", "precision", "average")
+"""The metric that stands for labels that are no single value, the first that there is."""
+
+
+class RuledCell(Struct, frozen=True):
+    """One cell that a person signed off: its labels and the judge's as an audit file has them.
+
+    `at` is the time of the sign-off in UTC, `reasons` why things were changed, in their order.
+    """
+
+    trace: Trace
+    subject: Subject
+    by: str
+    at: str
+    table: Row
+    reasons: tuple[str, ...]
+
+    @property
+    def trait(self) -> str:
+        name: str = self.subject.trait.name
+        return name
+
+    @property
+    def labels(self) -> Row:
+        """What the person stands by."""
+        found: Row = self.table.get("audited", {})
+        return found
+
+    @property
+    def judged(self) -> Row:
+        """The judge's labels; empty where nobody asked one."""
+        found: Row = self.table.get("judge", {})
+        return found
+
+    @property
+    def value(self) -> Any:
+        """The person's verdict: a class by its name; of lists the headline metric."""
+        return self._value(self.labels, self.table.get("metrics", {}))
+
+    @property
+    def judge_value(self) -> Any:
+        """The judge's verdict; None where there is none."""
+        return self._value(self.judged, self.table.get("judge_metrics", {}))
+
+    def _value(self, labels: Row, metrics: Row) -> Any:
+        if "class" in labels:
+            return labels["class"]
+        if "value" in labels:
+            return labels["value"]
+        return next((metrics[name] for name in HEADLINES if name in metrics), None)
+
+    @property
+    def score(self) -> float | None:
+        """The person's verdict as a number; None of a class or letter."""
+        value = self.value
+        if isinstance(value, bool | int | float):
+            return float(value)
+        return None
+
+    @property
+    def label(self) -> str:
+        """The person's verdict as a word."""
+        value = self.value
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return value if isinstance(value, str) else ""
+
+    @property
+    def judge_reason(self) -> str:
+        """The judge's reason."""
+        return str(self.judged.get("rationale") or self.judged.get("explanation") or "")
+
+    @property
+    def why(self) -> str:
+        """The person's reasons in one text; nothing where they gave none."""
+        return "; ".join(self.reasons)
+
+
+def ruled_cells(audit: Audit) -> Iterator[RuledCell]:
+    """The cells that somebody signed off, in the order of the file."""
+    for one in audit.cells:
+        cell = one.cell.counted
+        if not cell.signed:
+            continue
+        table = dict(judgment.written(cell))
+        yield RuledCell(
+            one.trace,
+            cell.subject,
+            cell.signed.by or "",
+            stamp(table["signed"]["at"]),
+            table,
+            tuple(_reasons(table.get("corrections", ()))),
+        )
+
+
+def _reasons(corrections: Iterable[Row]) -> Iterator[str]:
+    for one in corrections:
+        if one.get("reason") and not one.get("undone_by"):
+            yield str(one["reason"])

@@ -1,0 +1,357 @@
+"""Bars on the numbers of an audit: which number one is about, the looks planned at it, and how far
+it is decided.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Sampled,
+)
+from appellate.core.kind import Measure
+from appellate.core.problem import Refused, closest, quoted
+from appellate.core.scale import NO_BOUND
+from appellate.numbers.estimates import EstimatedTrait
+from appellate.numbers.judge_numbers import judge_measures, whole_traits
+from appellate.stats.estimates import Interval
+from appellate.stats.looks import (
+    FEWEST,
+    LEVEL,
+    Decision,
+    TrustBar,
+    coverage,
+    read_bar,
+    read_decision,
+)
+
+
+class BarPlan(Struct, frozen=True):
+    """The looks at a bar. `of` is the number of the fact that planned them, None where nobody did
+    before the first verdict; without looks it is not decided at all. `others` are looks planned at
+    other bars on the same number, which have their part of the level.
+    """
+
+    bar: TrustBar
+    looks: Sequence[int]
+    level: float = LEVEL
+    of: int | None = None
+    others: Sequence[int] = ()
+
+    @property
+    def sharing(self) -> list[int]:
+        """All looks at the number, among which the level is divided."""
+        return sorted({*self.looks, *self.others})
+
+    @property
+    def part(self) -> float:
+        """What each look may be wrong."""
+        return self.level / len(self.sharing)
+
+    @property
+    def coverage(self) -> float:
+        """What the interval of each look covers."""
+        return coverage(self.level, len(self.sharing))
+
+
+class AskedBar(Struct, frozen=True):
+    """A bar that nobody planned, and what its one look saw."""
+
+    bar: TrustBar
+    seen: LookedUnplanned
+
+    @property
+    def interval(self) -> Interval:
+        return Interval(self.seen.value, self.seen.low, self.seen.high)
+
+
+class LookTaken(Struct, frozen=True):
+    """What a look saw: the number over the first `n` units, and what that says of the bar.
+
+    `is_kept` is whether a fact tells of it.
+    """
+
+    look: int
+    n: int
+    value: float | None
+    low: float | None
+    high: float | None
+    decision: Decision
+    is_kept: bool = False
+
+
+class BarStanding(Struct, frozen=True):
+    """How far a bar is decided: the looks that were taken of those in the plan, and how many units
+    are audited.
+    """
+
+    plan: BarPlan
+    taken: Sequence[LookTaken]
+    audited: int
+
+    @property
+    def decision(self) -> Decision:
+        if not self.taken:
+            return "undecided"
+        return self.taken[-1].decision
+
+    @property
+    def next_look(self) -> int | None:
+        """After how many units the next look is; None where there is none."""
+        taken = len(self.taken)
+        if self.decision != "undecided" or taken == len(self.plan.looks):
+            return None
+        return self.plan.looks[taken]
+
+    @property
+    def new(self) -> list[Looked | LookedUnplanned]:
+        """The looks that no fact tells of yet; of a bar that nobody planned where it has a
+        number.
+        """
+        plan, found = self.plan, list[Looked | LookedUnplanned]()
+        for one in self.taken:
+            if one.is_kept:
+                continue
+            if plan.of is not None:
+                figures = (one.value, one.low, one.high)
+                found.append(Looked(plan.of, one.look, one.n, *figures, one.decision))
+            elif one.value is not None and one.low is not None and one.high is not None:
+                of = plan.bar.trait, plan.bar.condition
+                seen = (one.value, one.low, one.high)
+                found.append(LookedUnplanned(*of, one.n, *seen, one.decision))
+        return found
+
+
+def plans(facts: Iterable[DesignFact]) -> list[BarPlan]:
+    """The planned bars; the last plan for a bar counts."""
+    found: dict[str, BarPlan] = {}
+    for fact in facts:
+        if isinstance(fact.what, LooksPlanned):
+            plan = _read(fact.n, fact.what)
+            found[str(plan.bar)] = plan
+    return list(found.values())
+
+
+def asked_bars(facts: Iterable[DesignFact]) -> list[AskedBar]:
+    """The bars that nobody planned and that were decided at the end, as it was kept."""
+    found: dict[str, AskedBar] = {}
+    for fact in facts:
+        seen = fact.what
+        if isinstance(seen, LookedUnplanned) and _is_sound(seen):
+            bar = _bar(seen)
+            found.setdefault(str(bar), AskedBar(bar, seen))
+    return list(found.values())
+
+
+def _is_sound(seen: LookedUnplanned) -> bool:
+    """Whether a look is decided as its bar and its interval say; a file may tell anything."""
+    try:
+        bar = _bar(seen)
+    except ValueError:
+        return False
+    if None in (seen.value, seen.low, seen.high) or seen.units < FEWEST or seen.low > seen.high:
+        return False
+    return bar.decide(seen.low, seen.high) == read_decision(seen.decision)
+
+
+def _read(n: int, planned: LooksPlanned) -> BarPlan:
+    return BarPlan(_bar(planned), tuple(planned.looks), planned.level, n)
+
+
+def _bar(of: LooksPlanned | LookedUnplanned) -> TrustBar:
+    return replace(read_bar(of.bar), trait=of.trait)
+
+
+def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
+    """The looks at a bar, of the plans for the same number: its own, none where only others are
+    there, else one at the end, after so many units.
+    """
+    last: dict[TrustBar, BarPlan] = {}
+    for plan in sorted(same, key=_made):
+        last[replace(plan.bar, trait=bar.trait)] = plan
+    own = last.pop(bar, None)
+    if own is not None:
+        others: set[int] = set()
+        for plan in last.values():
+            others.update(plan.looks)
+        return replace(own, bar=bar, others=tuple(sorted(others.difference(own.looks))))
+    if same:
+        return BarPlan(bar, ())
+    return BarPlan(bar, (drawn,))
+
+
+def _made(plan: BarPlan) -> int:
+    return plan.of or 0
+
+
+def drawn_before(facts: Iterable[DesignFact], verdict: int | None) -> int:
+    """How many units were drawn before the fact that is the first verdict, all where there is
+    none.
+    """
+    return sum(
+        len(fact.what.drawn)
+        for fact in facts
+        if isinstance(fact.what, Sampled) and (verdict is None or fact.n < verdict)
+    )
+
+
+Estimated = Callable[[int, float], Interval | None]
+"""A number and its interval, over the first so many units and with such a coverage; None where it
+cannot be told.
+"""
+
+
+def standing(
+    plan: BarPlan, facts: Iterable[DesignFact], audited: int, estimated: Estimated
+) -> BarStanding:
+    """The looks that were reached, one after the other until one decides: as they were kept, else
+    as they are now.
+    """
+    kept = {}
+    for fact in facts:
+        if isinstance(fact.what, Looked) and fact.what.of == plan.of:
+            kept[fact.what.look] = fact.what
+    taken: list[LookTaken] = []
+    for look, n in enumerate(plan.looks, 1):
+        if look in kept:
+            taken.append(_as_kept(kept[look]))
+        elif n <= audited:
+            taken.append(_looked(plan, look, n, estimated))
+        else:
+            break
+        if taken[-1].decision != "undecided":
+            break
+    return BarStanding(plan, taken, audited)
+
+
+def as_asked(plan: BarPlan, asked: Sequence[AskedBar], audited: int) -> BarStanding:
+    """A bar that nobody planned, held against the interval that others on its number were held
+    against before; or as it was kept.
+    """
+    units, seen = asked[0].seen.units, asked[0].interval
+    decision, is_kept = plan.bar.decide(seen.low, seen.high), False
+    for one in asked:
+        if replace(one.bar, trait=plan.bar.trait) == plan.bar:
+            is_kept = True
+    look = LookTaken(1, units, *seen, decision, is_kept)
+    return BarStanding(plan, [look], audited)
+
+
+def _as_kept(looked: Looked) -> LookTaken:
+    decision = read_decision(looked.decision) or "undecided"
+    figures = (looked.value, looked.low, looked.high)
+    return LookTaken(looked.look, looked.units, *figures, decision, is_kept=True)
+
+
+def _looked(plan: BarPlan, look: int, n: int, estimated: Estimated) -> LookTaken:
+    found = None
+    if n >= FEWEST:
+        found = estimated(n, plan.coverage)
+    if found is None:
+        return LookTaken(look, n, None, None, None, "undecided")
+    return LookTaken(look, n, *found, plan.bar.decide(found.low, found.high))
+
+
+MOST_LISTED = 12
+AnyBar = TypeVar("AnyBar", BarPlan, AskedBar)
+
+
+def number_of(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[EstimatedTrait, Measure]:
+    """The traits and the measure that a bar is about; raises Refused."""
+    meant = _meant(traits, bar)
+    if bar.is_on_judge:
+        meant = whole_traits(meant)
+    found: list[tuple[EstimatedTrait, Measure]] = []
+    for one in meant:
+        found += [(one, measure) for measure in _named(one, bar) if measure.name == bar.measure]
+    if not found:
+        raise Refused(_unknown(meant, bar))
+    together: set[str] = set()
+    for one, _ in found:
+        if not one.name:
+            together.update(one.names)
+    found = [pair for pair in found if pair[0].name not in together]
+    if len(found) > 1:
+        whose = _listed(one.describe for one, _ in found)
+        text = f"{bar.measure} means several numbers here, of {whose}"
+        raise Refused(f"{text}: write TRAIT:{bar.condition}.")
+    return found[0]
+
+
+def _named(trait: EstimatedTrait, bar: TrustBar) -> Sequence[Measure]:
+    """What a bar of this sort may be on."""
+    return judge_measures(trait) if bar.is_on_judge else trait.measures
+
+
+def hold_in_range(traits: Sequence[EstimatedTrait], bar: TrustBar) -> None:
+    """Raises Refused for a bar that its measure can never be on one side of, or has no number."""
+    trait, measure = number_of(traits, bar)
+    if not measure.low <= bar.value <= measure.high:
+        low, high = f"from {measure.low:g}", f"to {measure.high:g}"
+        if measure.low <= -NO_BOUND:
+            low = ""
+        if measure.high >= NO_BOUND:
+            high = "upwards"
+        reach = f"{low} {high}".strip()
+        text = f"{bar} can decide nothing: {measure.name} of {trait.describe} goes {reach}"
+        raise Refused(f"{text}; write a bar within that.")
+
+
+def of_same_number(
+    traits: Sequence[EstimatedTrait], plans: Sequence[AnyBar], bar: TrustBar
+) -> list[AnyBar]:
+    """Those whose bar is about the same number as this one."""
+    meant = _identity(traits, bar)
+    found: list[AnyBar] = []
+    for plan in plans:
+        try:
+            if _identity(traits, plan.bar) == meant:
+                found.append(plan)
+        except Refused:  # the rubric has no such number any more
+            continue
+    return found
+
+
+def _identity(traits: Sequence[EstimatedTrait], bar: TrustBar) -> tuple[str, str, str]:
+    trait, measure = number_of(traits, bar)
+    return trait.kind.name, trait.name, measure.name
+
+
+def _meant(traits: Sequence[EstimatedTrait], bar: TrustBar) -> Sequence[EstimatedTrait]:
+    """The traits of the bar's name, all where it has none."""
+    if not bar.trait:
+        return traits
+    found = [one for one in traits if one.name == bar.trait]
+    if not found:
+        names = [one.name for one in traits if one.name]
+        right = f"there are {_listed(names)}."
+        meant = closest(bar.trait, names)
+        if meant:
+            right = f"did you mean {quoted(meant)}?"
+        raise Refused(f"There is no trait {quoted(bar.trait)}; {right}")
+    return found
+
+
+def _unknown(meant: Sequence[EstimatedTrait], bar: TrustBar) -> str:
+    names: dict[str, None] = {}
+    for one in meant:
+        names |= dict.fromkeys(measure.name for measure in _named(one, bar))
+    whose = "The rubric"
+    if bar.trait:
+        whose = f"Trait {quoted(bar.trait)}"
+    return f"{whose} has no measure {quoted(bar.measure)}; it has {_listed(names)}."
+
+
+def _listed(names: Iterable[str]) -> str:
+    known = list(names)
+    text = ", ".join(known[:MOST_LISTED])
+    rest = len(known) - MOST_LISTED
+    if rest > 0:
+        text += f" and {rest} more"
+    return text

@@ -1,0 +1,326 @@
+"""Numbers for programs: the report as JSON with everything, and as CSV with a row for each metric
+of each cell; the numbers of `appellate metrics` as CSV, with a row for each number on each side.
+
+In CSV a text that a spreadsheet would take for a formula gets an apostrophe before it, and what
+acts or hides is told by its codepoint; JSON keeps every text exactly, with escapes for such
+characters.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import to_builtins
+
+from appellate.core.agreement import Rates
+from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
+from appellate.core.figures import Sentence
+from appellate.core.inert import spelled_out
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.numbers.estimates import COVERAGE, EstimatedTrait, GroupDifference, Worth
+from appellate.numbers.estimating import limits
+from appellate.numbers.groundwork import JudgeUsed, design_table
+from appellate.numbers.measured import instruction_table, trait_table
+from appellate.numbers.report import (
+    FORMAT,
+    ActReport,
+    Amiss,
+    CellReport,
+    FailedCell,
+    Metric,
+    Report,
+    TraitReport,
+    less,
+)
+from appellate.numbers.sample_numbers import SampleNumbers, numbers_table
+
+CELL_COLUMNS = (
+    *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
+    *("state", "signed", "flagged", "signed_by", "signed_at", "corrections"),
+    *("metric", "standing", "judge", "difference", "cluster", "group", "sampled", "verdict"),
+)
+"""Of every row; behind them stand what was counted and said in words, on either side."""
+CSV_BEGINS = ",".join(CELL_COLUMNS[:8])
+BEGINS = '{\n  "format": "appellate-report/'
+_FORMULA = re.compile(r"\s*[=+\-@|%\t]")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def as_json(report: Report) -> str:
+    """Everything in the report, nothing cut; `worth` is null where nothing was drawn at random."""
+    sampled = report.groundwork.numbers
+    worth = None if sampled is None else numbers_table(sampled)
+    document = {
+        "format": FORMAT,
+        "signed_off": {"cells": report.states["reviewed"], "of": len(report.cells)},
+        "saved": report.saved,
+        "appellate": report.version,
+        "rubric": {"name": report.rubric, "sha256": report.rubric_sha256},
+        "traces": report.traces,
+        "by": report.by or None,
+        "states": report.states,
+        "hidden": report.hidden,
+        "ruled_blind": report.blind,
+        "examples": report.examples,
+        "revised": report.revised,
+        "judges": [{"judge": judge, "cells": cells} for judge, cells in report.judges],
+        "reviewers": list(map(to_builtins, report.reviewers)),
+        "worth": worth,
+        "design": list(map(design_table, report.groundwork.happened)),
+        "judge": list(map(_judge, report.groundwork.judges)),
+        "traits": list(map(_trait, report.traits)),
+        "cells": list(map(_placed, report.cells)),
+        "corrections": list(map(_placed, report.corrections)),
+        "withheld": report.withheld,
+        "reasons": [
+            {"reason": reason or None, "corrections": count}
+            for reason, count in report.groundwork.reasons
+        ],
+        "comments": list(map(_placed, report.comments)),
+        "flags": list(map(_placed, report.flags)),
+        "failures": list(map(_placed, report.failures)),
+        "amiss": list(map(_placed, report.amiss)),
+        "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
+        "bibtex": [one.entry for one in report.groundwork.references],
+    }
+    return _quiet(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _judge(one: JudgeUsed) -> dict[str, object]:
+    return {
+        "judge": one.name,
+        "members": list(one.members),
+        "template_sha256": one.template_sha256 or None,
+        "prompt_sha256": list(one.prompts),
+        "parameters": one.parameters,
+        "examples": one.shown,
+        "cells": one.cells,
+    }
+
+
+def _trait(trait: TraitReport) -> dict[str, object]:
+    numbers = trait_table(trait.numbers)
+    return {
+        "name": trait.name,
+        "kind": trait.kind.name,
+        "cells": trait.cells,
+        "states": trait.states,
+        "hidden": trait.hidden,
+        "counts": trait.counts,
+        "metrics": {metric.name: _metric(metric) for metric in trait.metrics},
+        "instructions": list(map(_instruction, trait.numbers.instructions)),
+        "reviewed": trait.signed,
+        "agreement": numbers["agreement"],
+        "blind_agreement": numbers["blind_agreement"],
+        "panel": numbers.get("panel"),
+        "epochs": numbers["epochs"],
+        "groups": numbers.get("groups", []),
+    }
+
+
+def _instruction(one: InstructionFigures) -> dict[str, object]:
+    """With a count for each answer; `answers` has those that are named like another key, too."""
+    return {**one.stats.answers, **instruction_table(one)}
+
+
+def _metric(metric: Metric) -> dict[str, object]:
+    difference = {}
+    for people, judge in (SIGNED_OFF, AS_THEY_STAND):
+        difference[people] = metric.changes[people, judge]._asdict()
+    sides = {name: to_builtins(side) for name, side in metric.sides.items()}
+    measure = metric.measure
+    scale = {"bounds": [measure.low, measure.high], "higher_is_better": measure.higher_is_better}
+    return {**sides, "spread": metric.spread, "difference": difference, **scale}
+
+
+def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> dict[str, object]:
+    """A row with its cell's trace, epoch and trait first."""
+    table = to_builtins(row)
+    table.pop("place")
+    return {**row.place._asdict(), **table}
+
+
+def _quiet(text: str) -> str:
+    """JSON text with every unprintable character as an escape, so that no terminal obeys it."""
+    if text.isascii():
+        return text
+    return re.sub(r"[^\x00-\x7e]", _escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    if match[0].isprintable():
+        return match[0]
+    return json.dumps(match[0])[1:-1]
+
+
+def as_csv(report: Report) -> str:
+    """A row for each metric of each cell, which says whether it is signed off.
+
+    What is 0/0 or not there is empty.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    counted = _names(cell.counts for cell in report.cells)
+    texts = _names(cell.words for cell in report.cells)
+    writer.writerow([*CELL_COLUMNS, *map(entry, (*counted, *texts))])
+    for cell in report.cells:
+        beside = [*_beside(cell.counts, counted), *_beside(cell.words, texts)]
+        for row in _rows(cell):
+            writer.writerow(map(entry, (*row, *beside)))
+    return file.getvalue()
+
+
+BySide = Mapping[str, Mapping[str, int | str]]
+
+
+def _names(cells: Iterable[BySide]) -> list[str]:
+    """The columns for everything that any cell has on a side, the side before the name."""
+    names: dict[str, None] = {}
+    for cell in cells:
+        for side in cell.values():
+            names |= dict.fromkeys(side)
+    return [f"{side}_{name}" for side in ("standing", "judge") for name in names]
+
+
+def _beside(sides: BySide, columns: Iterable[str]) -> Iterator[int | str | None]:
+    """What a cell has in the columns that `_names` made."""
+    for column in columns:
+        side, _, name = column.partition("_")
+        yield sides.get(side, {}).get(name)
+
+
+def _rows(cell: CellReport) -> Iterator[list[object]]:
+    place = cell.place
+    of = [place.trace, place.epoch, place.trait, cell.question_id, cell.model]
+    judged = [cell.judged_by, cell.round]
+    now = [cell.state, bool(cell.signed_by), cell.flagged, cell.signed_by, cell.signed_at]
+    head = [*of, *judged, *now, cell.corrections]
+    group = "; ".join(cell.groups)
+    for one in cell.figures:
+        difference = less(one.standing, one.judge)
+        figures = [one.metric, one.standing, one.judge, difference]
+        yield [*head, *figures, cell.cluster, group, cell.sampled, one.verdict]
+
+
+def entry(value: object) -> str:
+    """A value as CSV has it: nothing for None, and no formula."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case str():
+            return _harmless(spelled_out(value))
+        case _:
+            return repr(value)
+
+
+def _harmless(text: str) -> str:
+    """A text that no spreadsheet takes for a formula; a plain number is none."""
+    if _FORMULA.match(text) and not _NUMBER.fullmatch(text):
+        return f"'{text}"
+    return text
+
+
+_FIGURES = (
+    *("trait", "kind", "by", "group", "epochs_by", "metric", "side"),
+    *("micro", "macro", "stderr", "std", "n", "undefined", "unscored", "clusters"),
+    *("traces", "cells", "signed", "overruled", "compared", "agreed", "observed"),
+    *("kappa", "ac1", *Rates._fields, "reason"),
+    *("blind_compared", "blind_agreed", "blind_observed", "blind_kappa", "blind_ac1"),
+    *map("blind_{}".format, Rates._fields),
+    "blind_reason",
+)
+_ESTIMATES = (
+    *("less", "value", "low", "high", "level", "drawn", "frame"),
+    *("weight", "judge_share", "passed_over", "wanting", "design", "blind"),
+)
+COLUMNS = (*_FIGURES, *_ESTIMATES)
+_Row = Mapping[str, Any]
+
+
+def figures_csv(traits: Iterable[Breakdown], sampled: SampleNumbers | None = None) -> str:
+    """A row for each metric and side of each trait, of all its cells and of each group; of each
+    reducer of epochs, too. Then what a sample says of all that could be drawn. What is undefined,
+    or of too few, is empty; `reason` is why nothing but counts is shown.
+    """
+    file = io.StringIO()
+    writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    for row in _of_traits(traits, sampled):
+        writer.writerow(dict(zip(row, map(entry, row.values()), strict=True)))
+    return file.getvalue()
+
+
+def _of_traits(traits: Iterable[Breakdown], sampled: SampleNumbers | None) -> Iterator[_Row]:
+    for trait in traits:
+        for by, group in (("", trait.whole), *((trait.by, one) for one in trait.groups)):
+            for row in _figures(group):
+                values = (trait.trait, trait.kind.name, by, *row)
+                yield dict(zip(_FIGURES, values, strict=True))
+    if sampled is not None:
+        yield from _of_sample(sampled)
+
+
+def _figures(group: GroupFigures) -> Iterator[list[object]]:
+    compared: list[object] = []
+    for found in (group.agreement, group.blind):
+        compared += [found.n, found.agreed, found.observed, found.kappa, found.ac1]
+        compared += [*found.rates, found.reason]
+    beside = [group.traces, group.cells, group.signed, group.overruled, *compared]
+    values = [("", group.sides), *((one.reducer, one.sides) for one in group.epochs)]
+    between = {name: {"between": figures} for name, figures in group.between.items()}
+    for reducer, metrics in (*values, ("", between)):
+        for metric, sides in metrics.items():
+            for side, one in sides.items():
+                means = [one.micro, one.macro, one.stderr, one.std]
+                counts = [one.n, one.undefined, one.unscored, one.clusters]
+                yield [group.name, reducer, metric, side, *means, *counts, *beside]
+
+
+def _of_sample(sampled: SampleNumbers) -> Iterator[_Row]:
+    """Judge only, people only and corrected, a row each, and by how much groups differ."""
+    sample = sampled.at.sample
+    design = {"design": sample.last.design, "blind": sample.last.blind}
+    if sampled.at.wanting:
+        yield design | {"side": "corrected", "wanting": sampled.at.wanting}
+    for found in sampled.worths:
+        for row in _estimates(found):
+            yield row | design
+    for found in sampled.by_group:
+        for row in _estimates(found):
+            yield row | design | {"by": sampled.at.by, "group": found.group}
+    for difference in sampled.differences:
+        yield _difference(difference) | design | {"by": sampled.at.by}
+
+
+def _estimates(found: Worth) -> Iterator[dict[str, Any]]:
+    part, one = found.part, found.estimate
+    beside = _of_trait(found.trait) | {
+        "metric": found.measure.name,
+        "n": part.n,
+        "drawn": part.drawn,
+        "frame": part.frame,
+        "passed_over": part.passed,
+    }
+    if one is None:
+        yield beside | {"side": "corrected", "wanting": found.wanting}
+        return
+    yield beside | {"side": "judge_only", "value": one.judge_only}
+    bounded = {"level": one.level, "weight": one.weight, "judge_share": one.judge_share}
+    yield beside | {"side": "people_only", **one.people_only._asdict(), "level": one.level}
+    yield beside | {"side": "corrected", **one.interval._asdict(), **bounded}
+
+
+def _difference(found: GroupDifference) -> dict[str, Any]:
+    named = {"metric": found.measure.name, "side": "difference"}
+    groups = {"group": found.one, "less": found.other}
+    return _of_trait(found.trait) | named | groups | found.by._asdict() | {"level": COVERAGE}
+
+
+def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
+    """All traits of a kind together have no name."""
+    return {"trait": trait.name, "kind": trait.kind.name}

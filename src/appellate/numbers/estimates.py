@@ -1,0 +1,475 @@
+"""What the numbers of an audit are worth: judge only, people only and corrected, of each trait, of
+all traits together, by groups of traces; where the judge goes wrong.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations
+from math import inf
+from operator import itemgetter
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from appellate.core.agreement import Agreement, Answers, agreement
+from appellate.core.design_facts import DesignFact, Sample
+from appellate.core.kind import AnyKind, Figures, KnownTrait, Measure
+from appellate.core.problem import many
+from appellate.core.scale import NO_BOUND, measure_text
+from appellate.core.totals import measures_over
+from appellate.core.trace import TraceKey
+from appellate.stats import designs
+from appellate.stats.estimates import (
+    Audited,
+    Estimate,
+    Interval,
+    Pair,
+    Stratum,
+    difference,
+    estimate_ratio,
+)
+from appellate.stats.looks import FEWEST
+
+NOTHING = Pair(0.0, 0.0)
+
+
+class UnitCell(NamedTuple):
+    """A cell of a unit.
+
+    `judges` are the figures of the judge's labels, of each member of a panel; none where nobody
+    judged it. `person` are those of the person's labels, where there are any, and `answers` how
+    often the two gave which, then.
+    """
+
+    trait: str
+    group: str
+    judges: Sequence[Figures]
+    person: Figures | None
+    answers: Mapping[Answers, int] = {}
+
+
+class AuditUnit(Struct):
+    """What is drawn at once: a trace, or all traces of a cluster.
+
+    `place` is where it is in the order of the draw, None where it was not drawn. `chance` is
+    that of having been drawn, where it is not the same for all of the stratum. `cells` are by
+    trait.
+    """
+
+    stratum: int = 0
+    place: int | None = None
+    chance: float | None = None
+    cells: dict[str, list[UnitCell]] = field(default_factory=dict)
+
+
+class ChosenCells(Struct, frozen=True):
+    """The cells that one number is of: those of some traits, of all groups (None) or of one."""
+
+    traits: Sequence[str]
+    measure: Measure
+    group: str | None = None
+
+    def of(self, unit: AuditUnit) -> list[UnitCell]:
+        """Those of a unit."""
+        found: list[UnitCell] = []
+        for trait in self.traits:
+            found += unit.cells.get(trait, ())
+        if self.group is None:
+            return found
+        return [cell for cell in found if cell.group == self.group]
+
+
+class CountedUnit(NamedTuple):
+    """A unit whose audit counts: the place of its stratum, its chance and its cells."""
+
+    stratum: int
+    chance: float | None
+    cells: Sequence[UnitCell]
+
+    @property
+    def answers(self) -> Counter[Answers]:
+        """How often judge and person gave which answers in it."""
+        found: Counter[Answers] = Counter()
+        for cell in self.cells:
+            found.update(cell.answers)
+        return found
+
+
+class AuditedPart(Struct, frozen=True):
+    """What there is to estimate a number from.
+
+    `drawn` units have such cells, of `frame` that could be drawn, and `n` of them count, the
+    `counted`. `passed` is the number of the first that was passed over (1-based), where
+    `later` ones were audited all the same. `unjudged` cells nobody judged.
+    """
+
+    strata: Sequence[Stratum]
+    n: int
+    drawn: int
+    frame: int
+    passed: int | None
+    later: int
+    unjudged: int
+    counted: Sequence[CountedUnit]
+
+    @property
+    def judge_only(self) -> float | None:
+        """What the judge says of all that could be drawn; None for 0/0."""
+        whole = _sum(pair for stratum in self.strata for pair in stratum.judge)
+        if not whole.b:
+            return None
+        return whole.a / whole.b
+
+
+def audited_part(
+    units: Iterable[AuditUnit], chosen: ChosenCells, first: int | None = None
+) -> AuditedPart:
+    """The units that have such cells; of those audited the `first` ones, where no more are asked
+    for.
+    """
+    measure, frame, unjudged = chosen.measure, 0, 0
+    judge: dict[int, list[Pair]] = {}
+    order: list[tuple[int, AuditUnit, list[UnitCell]]] = []
+    for unit in units:
+        cells = chosen.of(unit)
+        if not cells:
+            continue
+        frame += 1
+        for cell in cells:
+            unjudged += not cell.judges
+        judge.setdefault(unit.stratum, []).append(judge_pair(measure, cells))
+        if unit.place is not None:
+            order.append((unit.place, unit, cells))
+    order.sort(key=itemgetter(0))
+    audited = [all(cell.person for cell in cells) for *_, cells in order]
+    n = [*audited, False].index(False)
+    later, passed = sum(audited[n:]), None
+    if later:
+        passed = order[n][0] + 1
+    n = min(n, first or n)
+    people: dict[int, list[Audited]] = {}
+    places = {stratum: place for place, stratum in enumerate(sorted(judge))}
+    counted: list[CountedUnit] = []
+    for place, unit, cells in order[:n]:
+        pairs = person_pair(measure, cells), judge_pair(measure, cells)
+        one = Audited(*pairs, unit.chance, place)
+        people.setdefault(unit.stratum, []).append(one)
+        counted.append(CountedUnit(places[unit.stratum], unit.chance, cells))
+    strata = [Stratum(pairs, people.get(one, [])) for one, pairs in sorted(judge.items())]
+    return AuditedPart(strata, n, len(order), frame, passed, later, unjudged, counted)
+
+
+def person_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
+    """What the person's labels of a unit add above and below the line of a number."""
+    return _sum(pair_of(measure, cell.person) for cell in cells if cell.person)
+
+
+def judge_pair(measure: Measure, cells: Iterable[UnitCell]) -> Pair:
+    """The same of the judge's; of a panel the mean of its members'."""
+    return _sum(_mean([pair_of(measure, one) for one in cell.judges]) for cell in cells)
+
+
+def pair_of(measure: Measure, figures: Figures) -> Pair:
+    """What labels add above and below the line of a number; nothing where that is 0/0."""
+    if measure.ratio is not None:
+        above, below = measure.ratio
+        return Pair(_weighed(above, figures.counts), _weighed(below, figures.counts))
+    if measure.name not in figures.values or measure.name in figures.undefined:
+        return NOTHING
+    return Pair(figures.values[measure.name], 1.0)
+
+
+def _weighed(part: Mapping[str, float], counts: Mapping[str, int]) -> float:
+    return sum(much * counts.get(name, 0) for name, much in part.items())
+
+
+def _sum(pairs: Iterable[Pair]) -> Pair:
+    a = b = 0.0
+    for pair in pairs:
+        a, b = a + pair.a, b + pair.b
+    return Pair(a, b)
+
+
+def _mean(pairs: Sequence[Pair]) -> Pair:
+    whole = _sum(pairs)
+    count = max(len(pairs), 1)
+    return Pair(whole.a / count, whole.b / count)
+
+
+COVERAGE = 0.95
+NO_AUDIT = "a stratum has no audit yet"
+COMPARED = 4
+"""Groups that are compared each with each; of more, the highest with each of the others."""
+
+
+class EstimatedTrait(Struct, frozen=True):
+    """All traits of a name and a kind, and the measures that any of them asks for; "" is all
+    `names` of the kind together. The `positives` are the answers under it that count as positive.
+    """
+
+    name: str
+    kind: AnyKind
+    measures: Sequence[Measure]
+    names: Sequence[str]
+    positives: frozenset[str] = frozenset()
+
+    @property
+    def describe(self) -> str:
+        """What they are called."""
+        return self.name or f"all {self.kind.name} traits"
+
+
+class Worth(Struct, frozen=True):
+    """One number over all that could be drawn: of a trait, of all groups (None) or of one.
+
+    Where there is no estimate, `wanting` says why.
+    """
+
+    trait: EstimatedTrait
+    measure: Measure
+    group: str | None
+    part: AuditedPart
+    estimate: Estimate | None
+    wanting: str = ""
+
+    @property
+    def interval(self) -> Interval | None:
+        """The corrected estimate."""
+        if self.estimate is None:
+            return None
+        return self.estimate.interval
+
+    @property
+    def deciding(self) -> Interval | None:
+        """What a look goes by: people's own where few audits carry the correction."""
+        if self.estimate is None:
+            return None
+        return self.estimate.deciding
+
+    def needed(self, half: float) -> int:
+        """About how many audits more it would take for an interval of ± this, above 0."""
+        return self.estimate.needed(half) if self.estimate else 0
+
+
+class GroupDifference(Struct, frozen=True):
+    """By how much more the one group measures than the other, with the interval of that."""
+
+    trait: EstimatedTrait
+    measure: Measure
+    one: str
+    other: str
+    by: Interval
+
+
+class JudgeErrors(Struct, frozen=True):
+    """Where the judge goes wrong under a trait, over `n` audited units that count.
+
+    `by` is how much more the judge measures on all units than the estimate. `agreement` counts the
+    answers, where the kind has such; in `higher` cells the judge's number is above the person's, in
+    `lower` below, of `cells`.
+    """
+
+    trait: EstimatedTrait
+    measure: Measure
+    n: int
+    by: float | None
+    agreement: Agreement
+    higher: int
+    lower: int
+    cells: int
+
+
+def estimated_traits(known: Iterable[KnownTrait]) -> list[EstimatedTrait]:
+    """The traits of a rubric by name; of kinds that have several, first all together."""
+    named: dict[tuple[str, str], list[KnownTrait]] = {}
+    for one in known:
+        named.setdefault((one.kind.name, one.trait.name), []).append(one)
+    found: dict[str, list[EstimatedTrait]] = {}
+    for (of, name), ones in named.items():
+        kind, own = ones[0].kind, [one.trait for one in ones]
+        words = chain.from_iterable(map(kind.vocabulary, own))
+        positives = kind.positives.intersection(words)
+        trait = EstimatedTrait(name, kind, measures_over(kind, own), (name,), positives)
+        found.setdefault(of, []).append(trait)
+    given: list[EstimatedTrait] = []
+    for traits in found.values():
+        if len(traits) > 1:
+            given += _together(traits)
+        given += traits
+    return given
+
+
+def _together(traits: Sequence[EstimatedTrait]) -> Iterator[EstimatedTrait]:
+    """The measures that several traits have with the same bounds and the same end that is good; a
+    mean of others would say nothing.
+    """
+    alike: dict[tuple[object, ...], list[tuple[Measure, EstimatedTrait]]] = {}
+    for trait in traits:
+        for measure in trait.measures:
+            same = (measure.name, measure.low, measure.high, measure.higher_is_better)
+            alike.setdefault(same, []).append((measure, trait))
+    for found in alike.values():
+        if len(found) > 1:
+            names = [trait.name for _, trait in found]
+            positives = frozenset[str]().union(*(trait.positives for _, trait in found))
+            yield EstimatedTrait("", traits[0].kind, (found[0][0],), names, positives)
+
+
+def worth(
+    units: Sequence[AuditUnit],
+    trait: EstimatedTrait,
+    measure: Measure,
+    group: str | None = None,
+    *,
+    first: int | None = None,
+    coverage: float = COVERAGE,
+) -> Worth:
+    """One number, of no more than the `first` audited units where that is given."""
+    part = audited_part(units, ChosenCells(trait.names, measure, group), first)
+    if part.n < FEWEST:
+        return Worth(trait, measure, group, part, None, too_few(part))
+    low, high = _bounds(measure)
+    found = estimate_ratio(part.strata, low=low, high=high, level=coverage)
+    wanting = ""
+    if found is None:
+        wanting = f"{measure_text(measure)} is 0/0 in what was audited"
+        if not all(stratum.audited for stratum in part.strata):
+            wanting = NO_AUDIT
+    return Worth(trait, measure, group, part, found, wanting)
+
+
+def _bounds(measure: Measure) -> tuple[float, float]:
+    """The bounds of a measure, infinite for none."""
+    low, high = measure.low, measure.high
+    if low <= -NO_BOUND:
+        low = -inf
+    if high >= NO_BOUND:
+        high = inf
+    return low, high
+
+
+def too_few(part: AuditedPart) -> str:
+    """How many audits are wanting for any number."""
+    text = f"shown from {FEWEST} audits on"
+    if part.drawn < FEWEST:
+        return f"{text}, and {part.drawn} were drawn: draw more"
+    return f"{text}: {many(FEWEST - part.n, 'more audit')} to go"
+
+
+def differences(found: Sequence[Worth]) -> Iterator[GroupDifference]:
+    """The groups of one number, two at a time."""
+    known = [(one, one.estimate) for one in found if one.estimate is not None]
+    known.sort(key=lambda pair: -pair[1].value)
+    pairs = combinations(known, 2)
+    for place, ((one, high), (other, low)) in enumerate(pairs):
+        if len(known) <= COMPARED or place < len(known) - 1:
+            by = difference(high, low)
+            yield GroupDifference(one.trait, one.measure, one.group or "", other.group or "", by)
+
+
+def judge_errors(found: Worth) -> JudgeErrors:
+    """On which side the judge goes wrong in what was audited."""
+    answers: Counter[Answers] = Counter()
+    measure = found.measure
+    higher = lower = cells = 0
+    for cell in chain.from_iterable(unit.cells for unit in found.part.counted):
+        answers.update(cell.answers)
+        if cell.person is None or not cell.judges:
+            continue
+        mine = pair_of(measure, cell.person)
+        judge = judge_pair(measure, [cell])
+        if mine.b and judge.b:
+            by = judge.a / judge.b - mine.a / mine.b
+            cells += 1
+            higher += by > _SLACK
+            lower += by < -_SLACK
+    above = None
+    if found.estimate is not None and found.estimate.judge_only is not None:
+        above = found.estimate.judge_only - found.estimate.value
+    given = agreement(answers, found.trait.kind.positives, ())
+    return JudgeErrors(found.trait, measure, found.part.n, above, given, higher, lower, cells)
+
+
+_SLACK = 1e-9
+
+
+# -- a sample -------------------------------------------------------------------------------------
+
+
+DISAGREES = "the sample does not agree with itself, so it says and decides nothing"
+
+
+class AuditedSample(Struct, frozen=True):
+    """A sample, all units of its frame, and the traits that are measured.
+
+    `facts` are those of the audit as a whole, `verdict` is the number of the fact that was the
+    first verdict on the sample, None before there is one. `by` is what the cells are grouped by.
+    `faults` are why it does not agree with itself: then it says nothing.
+    """
+
+    sample: Sample
+    facts: Sequence[DesignFact]
+    traits: Sequence[EstimatedTrait]
+    units: Sequence[AuditUnit]
+    verdict: int | None
+    by: str = ""
+    faults: Sequence[str] = ()
+
+    @property
+    def unit(self) -> str:
+        """What one unit is."""
+        if any(len(unit.traces) > 1 for unit in self.sample.units):
+            return "cluster"
+        return "trace"
+
+    @property
+    def wanting(self) -> str:
+        """Why it says nothing, "" where it does not disagree with itself."""
+        if not self.faults:
+            return ""
+        return f"{DISAGREES}: {'; '.join(self.faults)}"
+
+    @property
+    def groups(self) -> list[str]:
+        """What the traces say of what they are grouped by, sorted; "" is nothing."""
+        found: set[str] = set()
+        for unit in self.units:
+            for cells in unit.cells.values():
+                found.update(cell.group for cell in cells)
+        return sorted(found)
+
+
+class FrameUnits:
+    """Puts the cells of traces into the units of a sample's frame."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._strata = designs.read(sample.last.frame_strata)
+        # chances weigh the units of one stratum, else each stratum is weighed as a whole
+        self._by_chance = sample.last.design == "active"
+        if self._by_chance:
+            self._strata = [None if one is None else 0 for one in self._strata]
+        self._drawn: dict[TraceKey, tuple[int, float | None]] = {}
+        for place, unit in enumerate(sample.units):
+            for key in unit.traces:
+                self._drawn[key] = (place, unit.chance if self._by_chance else None)
+        self._units: dict[str | TraceKey, AuditUnit] = {}
+
+    def add(self, trace: int, key: TraceKey, cluster: str, cell: UnitCell) -> None:
+        """Adds a cell of the trace-th trace (1-based), unless that could not be drawn."""
+        stratum = None
+        if trace <= len(self._strata):
+            stratum = self._strata[trace - 1]
+        if stratum is None:
+            return
+        name = cluster or key
+        if name not in self._units:
+            self._units[name] = AuditUnit(stratum)
+        unit = self._units[name]
+        if key in self._drawn:
+            unit.place, unit.chance = self._drawn[key]
+        unit.cells.setdefault(cell.trait, []).append(cell)
+
+    @property
+    def units(self) -> list[AuditUnit]:
+        """All that have a cell."""
+        return list(self._units.values())

@@ -1,0 +1,211 @@
+"""The report as one HTML file that needs nothing else: no script, no request, all styles within.
+
+Its policy forbids whatever could run or be fetched, and a str is text until an element is made of
+it, so that neither alone has to hold. Pictures are SVG by hand: what people say is filled and what
+the judge says an outline, so that no colour is needed; each has a title and says in words what it
+shows.
+"""
+
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+
+from appellate.core.figures import Sentence
+from appellate.numbers.blocks import (
+    Acts,
+    Bars,
+    Block,
+    Confusion,
+    EstimatePlot,
+    GroupMeans,
+    Picture,
+    ReportSection,
+    ReportTable,
+    Shares,
+    Spread,
+    Verbatim,
+)
+from appellate.numbers.formatting import called, cut, side_word, when, whole
+from appellate.numbers.markup import Markup, element, own, together, void
+from appellate.numbers.pictures import (
+    COLOURS,
+    PLOT_KEYS,
+    PLOT_WORDS,
+    confusion_grid,
+    estimate_rows,
+    group_means,
+    histogram,
+    metric_bars,
+    stacked,
+)
+from appellate.numbers.report import FORMAT, ActReport, Report, TraitReport
+from appellate.numbers.sections import PICTURED, sections, spread_name, title, where
+
+# -- the page -------------------------------------------------------------------------------------
+
+
+BEGINS = "<!doctype html>\n<!-- appellate-report/"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+LINKED = (
+    *("traits", "errs", "worth", "numbers", "limits", "audit", "design", "people"),
+    *("judge", "corrections", "reading", "methods"),
+)
+"""Anchors of the parts that the top links to."""
+_LONG = 40  # characters, from which on a column is kept wide
+
+
+def html(report: Report) -> str:
+    """The whole report."""
+    parts = sections(report)
+    contents: list[str] = []
+    for part in _linked(parts):
+        contents += element("a", part.title, href=f"#{part.anchor}"), own("\n")
+    body = element(
+        "main",
+        element("h1", title(report)),
+        element("nav", *contents, aria_label="Contents"),
+        *map(_section, parts),
+    )
+    page = element("html", _head(report), "\n", element("body", body), lang="en")
+    return f"{BEGINS}{FORMAT.split('/')[1]} -->\n{page}\n"
+
+
+def _linked(parts: Sequence[ReportSection]) -> Iterator[ReportSection]:
+    """The parts that the top links to."""
+    return (part for part in parts if part.anchor in LINKED)
+
+
+def _head(report: Report) -> Markup:
+    style = files("appellate.numbers").joinpath("report.css").read_text("utf-8")
+    return element(
+        "head",
+        void("meta", charset="utf-8"),
+        own(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        void("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        void("meta", name="color-scheme", content="light dark"),
+        void("meta", name="referrer", content="no-referrer"),
+        element("title", title(report)),
+        element("style", own(f"\n{style}")),
+    )
+
+
+def _section(part: ReportSection) -> Markup:
+    heading = element("h2", element("bdi", part.title), id=f"{part.anchor}-title")
+    blocks = [_block(block, part, number) for number, block in enumerate(part.blocks, 1)]
+    if part.open:
+        return together("\n", element("section", heading, *blocks, id=part.anchor))
+    inside = element("div", *blocks, id=part.anchor)
+    return together("\n", element("details", element("summary", heading), inside))
+
+
+def _block(block: Block, part: ReportSection, number: int) -> Markup:
+    anchor = f"{part.anchor}-{number}"
+    match block:
+        case Sentence(text):
+            return element("p", text)
+        case ReportTable():
+            return _table(block, f"{part.anchor}-title", has_heads=part.open)
+        case Verbatim(text):
+            return element("pre", text)
+        case Acts(acts, _):
+            return element("ol", *map(_act, acts), class_="acts")
+        case _:
+            return _pictured(block, anchor)
+
+
+def _pictured(block: Picture, anchor: str) -> Markup:
+    match block:
+        case Bars(trait, sides):
+            bars = metric_bars(anchor, trait.metrics, "macro", sides)
+            return _figure(
+                bars, "Macro: the mean over traces.", *map(_key, sides, map(side_word, sides))
+            )
+        case Spread(metric, sides):
+            columns = histogram(anchor, metric, sides)
+            return _figure(
+                columns,
+                f"Cells by {spread_name(metric)}.",
+                *map(_key, sides, map(side_word, sides)),
+            )
+        case Shares(trait):
+            return _shares(anchor, trait)
+        case Confusion(agreement):
+            text = "Judge's answers by the person's: the darker, the more."
+            return _figure(confusion_grid(anchor, agreement), text)
+        case GroupMeans(trait, sides):
+            means = group_means(anchor, trait, sides)
+            name = called(trait.headline.measure)
+            text = f"{name}, macro and its stderr, by {cut(trait.numbers.by)}."
+            return _figure(means, text, *map(_key, sides, map(side_word, sides)))
+        case EstimatePlot(found):  # pragma: no branch - every picture is a case
+            text = "Corrected, people only and judge only, with 95 % intervals."
+            return _figure(estimate_rows(anchor, found), text, *map(_key, PLOT_KEYS, PLOT_WORDS))
+
+
+def _shares(anchor: str, trait: TraitReport) -> Markup:
+    """How instructions are answered, as a stack of colours."""
+    shown = trait.instructions[:PICTURED]
+    words = [word for word in trait.vocabulary if any(word in one.answers for one in shown)]
+    text = f"The instructions overruled most; {' / '.join(map(cut, words))} / overruled."
+    keys = [_key(f"answer-{place % COLOURS}", cut(word)) for place, word in enumerate(words)]
+    return _figure(stacked(anchor, shown, words), text, *keys, _key("overruled", "overruled"))
+
+
+def _key(class_: str, text: str) -> Markup:
+    """What a colour or an outline in a picture stands for."""
+    return element("span", element("i", class_=class_), text, class_="key")
+
+
+def _figure(picture: Markup, *caption: str) -> Markup:
+    return element("figure", element("figcaption", *caption), picture)
+
+
+def _table(table: ReportTable, heading: str, *, has_heads: bool) -> Markup:
+    """A table that scrolls in its own box; or `has_heads` in each cell, for a narrow page."""
+    parts = []
+    if any(table.heads):
+        texts, figures = table.heads[: table.figures], table.heads[table.figures :]
+        heads = [element("th", text, scope="col", class_="said") for text in texts]
+        heads += [element("th", text, scope="col", class_="figures") for text in figures]
+        parts.append(element("thead", element("tr", *heads)))
+    rows = []
+    for row in table.rows:
+        cells = []
+        for column, (head, text) in enumerate(zip(table.heads, row, strict=True)):
+            beside = {"data_head": head} if has_heads else {}
+            cells.append(_entry(text, is_figure=column >= table.figures, **beside))
+        rows.append(element("tr", *cells))
+    parts.append(element("tbody", *rows))
+    whole_table = element("table", *parts)
+    return element(
+        "div", whole_table, class_="wide", tabindex=0, role="region", aria_labelledby=heading
+    )
+
+
+def _entry(text: str, *, is_figure: bool, **beside: str) -> Markup:
+    """A cell of a table."""
+    if is_figure:
+        return element("td", text, class_="figures", **beside)
+    class_ = "said"
+    if len(text) > _LONG:
+        class_ = "said long"
+    return element("td", element("bdi", text), class_=class_, **beside)
+
+
+def _act(act: ActReport) -> Markup:
+    anchor = f"act-{act.n}"
+    number = element("a", f"#{act.n}", href=f"#{anchor}")
+    head = [number, " · ", when(act.at)]
+    head += " · ", element("bdi", cut(act.by)), " · ", element("bdi", where(act.place))
+    class_ = "stands"
+    if act.fate:
+        class_ = "undone"
+        fate = [act.fate]
+        if act.undone_by:
+            fate.append(element("bdi", cut(act.undone_by)))
+        head += " · ", element("strong", *fate)
+    texts = [element("p", element("bdi", whole(act.did)), class_="text did")]
+    if act.reason:
+        because = element("bdi", whole(act.reason))
+        texts.append(element("p", "because: ", because, class_="text"))
+    entry = element("li", element("p", *head, class_="head"), *texts, id=anchor, class_=class_)
+    return together("\n", entry)

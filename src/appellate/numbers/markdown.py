@@ -1,0 +1,119 @@
+"""The report as Markdown for any viewer: what comes from the audit is escaped so that it can only
+be text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from appellate.core.figures import Sentence
+from appellate.numbers.blocks import (
+    Acts,
+    Bars,
+    Block,
+    Confusion,
+    EstimatePlot,
+    GroupMeans,
+    ReportTable,
+    Shares,
+    Spread,
+    Verbatim,
+)
+from appellate.numbers.formatting import cut, side_word, when, whole
+from appellate.numbers.report import FORMAT, ActReport, Metric, Report, Sides
+from appellate.numbers.sections import PART, sections, spread_name, title, where
+
+BEGINS = "<!-- appellate-report/"
+_WIDE = 32  # characters of the longest bar
+_NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_NUMBERED = "|@:."  # where a backslash would not do in every viewer, or not inside a table
+_ACTIVE = re.compile(
+    r"[\\`*_\[\]#~$&<>|@]|:(?=//)|(?<=www)\."
+    r"|(?<=\w)\.(?=[^\W\d_])",  # some viewers make a link of anything like `name.al`
+    re.IGNORECASE,
+)
+
+
+def safe(text: str) -> str:
+    """An inert text with nothing left that Markdown reads as more than text; a new line becomes
+    `↵`.
+    """
+    escaped = _ACTIVE.sub(lambda found: _escaped(found[0]), text.strip())
+    return re.sub(r"[ \t]*\n\s*", " ↵ ", escaped).replace("\t", " ")
+
+
+def _escaped(mark: str) -> str:
+    if mark in _NUMBERED:
+        return f"&#{ord(mark)};"
+    return _NAMED.get(mark, f"\\{mark}")
+
+
+def markdown(report: Report) -> str:
+    """The whole report; every text from the audit stands behind words of ours, never at the start
+    of a line.
+    """
+    parts = [f"{BEGINS}{FORMAT.split('/')[1]} -->", f"# {safe(title(report))}"]
+    for section in sections(report):
+        heading = f"## {safe(section.title)}"
+        if section.open:
+            parts.append(heading)
+        else:
+            parts += "<details>\n<summary>", heading, "</summary>"
+        for block in section.blocks:
+            parts += _block(block)
+        if not section.open:
+            parts.append("</details>")
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Sentence(text):
+            yield safe(text)
+        case ReportTable(heads, rows, figures):
+            yield _table(heads, rows, figures)
+        case Spread(metric, sides):
+            heading = safe(f"Cells by {spread_name(metric)}")
+            yield f"{heading}:\n\n```text\n{_histogram(metric, sides)}\n```"
+        case Acts(acts, verb):
+            yield "\n".join(_act(act, verb) for act in acts)
+        case Verbatim(text):
+            yield f"```bibtex\n{text}\n```"
+        case Bars() | Shares() | Confusion() | GroupMeans() | EstimatePlot():  # pragma: no branch
+            return
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:
+    rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
+    lines = [_row(heads), _row(rule)]
+    lines += [_row(map(safe, row)) for row in rows]
+    return "\n".join(lines)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _histogram(metric: Metric, sides: Sides) -> str:
+    tallest = max(1, *chain.from_iterable(metric.spread[side] for side in sides))
+    names = [cut(name, PART) for name in metric.parts]
+    widest = max(map(len, names))
+    room = max(map(len, map(side_word, sides)))
+    lines = []
+    for part, name in enumerate(names):
+        for side in sides:
+            count = metric.spread[side][part]
+            bar = "█" * -(-_WIDE * count // tallest)
+            lines.append(f"{name:>{widest}} {side_word(side):{room}} {bar} {count}")
+    return "\n".join(lines)
+
+
+def _act(act: ActReport, verb: str) -> str:
+    """One act as an entry of a list; the number is the act's in the audit."""
+    head = f"- **#{act.n}** {when(act.at)} · {safe(cut(act.by))} · {safe(where(act.place))}"
+    if act.fate:
+        head += f" · **{act.fate}{safe(cut(act.undone_by))}**"
+    lines = [head, f"  - {verb}: {safe(whole(act.did))}"]
+    if act.reason:
+        lines.append(f"  - because: {safe(whole(act.reason))}")
+    return "\n".join(lines)

@@ -1,0 +1,621 @@
+"""What a report contains, as one value: a pure function of the audit, the same for every form it is
+written in; its numbers are those of `metrics`.
+
+Texts are as the audit has them; making them inert and escaping them belongs to each form.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from appellate.core.breakdown import Breakdown, SideFigures
+from appellate.core.cell import STATES as IN_ORDER
+from appellate.core.cell import Cell, reason_of
+from appellate.core.describe import NO_PLACE, describe, undone_by
+from appellate.core.design_facts import DesignFact, SecondPass
+from appellate.core.facts import (
+    Adopted,
+    Commented,
+    Corrected,
+    Drawn,
+    Fact,
+    Failed,
+    Flagged,
+    Planted,
+    Proposed,
+    Revised,
+    Ruled,
+    Shown,
+    SignedOff,
+    Undrawn,
+    What,
+    Withheld,
+)
+from appellate.core.kind import HEADLINE, AnyKind, Figures, Measure
+from appellate.core.pace import PaceTally, tally
+from appellate.core.planted_errors import unmasked
+from appellate.core.scale import part_name, part_of, parts
+from appellate.core.totals import (
+    AS_THEY_STAND,
+    SIDES,
+    SIGNED_OFF,
+    AnswerStats,
+    by_side,
+    counts,
+    pooled,
+    standing_and_judge,
+)
+from appellate.core.trace import name_of
+from appellate.numbers.groundwork import Groundwork, groundwork
+from appellate.numbers.measured import REDUCERS, broken_down, by_trait
+from appellate.store.audits.audit import Audit, AuditedCell
+from appellate.store.breakdowns import words_of
+
+FORMAT = "appellate-report/2"
+BINS = 10
+STATES = IN_ORDER[::-1]  # the furthest first
+
+Sides = tuple[str, str]
+"""People's side and the judge's: `totals.SIGNED_OFF` or `totals.AS_THEY_STAND`."""
+
+
+class CellPlace(NamedTuple):
+    """Which cell is meant."""
+
+    trace: str
+    epoch: int
+    trait: str
+
+    @property
+    def at(self) -> str:
+        """The trace, with its epoch where it is not the first."""
+        return name_of(self.trace, self.epoch)
+
+
+class Change(NamedTuple):
+    """People's number less the judge's over the same cells: pooled, where both have labels; as a
+    mean, over the `n` where it is defined for both. None is 0/0.
+    """
+
+    micro: float | None
+    macro: float | None
+    n: int
+
+
+class Metric(Struct, frozen=True):
+    """One measure on every side (`totals.SIDES`), in which part of its scale the cells of each are,
+    and people's less the judge's.
+    """
+
+    measure: Measure
+    sides: Mapping[str, SideFigures]
+    spread: Mapping[str, tuple[int, ...]]
+    changes: Mapping[Sides, Change]
+
+    @property
+    def name(self) -> str:
+        return self.measure.name
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What each part of the spread is called, or begins with."""
+        count = parts(self.measure, BINS)
+        return tuple(part_name(self.measure, part, count) for part in range(count))
+
+
+def less(people: float | None, judge: float | None) -> float | None:
+    """People's less the judge's; None where one of them is 0/0 or missing."""
+    if people is None or judge is None:
+        return None
+    return people - judge
+
+
+class TraitReport(Struct, frozen=True):
+    """One trait name over every question that has it; `vocabulary` are the words that answers are
+    given in, `numbers` all that its cells come to. `hidden` cells are still to be ruled on blind,
+    and in none of the `states`.
+    """
+
+    name: str
+    kind: AnyKind
+    cells: int
+    hidden: int
+    states: Mapping[str, int]
+    counts: Mapping[str, Mapping[str, int]]
+    metrics: tuple[Metric, ...]
+    instructions: tuple[AnswerStats, ...]
+    vocabulary: tuple[str, ...]
+    numbers: Breakdown
+
+    @property
+    def signed(self) -> int:
+        """How many cells are signed off."""
+        return self.states["reviewed"]
+
+    @property
+    def unsigned(self) -> int:
+        """How many cells have labels that nobody signed off."""
+        return self.states["proposed"] + self.states["corrected"]
+
+    @property
+    def headline(self) -> Metric:
+        """The measure that its cells have in the queue."""
+        return self.metrics[HEADLINE]
+
+
+class ActReport(Struct, frozen=True):
+    """One act on one cell: who did what, when and why, who took it back, and whether it is in the
+    labels for all that.
+
+    `left` where a later proposal had no place for it, `replaced` where other labels came in whole.
+    """
+
+    n: int
+    at: str
+    by: str
+    place: CellPlace
+    did: str
+    reason: str = ""
+    undone_by: str = ""
+    left: bool = False
+    replaced: bool = False
+
+    @property
+    def fate(self) -> str:
+        """What became of an act that does not stand, but for who took it back."""
+        if self.undone_by:
+            return "undone by "
+        if self.left:
+            return NO_PLACE
+        if self.replaced:
+            return "superseded by later labels"
+        return ""
+
+
+class FailedCell(Struct, frozen=True):
+    """A cell where the judge failed last, and how the cell stands now."""
+
+    place: CellPlace
+    state: str
+    at: str
+    error: str
+
+
+class Amiss(Struct, frozen=True):
+    """What is wrong in a cell's labels: excerpts that are not there, and inconsistencies."""
+
+    place: CellPlace
+    unverified: int
+    breaches: tuple[str, ...]
+
+
+class CellMeasure(Struct, frozen=True):
+    """One metric of one cell; None where there are no labels or it is 0/0. `verdict` is of the
+    labels that were locked before the judge was seen.
+    """
+
+    metric: str
+    standing: float | None
+    judge: float | None
+    verdict: float | None = None
+
+
+class CellReport(Struct, frozen=True):
+    """One cell in numbers; `groups` are those of its trace, where numbers are told by groups.
+
+    `sampled` is "" outside the sample; in it "sighted", or in a blind one "hidden" and then
+    "ruled". `differs` is in words the first instruction that people answered otherwise than the
+    judge.
+    """
+
+    place: CellPlace
+    question_id: str
+    model: str
+    cluster: str
+    groups: tuple[str, ...]
+    judged_by: str
+    round: int | None
+    state: str
+    flagged: bool
+    signed_by: str
+    signed_at: str
+    sampled: str
+    corrections: int
+    counts: Mapping[str, Mapping[str, int]]
+    words: Mapping[str, Mapping[str, str]]
+    figures: tuple[CellMeasure, ...]
+    differs: str = ""
+
+
+class Reviewer(Struct, frozen=True):
+    """What one person did that still stands, what was taken back, when, and with how much care;
+    `ruled` are the sign-offs that were verdicts before the judge was seen.
+    """
+
+    name: str
+    corrections: int
+    signed_off: int
+    ruled: int
+    comments: int
+    undone: int
+    first: str
+    last: str
+    pace: PaceTally
+    sentinels: Mapping[str, int]
+    again: Mapping[str, Any]
+
+
+class Report(Struct, frozen=True):
+    """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
+    is hidden it has what may be told; `withheld` are those with more, done in sight of the judge.
+    These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
+    the judge.
+    """
+
+    rubric: str
+    rubric_sha256: str
+    saved: str | None
+    version: str
+    by: str
+    traces: int
+    hidden: int
+    blind: int
+    states: Mapping[str, int]
+    judges: tuple[tuple[str, int], ...]
+    reviewers: tuple[Reviewer, ...]
+    traits: tuple[TraitReport, ...]
+    cells: tuple[CellReport, ...]
+    corrections: tuple[ActReport, ...]
+    comments: tuple[ActReport, ...]
+    flags: tuple[ActReport, ...]
+    failures: tuple[FailedCell, ...]
+    amiss: tuple[Amiss, ...]
+    withheld: int
+    examples: int
+    revised: int
+    groundwork: Groundwork
+
+    @property
+    def signed(self) -> list[CellReport]:
+        """The cells that somebody stands by, in the order of signing."""
+        signed = [cell for cell in self.cells if cell.signed_by]
+        return sorted(signed, key=lambda cell: cell.signed_at)
+
+    @property
+    def undone(self) -> int:
+        return sum(bool(act.undone_by) for act in self.corrections)
+
+    @property
+    def gone(self) -> int:
+        """How many corrections are not in the labels, though nobody undid them."""
+        return sum(act.left or act.replaced for act in self.corrections)
+
+
+def report(audit: Audit, by: str = "", reducers: Sequence[str] = REDUCERS) -> Report:
+    """Everything there is to say about an audit; numbers are also told by groups of traces."""
+    audited_cells = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
+    acts = _acts(audited_cells)
+    corrections = _describe(list(_seeing(acts)), Corrected, Adopted)
+    states = _states(audited.cell for audited in audit.cells)
+    judges: Counter[str] = Counter()
+    examples = revised = 0
+    for audited in audit.cells:
+        cell = audited.cell
+        examples += cell.example
+        revised += bool(cell.revised)
+        if cell.judge:
+            judges[_judge_and_round(cell)] += 1
+    flags = [_act(_flagging(one.cell), one) for one in audited_cells if one.cell.flag]
+    return Report(
+        rubric=audit.rubric.name or "",
+        rubric_sha256=audit.rubric.sha256(),
+        saved=audit.saved,
+        version=audit.version,
+        by=by,
+        traces=len(audit.traces),
+        hidden=len(audited_cells) - sum(states.values()),
+        blind=sum(audited.cell.ruled_blind for audited in audited_cells),
+        states=states,
+        judges=tuple(sorted(judges.items())),
+        reviewers=tuple(reviewers(_acts(audit.cells), audit.design)),
+        traits=tuple(map(_trait, by_trait(audit), broken_down(audit, by, reducers))),
+        cells=tuple(_cell(audited, by) for audited in audited_cells),
+        corrections=corrections,
+        comments=_describe(acts, Commented),
+        flags=tuple(flags),
+        failures=tuple(_failures(audited_cells)),
+        amiss=tuple(_amiss(audited_cells)),
+        withheld=len({act.place for act in _describe(acts, Withheld)}),
+        examples=examples,
+        revised=revised,
+        groundwork=groundwork(audit, by, _reasons(corrections)),
+    )
+
+
+def _reasons(corrections: Sequence[ActReport]) -> list[str]:
+    """Those of the corrections that stand."""
+    return [act.reason for act in corrections if not act.fate]
+
+
+# -- cells ----------------------------------------------------------------------------------------
+
+
+def _place(audited: AuditedCell) -> CellPlace:
+    return CellPlace(*audited.trace.key, audited.cell.subject.trait.name)
+
+
+def _cell(audited: AuditedCell, by: str) -> CellReport:
+    cell, trace = audited.cell, audited.trace
+    standing, judge = standing_and_judge(cell)
+    counts, words = {}, {}
+    for side, figures in (("standing", standing), ("judge", judge)):
+        if figures:
+            counts[side] = dict(figures.counts)
+            words[side] = dict(figures.words)
+    verdict = cell.measure_verdict()
+    signed_by = signed_at = ""
+    if cell.signed:
+        signed_by, signed_at = cell.signed.by, cell.signed.at
+    measures = cell.subject.kind.measures(cell.subject.trait)
+    names = dict.fromkeys(measure.name for measure in measures)
+    return CellReport(
+        place=_place(audited),
+        question_id=trace.question_id or "",
+        model=trace.model or "",
+        cluster=trace.cluster or "",
+        groups=tuple(words_of(trace, by)),
+        judged_by=_judge(cell),
+        round=cell.round or None,
+        state=cell.state,
+        flagged=cell.flag,
+        signed_by=signed_by,
+        signed_at=signed_at,
+        sampled=_sampled(cell),
+        corrections=_corrections(cell),
+        counts=counts,
+        words=words,
+        figures=tuple(
+            CellMeasure(name, *(_value(figures, name) for figures in (standing, judge, verdict)))
+            for name in names
+        ),
+        differs=_differs(cell),
+    )
+
+
+def _differs(cell: Cell) -> str:
+    """The first instruction that a person who ruled or signed answered otherwise, and how."""
+    if cell.hidden or not cell.signed:
+        return ""
+    judged = cell.judge_answers
+    for one, answer in (cell.verdict_answers or cell.answers).items():
+        if judged.get(one, answer) != answer:
+            return f"“{one.text}”: people say {answer}, the judge {judged[one]}"
+    return ""
+
+
+def _corrections(cell: Cell) -> int:
+    """How many of its edits correct the judge."""
+    return sum(fact.n in cell.edits and not cell.is_unseeing(fact) for fact in cell.facts)
+
+
+def _sampled(cell: Cell) -> str:
+    if cell.drawn is None:
+        return ""
+    if not cell.is_blind:
+        return "sighted"
+    return "hidden" if cell.hidden else "ruled"
+
+
+def _value(figures: Figures | None, measure: str) -> float | None:
+    if figures is None or measure in figures.undefined:
+        return None
+    return figures.values.get(measure)
+
+
+def _judge_and_round(cell: Cell) -> str:
+    if cell.round > 1:
+        return f"{_judge(cell)} · round {cell.round}"
+    return _judge(cell)
+
+
+def _judge(cell: Cell) -> str:
+    """Who judged last; nothing where nobody did."""
+    if not cell.judge:
+        return ""
+    record = cell.judge.judge
+    named = filter(None, (record.get("name"), record.get("model")))
+    return " · ".join(dict.fromkeys(map(str, named)))
+
+
+def _failures(cells: Iterable[AuditedCell]) -> Iterator[FailedCell]:
+    for audited in cells:
+        failure = audited.cell.failure
+        if failure and isinstance(failure.what, Failed):
+            yield FailedCell(_place(audited), audited.cell.state, failure.at, failure.what.error)
+
+
+def _amiss(cells: Iterable[AuditedCell]) -> Iterator[Amiss]:
+    for audited in cells:
+        cell = audited.cell
+        unverified = cell.unverified
+        breaches = tuple(cell.breaches())
+        if unverified or breaches:
+            yield Amiss(_place(audited), unverified, breaches)
+
+
+# -- people ---------------------------------------------------------------------------------------
+
+
+def _acts(cells: Iterable[AuditedCell]) -> list[tuple[Fact, AuditedCell]]:
+    """Everything that people did to single cells, in the order it happened."""
+    others = Proposed | Failed | Shown | Drawn | Undrawn | Revised | Planted
+    done = []
+    for audited in cells:
+        own = [fact for fact in audited.cell.facts if not isinstance(fact.what, others)]
+        done += [(fact, audited) for fact in own]
+    return sorted(done, key=lambda act: act[0].n)
+
+
+def _seeing(acts: Iterable[tuple[Fact, AuditedCell]]) -> Iterator[tuple[Fact, AuditedCell]]:
+    """Those that were not done before the judge was seen: a ruling corrects nobody."""
+    return (act for act in acts if not act[1].cell.is_unseeing(act[0]))
+
+
+def _describe(
+    acts: Iterable[tuple[Fact, AuditedCell]], *whats: type[What]
+) -> tuple[ActReport, ...]:
+    """Those of some acts that are of certain types."""
+    return tuple(_act(fact, audited) for fact, audited in acts if isinstance(fact.what, whats))
+
+
+def _act(fact: Fact, audited: AuditedCell) -> ActReport:
+    cell = audited.cell
+    did = describe(cell, fact)
+    if isinstance(fact.what, Commented):
+        did = fact.what.text
+    undone, left = undone_by(cell, fact), fact.n in cell.orphaned
+    gone = not undone and not stands(fact, cell)
+    return ActReport(
+        fact.n,
+        fact.at,
+        fact.by,
+        _place(audited),
+        did,
+        reason=reason_of(cell, fact),
+        undone_by=undone,
+        left=gone and left,
+        replaced=gone and not left,
+    )
+
+
+def _flagging(cell: Cell) -> Fact:
+    """The act by which the cell's flag stands."""
+    up = [fact for fact in cell.facts if fact.what == Flagged(True) and fact.n not in cell.undone]
+    return up[-1]
+
+
+# -- traits ---------------------------------------------------------------------------------------
+
+
+def _trait(cells: Sequence[Cell], numbers: Breakdown) -> TraitReport:
+    total = pooled(cells)
+    states = _states(cells)
+    measured = list(map(by_side, cells))
+    metrics = []
+    for measure in numbers.measures:
+        sides = numbers.whole.sides[measure.name]
+        spread = {}
+        for side in sides:
+            spread[side] = _spread(measure, [cell[side] for cell in measured if side in cell])
+        changes = {of: _change(measure, measured, of) for of in (SIGNED_OFF, AS_THEY_STAND)}
+        metrics.append(Metric(measure, sides, spread, changes))
+    return TraitReport(
+        name=numbers.trait,
+        kind=numbers.kind,
+        cells=numbers.whole.cells,
+        hidden=len(cells) - sum(states.values()),
+        states=states,
+        counts={side: counts(total, side) for side in SIDES},
+        metrics=tuple(metrics),
+        instructions=tuple(one.stats for one in numbers.instructions),
+        vocabulary=numbers.vocabulary,
+        numbers=numbers,
+    )
+
+
+def _change(measure: Measure, measured: Sequence[Mapping[str, Figures]], of: Sides) -> Change:
+    """What people's side has more than the judge's, over the cells that are on both."""
+    people: Counter[str] = Counter()
+    judge: Counter[str] = Counter()
+    apart: list[float] = []
+    for cell in measured:
+        if not cell.keys() >= {*of}:
+            continue
+        mine, its = cell[of[0]], cell[of[1]]
+        people.update(mine.counts)
+        judge.update(its.counts)
+        by = less(_value(mine, measure.name), _value(its, measure.name))
+        if by is not None:
+            apart.append(by)
+    macro = fmean(apart) if apart else None
+    if measure.pool is None:
+        return Change(macro, macro, len(apart))
+    return Change(less(measure.pool(people), measure.pool(judge)), macro, len(apart))
+
+
+def _states(cells: Iterable[Cell]) -> dict[str, int]:
+    """How many cells are in which state, but for those that are still to be ruled on blind."""
+    found = Counter(cell.state for cell in cells if not cell.hidden)
+    return {state: found[state] for state in STATES}
+
+
+def _spread(measure: Measure, figures: Sequence[Figures]) -> tuple[int, ...]:
+    """How many cells are in each part of the measure's scale, where it is defined."""
+    found = [0] * parts(measure, BINS)
+    for each in figures:
+        if measure.name in each.values and measure.name not in each.undefined:
+            found[part_of(measure, each.values[measure.name], len(found))] += 1
+    return tuple(found)
+
+
+# -- who reviewed ----------------------------------------------------------------------------------
+
+
+def reviewers(
+    acts: Sequence[tuple[Fact, AuditedCell]], design: Iterable[DesignFact]
+) -> Iterator[Reviewer]:
+    """Who reviewed, by name; `again` is what their latest second pass came to."""
+    again: dict[str, Mapping[str, Any]] = {}
+    for passed in design:
+        if isinstance(passed.what, SecondPass):
+            again[passed.what.reviewer] = passed.what.outcome
+    by: dict[str, list[tuple[Fact, Cell]]] = {}
+    for fact, audited in acts:
+        by.setdefault(fact.by, []).append((fact, audited.cell))
+    for name, own in sorted(by.items()):
+        stand: Counter[type] = Counter()
+        undone = 0
+        for fact, cell in filter(_is_shown, own):
+            stand[type(fact.what)] += stands(fact, cell)
+            undone += fact.n in cell.undone
+        moments = [fact.at for fact, _ in own]
+        yield Reviewer(
+            name,
+            corrections=stand[Corrected] + stand[Adopted],
+            signed_off=stand[SignedOff] + stand[Ruled],
+            ruled=sum(isinstance(fact.what, Ruled) for fact, _ in own),
+            comments=stand[Commented],
+            undone=undone,
+            first=min(moments),
+            last=max(moments),
+            pace=tally((cell, fact) for fact, cell in own),
+            sentinels=unmasked((cell, fact) for fact, cell in own),
+            again=again.get(name, {}),
+        )
+
+
+def _is_shown(act: tuple[Fact, Cell]) -> bool:
+    """Whether it is an act, but no step to a ruling."""
+    fact, cell = act
+    if isinstance(fact.what, Corrected | Adopted):
+        return not cell.is_unseeing(fact)
+    return fact.is_act
+
+
+def stands(fact: Fact, cell: Cell) -> bool:
+    """Whether an act holds: nobody undid it, nothing came in its place, and no edit followed a
+    sign-off.
+    """
+    match fact.what:
+        case Corrected() | Adopted():
+            return fact.n in cell.edits
+        case SignedOff():
+            return cell.signed is not None and cell.signed.n == fact.n
+        case Ruled():
+            return cell.ruled is not None and cell.ruled.n == fact.n
+        case _:
+            return fact.n not in cell.undone

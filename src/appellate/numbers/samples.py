@@ -1,0 +1,237 @@
+"""A sample as far as it is audited, as an audit file has it and as a workspace keeps it; the latter
+by a connection of its own, for a thread.
+"""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from appellate.core.agreement import Answers, compared
+from appellate.core.cell import Cell
+from appellate.core.describe import answered
+from appellate.core.design_facts import of_this_sample, sample_of
+from appellate.core.facts import Ruled, SignedOff
+from appellate.core.kind import Figures, KnownTrait
+from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.core.trace import TraceKey
+from appellate.numbers.estimates import (
+    AuditedSample,
+    FrameUnits,
+    UnitCell,
+    estimated_traits,
+)
+from appellate.numbers.sample_numbers import SampleNumbers, sample_numbers
+from appellate.store import metadata_rows
+from appellate.store.agreements import ComparedAnswers
+from appellate.store.answered import letters
+from appellate.store.audits.audit import Audit, AuditedCell
+from appellate.store.breakdowns import words_of
+from appellate.store.database import reading
+from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
+from appellate.store.samples.design_rows import facts_in
+from appellate.store.samples.sample_progress import first_verdict
+from appellate.store.tables import rubric_of
+from appellate.traits.kinds import kinds
+
+
+def sampled_in(audit: Audit, by: str = "") -> SampleNumbers | None:
+    """The numbers of an audit's sample, by model unless something else is given."""
+    at = sample_in(audit, by or "model")
+    if at is None:
+        return None
+    return sample_numbers(at)
+
+
+def sample_in(audit: Audit, by: str = "") -> AuditedSample | None:
+    """The sample of an audit, None where it has none; `by` is what cells are grouped by."""
+    sample = sample_of(audit.design)
+    if sample is None:
+        return None
+    places = {trace.key: place for place, trace in enumerate(audit.traces, 1)}
+    frame = FrameUnits(sample)
+    known: dict[int, KnownTrait] = {}
+    verdicts: list[int] = []
+    for audited in audit.cells:
+        cell, trace = audited.cell, audited.trace
+        subject = cell.subject
+        known.setdefault(id(subject.trait), KnownTrait(subject.kind, subject.trait))
+        found = _audited_cell(audited, by)
+        frame.add(places[trace.key], trace.key, trace.cluster or "", found)
+        verdicts += _verdicts(cell)
+    first = min(verdicts, default=None)
+    facts, traits = of_this_sample(audit.design), estimated_traits(known.values())
+    faults = list(sample_faults_in(audit))
+    return AuditedSample(sample, facts, traits, frame.units, first, by, faults)
+
+
+def drawable_units(audit: Audit) -> int:
+    """How many units could be drawn, by the rules of `store.sample_frame`."""
+    shown: dict[TraceKey, bool] = {}
+    for audited in audit.cells:
+        key = audited.trace.key
+        shown[key] = audited.cell.example or shown.get(key, False)
+    units: dict[str | TraceKey, list[bool]] = {}
+    for trace in audit.traces:
+        examples = units.setdefault(trace.cluster or trace.key, [])
+        if trace.key in shown:
+            examples.append(shown[trace.key])
+    return sum(bool(examples) and not any(examples) for examples in units.values())
+
+
+def sample_faults_in(audit: Audit) -> Iterator[str]:
+    """Why the sample of an audit does not agree with itself."""
+    fields: dict[TraceKey, set[int]] = {}
+    for audited in audit.cells:
+        cell, mark = audited.cell, OUT
+        if cell.drawn is not None:
+            mark = BLIND if cell.is_blind else IN_SIGHT
+        fields.setdefault(audited.trace.key, set()).add(mark)
+    traces = [
+        FramedTrace(trace.key, trace.cluster or "", fields.get(trace.key, ()))
+        for trace in audit.traces
+    ]
+    return sample_faults(audit.design, traces)
+
+
+def _audited_cell(audited: AuditedCell, by: str) -> UnitCell:
+    cell = audited.cell
+    group = " + ".join(words_of(audited.trace, by))
+    person = _person(cell)
+    pairs = Counter[Answers]()
+    if person is not None:
+        pairs.update(pair for _, pair in compared(cell))
+    return UnitCell(cell.subject.trait.name, group, _judges(cell), person, pairs)
+
+
+def _judges(cell: Cell) -> list[Figures]:
+    """What the members of the panel measure, or the one judge."""
+    if cell.judge is None:
+        return []
+    subject = cell.subject
+    members = answered(cell.judge.judge)
+    if members:
+        measure = subject.kind.measure_table
+        return [measure(subject.trait, subject.trace, member.table) for member in members]
+    return list(filter(None, [cell.measure_judge()]))
+
+
+def _person(cell: Cell) -> Figures | None:
+    """What a person's labels of a sampled cell measure: the verdict, or in sight of the judge what
+    was signed off.
+    """
+    if cell.drawn is None:
+        return None
+    if cell.is_blind:
+        return cell.measure_verdict()
+    if cell.signed is None:
+        return None
+    return cell.measure()
+
+
+def _verdicts(cell: Cell) -> list[int]:
+    """The facts by which a sampled cell was ruled, or signed off since it was drawn."""
+    if cell.drawn is None:
+        return []
+    since = cell.drawn.n
+    return [
+        fact.n for fact in cell.facts if fact.n > since and isinstance(fact.what, Ruled | SignedOff)
+    ]
+
+
+_CELLS = (
+    "SELECT c.trace, t.id, t.epoch, h.model, c.trait, c.kind, m.judge, m.members,"
+    " c.sampled, c.state, m.verdict, c.ruled_as, c.standing, c.figures, c.answered, c.judged_as"
+    " FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"
+    " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.no"
+)
+SIGHTED, RULED = 1, 3
+
+
+def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedSample | None:
+    """The sample of a workspace, its cells grouped by model; None where there is none.
+
+    `on_progress` is called after every cell, and may raise to have it stop.
+    """
+    with reading(path) as db:
+        facts = of_this_sample(facts_in(db))
+        sample = sample_of(facts)
+        if sample is None:
+            return None
+        rubric = rubric_of(db)
+        clusters = dict(metadata_rows.by_trace(db, "cluster"))
+        answers = _AnswerPairs(letters(db))
+        frame = FrameUnits(sample)
+        for done, row in enumerate(db.execute(_CELLS)):
+            trace, trace_id, epoch, model, *of = row
+            cell = _unit_cell(answers, model, *of)
+            frame.add(trace, (trace_id, epoch), clusters.get(trace, ""), cell)
+            on_progress(done, None)
+        verdict = first_verdict(db)
+        faults = list(sample_faults(facts, list(_framed(db, clusters))))
+    traits = estimated_traits(rubric.every_trait())
+    return AuditedSample(sample, facts, traits, frame.units, verdict, "model", faults)
+
+
+def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[FramedTrace]:
+    """The traces, and what their cells tell of the draw."""
+    fields: dict[int, set[int]] = {}
+    for trace, mark in db.execute("SELECT DISTINCT trace, min(sampled, 2) FROM cells"):
+        fields.setdefault(trace, set()).add((OUT, IN_SIGHT, BLIND)[mark])
+    for no, trace_id, epoch in db.execute("SELECT no, id, epoch FROM traces ORDER BY no"):
+        yield FramedTrace((trace_id, epoch), clusters.get(no, ""), fields.get(no, ()))
+
+
+class _AnswerPairs:
+    """How often judge and person give which answers, under traits of any kind."""
+
+    def __init__(self, letters: Mapping[str, str]) -> None:
+        self._letters = letters
+        self._words: dict[str, ComparedAnswers] = {}
+
+    def of(self, kind: str, judge: str, person: str) -> Counter[Answers]:
+        """In one cell."""
+        if kind not in self._words:
+            self._words[kind] = ComparedAnswers(kinds()[kind], self._letters)
+        return Counter(pair for _, pair in self._words[kind].pairs(judge, person))
+
+
+def _unit_cell(
+    answers: _AnswerPairs,
+    model: str,
+    trait: str,
+    kind: str,
+    judge: str | None,
+    members: str | None,
+    sampled: int,
+    state: str,
+    verdict: str | None,
+    ruled_as: str,
+    standing: str | None,
+    figures: str,
+    answered_as: str,
+    judged_as: str,
+) -> UnitCell:
+    person, pairs = None, Counter[Answers]()
+    if sampled == RULED and verdict:
+        person = _figures(json.loads(verdict))
+        pairs = answers.of(kind, judged_as, ruled_as)
+    elif sampled == SIGHTED and state == "reviewed" and standing:
+        counts = json.loads(figures).get("counts", {})
+        person = _figures({"values": json.loads(standing), "counts": counts})
+        pairs = answers.of(kind, judged_as, answered_as)
+    judges = []
+    if members:
+        judges = list(map(_figures, json.loads(members)))
+    elif judge:
+        judges = [_figures(json.loads(judge))]
+    return UnitCell(trait, model, judges, person, pairs)
+
+
+def _figures(fields: Mapping[str, Any]) -> Figures:
+    values = fields["values"]
+    undefined = frozenset(name for name, value in values.items() if value is None)
+    known = {name: value or 0.0 for name, value in values.items()}
+    return Figures(known, undefined, fields["counts"])

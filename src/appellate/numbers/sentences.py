@@ -1,0 +1,399 @@
+"""What is said of a sample, of its estimates and of bars: for screen, lines and reports."""
+
+from collections.abc import Iterable, Iterator
+
+from appellate.core.agreement import ENOUGH, Agreement, Known
+from appellate.core.panel_agreement import PanelAgreement
+from appellate.core.problem import many
+from appellate.core.scale import measure_text
+from appellate.numbers.bars import BarPlan, LookTaken
+from appellate.numbers.estimates import AuditedSample, GroupDifference, JudgeErrors, Worth
+from appellate.numbers.formatting import between, figure, percent, signed
+from appellate.numbers.gates import Gate, LookPlanning
+from appellate.numbers.judge_numbers import BIAS, JudgeNumber
+from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
+
+FURTHER = 40
+"""Audits that one may think of doing."""
+_SMALL = 1000
+"""From here on decimals say nothing."""
+READING = (
+    "These intervals are for reading, not for stopping: whoever stops once one clears a bar is"
+    " wrong in about one of four audits."
+)
+BY_WIDTH_TOLD = (
+    f"To stop because an interval is narrow enough is sound from {BY_WIDTH} audits on; a bar is"
+    " decided at planned looks, or at the end of the sample."
+)
+
+
+def whose(worth_or_errors: Worth | JudgeErrors | GroupDifference | Gate) -> str:
+    """The trait of a number; all of them together by their kind."""
+    return worth_or_errors.trait.describe
+
+
+def number_text(found: Worth) -> str:
+    """Which number it is: f1 in Facts, of one group with its name."""
+    name = f"{measure_text(found.measure)} in {whose(found)}"
+    if found.group is None:
+        return name
+    return f"{name} ({found.group or 'no group'})"
+
+
+def sample_text(at: AuditedSample) -> str:
+    """The design of a sample, and what its numbers rest on."""
+    text = f"{at.sample.describe[:1].upper()}{at.sample.describe[1:]}"
+    return f"{text}."
+
+
+def passed_text(found: Worth | JudgeNumber, unit: str) -> str:
+    """That a unit was passed over, "" where none was."""
+    part = found.part
+    if part.passed is None:
+        return ""
+    those = many(part.later, f"{unit} after it does", f"{unit}s after it do")
+    return (
+        f"Number {part.passed} of the draw was passed over: {those} not count until it is"
+        " audited, since whoever chooses what to pass over chooses the number."
+    )
+
+
+def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
+    """What was passed over in any of some numbers, each told once."""
+    fields = dict.fromkeys(passed_text(one, unit) for one in found)
+    return list(filter(None, fields))
+
+
+def worth_text(found: Worth, unit: str) -> str:
+    """One number, its interval and what it is made of."""
+    name = number_text(found)
+    rests = f"{many(found.part.n, unit)} of {found.part.frame:,}"
+    if found.estimate is None:
+        return f"{name}: {found.wanting} ({rests} audited)."
+    one = found.estimate
+    people = one.people_only
+    return (
+        f"{name}: {figure(one.value)}, {percent(one.level)} interval {between(one.low, one.high)},"
+        f" from {rests}. Judge only {figure(one.judge_only)}, people only"
+        f" {figure(people.value)} ({between(people.low, people.high)})."
+    )
+
+
+def few_text(found: Worth) -> str:
+    """That few audits carry a number, which may leave its interval too narrow; "" for enough."""
+    one = found.estimate
+    if one is None or not (one.has_few_residuals or one.has_few_units):
+        return ""
+    if one.has_few_units:
+        text = f"It rests on few large ones: {one.n} say as much as {one.units:.0f} of one size"
+    elif one.residuals:
+        text = (
+            "The correction rests on few errors of the judge, which say as much as"
+            f" {one.residuals:.1f} of one size"
+        )
+    else:
+        text = "No error of the judge was seen, so nothing says how large a rare one is"
+    return f"{text}. The interval may be too narrow, so looks go by people alone."
+
+
+def help_text(found: Worth) -> str:
+    """What share of the audit's value the judge supplied."""
+    one = found.estimate
+    if one is None:
+        return ""
+    if not one.helps:
+        return "The judge does not help here (its weight is 0): the number rests on people alone."
+    as_many = round(one.n / (1 - min(one.judge_share, 0.999)))
+    return (
+        f"The judge took away {percent(round(one.judge_share, 2))} of the variance"
+        f" (its weight is {one.weight:.2f}): {one.n} audits say as much as {as_many} would without"
+        " it."
+    )
+
+
+def further_text(found: Worth) -> str:
+    """How much narrower more audits would make an interval."""
+    one = found.estimate
+    if one is None or one.n >= one.frame:
+        return ""
+    more = min(FURTHER, one.frame - one.n)
+    return (
+        f"About ±{figure(one.half)} now; {many(more, 'more audit')} would give about"
+        f" ±{figure(one.further(more))}."
+    )
+
+
+def difference_text(found: GroupDifference) -> str:
+    """By how much one group is above another, and whether that is more than chance."""
+    one, other = found.one or "(no name)", found.other or "(no name)"
+    text = (
+        f"{measure_text(found.measure)} in {whose(found)}: {one} less {other} is"
+        f" {signed(found.by.value)} ({between(found.by.low, found.by.high)})"
+    )
+    if found.by.low <= 0 <= found.by.high:
+        return f"{text}: no difference is shown."
+    return f"{text}."
+
+
+# -- where the judge is bad ------------------------------------------------------------------------
+
+
+def has_sides(agreement: Agreement) -> bool:
+    """Whether any answer is one that a judge can give too often or too seldom."""
+    return not agreement.positives.isdisjoint(agreement.words)
+
+
+def wrongly(agreement: Agreement) -> tuple[int, int]:
+    """How often the judge gives a positive answer where the person does not, and the other way."""
+    positives = agreement.positives
+    too_many = too_few = 0
+    for (judge, person), count in agreement.counts.items():
+        too_many += count * (judge in positives and person not in positives)
+        too_few += count * (judge not in positives and person in positives)
+    return too_many, too_few
+
+
+def side_text(found: JudgeErrors) -> str:
+    """On which side the judge goes wrong, in a sentence."""
+    agreement = found.agreement
+    if has_sides(agreement):
+        too_many, too_few = wrongly(agreement)
+        is_so = " or ".join(sorted(agreement.positives))
+        text = (
+            f"of {many(agreement.n, 'answer')} the judge calls {too_many} {is_so} that people do"
+            f" not, and misses {too_few} that people call {is_so}"
+        )
+        side = _side(too_many, too_few, f"it says {is_so} too often", f"it says {is_so} too seldom")
+    else:
+        text = (
+            f"of {many(found.cells, 'cell')} the judge is above people in {found.higher}, below in"
+            f" {found.lower}"
+        )
+        side = _side(found.higher, found.lower, "it is too high", "it is too low")
+    return f"{whose(found)}: {text}{side}."
+
+
+def _side(more: int, less: int, up: str, down: str) -> str:
+    """Which of two sides errors are on, where nearly all of them are on one."""
+    if more + less < _FEW or max(more, less) < _MOSTLY * (more + less):
+        return ""
+    if more > less:
+        return f": {up}"
+    return f": {down}"
+
+
+_FEW = 5
+_MOSTLY = 0.75
+
+# -- bars -----------------------------------------------------------------------------------------
+
+
+def plan_text(plan: LookPlanning) -> str:
+    """That looks are planned, what that means, and what it replaces."""
+    looks = plan.what.looks
+    text = ", ".join(map(str, looks))
+    if not plan.is_new:
+        return f"{plan.bar}: looks at {text} are planned already; nothing was changed."
+    text = (
+        f"{plan.bar}: to be decided after {text} audits in draw order, at each look with"
+        f" {percent(plan.plan.part)} of the {percent(plan.plan.level)} to be wrong, and nowhere"
+        " else."
+    )
+    if plan.plan.others:
+        text += f" {_shared_text(plan.plan)}"
+    if plan.before:
+        text += f" This replaces {', '.join(map(str, plan.before))}."
+    if plan.wanting:
+        more = f"`appellate sample AUDIT --add {plan.wanting}`"
+        text += (
+            f" The look at {looks[-1]} takes {more} first: {looks[-1] - plan.wanting} are drawn."
+        )
+    return text
+
+
+def _shared_text(plan: BarPlan) -> str:
+    """That looks planned at other bars on the number have their part of the level."""
+    return (
+        f"The level is divided among the {len(plan.sharing)} looks planned at this number:"
+        f" {', '.join(map(str, plan.sharing))}."
+    )
+
+
+def too_small(at: AuditedSample) -> str:
+    """That so few were drawn that nothing can be decided, "" where enough were."""
+    drawn = len(at.sample)
+    if drawn >= FEWEST:
+        return ""
+    were = many(drawn, f"{at.unit} was", f"{at.unit}s were")
+    return f"{were} drawn: a decision takes {FEWEST}; draw more before the first verdict."
+
+
+def gate_text(found: Gate, unit: str) -> Iterator[str]:
+    """Whether a bar is reached, by what, and what would decide it."""
+    standing = found.standing
+    about = ""
+    if not found.bar.trait:
+        about = f" of {whose(found)}"
+    yield f"{found.bar}{about}: {standing.decision}."
+    if found.wanting:
+        yield f"{found.wanting[:1].upper()}{found.wanting[1:]}."
+        return
+    yield subject_text(found, unit)
+    for look in standing.taken:
+        yield look_text(found, look)
+    yield looks_text(found, unit)
+    if standing.decision == "undecided":
+        yield from _what_would_decide(found, unit)
+    if isinstance(found.now, Worth):
+        few = few_text(found.now)
+        if few:
+            yield few
+        if found.now.estimate and not found.now.estimate.helps:
+            yield help_text(found.now)
+
+
+def subject_text(found: Gate, unit: str) -> str:
+    """What a bar is on, and beside a bar on the responses the judge's own number."""
+    if isinstance(found.now, JudgeNumber):
+        text = "This bar is on the judge, beside people's blind verdicts, weighted by the design"
+        if found.measure.name == BIAS:
+            text += f": its {measure_text(found.trait.measures[0])} less people's"
+        return f"{text}."
+    text = "This bar is on the responses, as people would rule on them"
+    judge = found.now.part.judge_only
+    if judge is None:
+        return f"{text}."
+    own = f"the judge's own {measure_text(found.measure)} is {figure(judge)}"
+    return f"{text}: {own} over all {many(found.now.part.frame, unit)}."
+
+
+def look_text(found: Gate, look: LookTaken) -> str:
+    """What one look saw."""
+    standing = found.standing
+    at = f"Look {look.look} of {len(standing.plan.looks)}, at {look.n:,}"
+    if look.value is None:
+        return f"{at}: nothing to decide by."
+    name, level = measure_text(found.measure), percent(standing.plan.coverage)
+    text = f"{name} {figure(look.value)}, {level} interval {between(look.low, look.high)}"
+    return f"{at}: {text}, {_SAID[look.decision]}."
+
+
+_SAID: dict[Decision, str] = {
+    "reached": "all of it on the good side of the bar",
+    "not reached": "all of it on the bad side of the bar",
+    "undecided": "and the bar is in it",
+}
+
+
+def looks_text(found: Gate, unit: str) -> str:
+    """By which rule it is decided."""
+    plan = found.standing.plan
+    if found.planned:
+        if len(plan.sharing) == 1:
+            return (
+                f"One look, at {plan.looks[0]} {unit}s, was planned before the first verdict, with"
+                f" {percent(plan.level)} to be wrong."
+            )
+        text = (
+            f"Looks at {', '.join(map(str, plan.looks))} {unit}s were planned before the first"
+            f" verdict; each has {percent(plan.part)} of the {percent(plan.level)} to be wrong."
+        )
+        if plan.others:
+            text += f" {_shared_text(plan)}"
+        return text
+    if found.beside:
+        others = [f"{one.bar} at {', '.join(map(str, one.looks))}" for one in found.beside]
+        return (
+            f"No look was planned for {plan.bar.condition} of {whose(found)}; looks were planned"
+            f" for {'; '.join(others)}. The level is spent on these, so this bar is not decided."
+        )
+    text = (
+        "No look was planned for this number: the one look is at the end of the sample as it was"
+        f" before the first verdict, {many(plan.looks[0], unit)}, with {percent(plan.level)} to be"
+        " wrong; every bar on it is held against the one interval of that look."
+    )
+    if plan.looks[0] < FEWEST:
+        text += f" A decision takes {FEWEST}, so none is made."
+    return text
+
+
+def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
+    standing, part = found.standing, found.now.part
+    passed = passed_text(found.now, unit)
+    if passed:
+        yield passed
+    if standing.next_look is not None:
+        left = standing.next_look - standing.audited
+        yield f"The next look is at {standing.next_look:,}: {many(left, 'more audit')}."
+    elif standing.taken:
+        yield (
+            "There is no look left: another decision takes a sample of its own, with its looks"
+            " planned before."
+        )
+    if part.n < FEWEST:
+        yield f"No number is shown before {FEWEST} are audited: {part.n} are."
+    elif found.now.interval is None:
+        yield f"There is no number yet: {found.now.wanting}."
+    one = found.now.interval
+    if one is None:
+        return
+    yield (
+        f"For reading, not for deciding: {measure_text(found.measure)} {figure(one.value)},"
+        f" {percent(standing.plan.coverage)} interval {between(one.low, one.high)}, from"
+        f" {part.n:,} of {part.frame:,}."
+    )
+    if not found.more or standing.next_look is None:
+        return
+    needed, last = part.n + found.more, standing.plan.looks[-1]
+    if needed <= last:
+        audits = f"{many(found.more, 'more audit')} ({needed:,} in all)"
+        yield f"About {audits} would decide, should the number stay as it is."
+    else:
+        yield (
+            f"Should the number stay as it is, the last look, at {last:,}, does not decide: that"
+            f" would take about {needed:,} audits."
+        )
+
+
+# -- a panel --------------------------------------------------------------------------------------
+
+
+def panel_text(panel: PanelAgreement) -> Iterator[str]:
+    """How far all members agree, and how many votes they are worth, in a sentence each."""
+    text = f"A panel of {len(panel.members)} judged {many(panel.n, 'answer')}"
+    if panel.n < ENOUGH:
+        yield f"{text}. How far its members agree is shown from {ENOUGH} answers on."
+        return
+    beside = "verdicts ruled blind" if panel.blind else "labels signed off"
+    alpha, ac1 = _bounded(panel.alpha), _bounded(panel.ac1)
+    yield (
+        f"{text}; its members agree with a Krippendorff's alpha of {alpha}, Gwet's AC1 {ac1}."
+        " Under a member's name stands Cohen's kappa of two of them, before it what is beside"
+        f" {beside}."
+    )
+    if panel.reason:
+        yield panel.reason
+        return
+    if panel.votes is None:
+        yield (
+            "How many independent votes it is worth is shown from"
+            f" {ENOUGH} answers on that a person gave too, where two members err at all."
+        )
+        return
+    found = panel.votes
+    text = f"It is worth {found.votes:.1f} independent votes"
+    if found.low is not None:
+        text += f" ({found.low:.1f} to {found.high:.1f})"
+    yield (
+        f"{text} of {found.members}: over {many(panel.compared, 'answer')} that people gave too,"
+        f" the errors of two members correlate by {figure(found.correlation)} on the mean."
+    )
+
+
+def _bounded(known: Known) -> str:
+    """A value with its interval."""
+    value = figure(known.value)
+    if known.bounds is None:
+        return value
+    low, high = map(figure, known.bounds[:2])
+    return f"{value} ({low} to {high})"

@@ -1,0 +1,309 @@
+"""How far two reviewers of the same cells agree: trait by trait, and question by question with the
+traces where they differ; and whether the judge may stand in for one of them, by the alternative
+annotator test.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from appellate.core.agreement import Agreement, Answers, Known, PairCounts, cluster_of, number_of
+from appellate.core.cell import Cell
+from appellate.core.kind import AnyKind, Instruction
+from appellate.core.problem import many
+from appellate.core.trace import TraceKey, name_of
+from appellate.numbers.formatting import figure
+from appellate.stats.alt_test import EPSILON, LEAST, AltTest, JudgedItem, alt_test
+from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits
+
+FORMAT = "appellate-compare/1"
+
+
+class ItemDifference(NamedTuple):
+    """A question that the two answer otherwise, by the trace."""
+
+    trace: str
+    answers: Answers
+
+
+class QuestionAgreement(Struct, frozen=True):
+    """How the two answer one question over all cells that are asked it."""
+
+    question: Instruction
+    agreement: Agreement
+    differing: Sequence[ItemDifference]
+
+
+class ReviewersAgreement(Struct, frozen=True):
+    """How the two agree under one trait, over cells that both labelled blind, or not both: these
+    are never put together.
+    """
+
+    trait: str
+    kind: AnyKind
+    is_blind: bool
+    cells: int
+    agreement: Agreement
+    questions: Sequence[QuestionAgreement]
+
+
+class _TraitPairs(Struct):
+    """The answers under one trait, as they are gathered."""
+
+    kind: AnyKind
+    reason: str
+    vocabulary: dict[str, None] = field(default_factory=dict)
+    cells: int = 0
+    pairs: PairCounts = field(default_factory=PairCounts)
+    by_question: dict[Instruction, PairCounts] = field(default_factory=dict)
+    differing: dict[Instruction, list[ItemDifference]] = field(default_factory=dict)
+
+    def add(self, pair: CellPair) -> None:
+        subject, trace = pair.one.subject, pair.one.subject.trace
+        self.cells += 1
+        self.vocabulary |= dict.fromkeys(self.kind.vocabulary(subject.trait))
+        name, cluster = name_of(*trace.key), cluster_of(trace.cluster, trace.id)
+        for question, answers in pair.answers():
+            if not self.kind.compared or question.of in self.kind.compared:
+                self.pairs.add(cluster, answers)
+            self.by_question.setdefault(question, PairCounts()).add(cluster, answers)
+            differing = self.differing.setdefault(question, [])
+            if answers[0] != answers[1]:
+                differing.append(ItemDifference(name, answers))
+
+    def agreement(self, pairs: PairCounts) -> Agreement:
+        return pairs.agreement(self.kind.positives, self.vocabulary, self.reason)
+
+    def questions(self) -> Iterator[QuestionAgreement]:
+        for question, pairs in self.by_question.items():
+            yield QuestionAgreement(question, self.agreement(pairs), self.differing[question])
+
+
+def by_trait(pairs: Iterable[CellPair], reason: str = "") -> list[ReviewersAgreement]:
+    """Every trait in the order of the cells; what both labelled blind stands apart. `reason` is
+    why nothing but counts is shown.
+    """
+    gathered: dict[tuple[str, bool], _TraitPairs] = {}
+    for pair in pairs:
+        subject = pair.one.subject
+        key = subject.trait.name, pair.is_blind
+        gathered.setdefault(key, _TraitPairs(subject.kind, reason)).add(pair)
+    return [
+        ReviewersAgreement(
+            name, of.kind, is_blind, of.cells, of.agreement(of.pairs), list(of.questions())
+        )
+        for (name, is_blind), of in gathered.items()
+    ]
+
+
+# -- as JSON --------------------------------------------------------------------------------------
+
+
+def comparison_document(two: TwoAudits, traits: Iterable[ReviewersAgreement]) -> dict[str, Any]:
+    """The comparison as `compare --json` prints it."""
+    return {
+        "format": FORMAT,
+        "audits": [_side(two.one, two.signed[0]), _side(two.other, two.signed[1])],
+        "differences": list(two.notes),
+        "cells": two.cells,
+        "compared": len(two.pairs),
+        "traits": list(map(_trait, traits)),
+    }
+
+
+def _side(side: AuditSide, signed: int) -> dict[str, Any]:
+    return {
+        "file": str(side.path),
+        "name": side.name,
+        "reviewers": list(side.audit.reviewers),
+        "signed": signed,
+    }
+
+
+def _trait(trait: ReviewersAgreement) -> dict[str, Any]:
+    return {
+        "name": trait.trait,
+        "kind": trait.kind.name,
+        "blind": trait.is_blind,
+        "cells": trait.cells,
+        **_figures(trait.agreement),
+        "questions": list(map(_question, trait.questions)),
+    }
+
+
+def _question(one: QuestionAgreement) -> dict[str, Any]:
+    return {
+        "of": one.question.of,
+        "number": one.question.number,
+        "text": one.question.text,
+        **_figures(one.agreement),
+        "differing": [
+            {"trace": item.trace, "one": item.answers[0], "other": item.answers[1]}
+            for item in one.differing
+        ],
+    }
+
+
+def _figures(found: Agreement) -> dict[str, Any]:
+    """What the answers come to; null is of too few, or undefined."""
+    pairs = [
+        {"one": one, "other": other, "n": count}
+        for (one, other), count in sorted(found.counts.items())
+    ]
+    reason = {"reason": found.reason} if found.reason else {}
+    return {
+        **reason,
+        "answers": found.n,
+        "alike": found.agreed,
+        "traces": found.traces,
+        "coefficients": {name: _known(found.known(name)) for name in found.coefficients},
+        "pairs": pairs,
+    }
+
+
+def _known(known: Known) -> dict[str, float | int | None]:
+    """A coefficient with its 95 % interval, null where there is none."""
+    if known.bounds is None:
+        return {"value": known.value, "low": None, "high": None, "clusters": None}
+    low, high, _, clusters = known.bounds
+    return {"value": known.value, "low": low, "high": high, "clusters": clusters}
+
+
+# -- whether the judge may stand in for one of them ------------------------------------------------
+
+
+BIASED = (
+    "They had the judge in sight, which draws people to what it says: the test is a fair one only"
+    " of verdicts ruled blind."
+)
+
+
+class StandIn(Struct, frozen=True):
+    """The test under one trait, of cells that all ruled blind, or not; `test` is None where no
+    person has enough answers, or for a `reason`. `items` are the answers that the judge and two
+    people gave.
+    """
+
+    trait: str
+    is_blind: bool
+    people: tuple[str, ...]
+    items: int
+    test: AltTest | None
+    epsilon: float
+    reason: str = ""
+
+
+def stand_ins(
+    two: TwoAudits, third: TwoAudits | None = None, epsilon: float = EPSILON
+) -> list[StandIn]:
+    """Every trait that one judge judged for all; `third` is a third audit beside the first."""
+    gathered: dict[tuple[str, bool], list[JudgedItem]] = {}
+    beside = {_key(pair.one): pair for pair in third.pairs} if third else {}
+    people, reason = [two.one.name, two.other.name], two.reason
+    if third:
+        people.append(third.other.name)
+        reason = max(reason, third.reason)
+    for pair in two.pairs:
+        of = beside.get(_key(pair.one))
+        if not pair.is_judged_alike or (of and not of.is_judged_alike):
+            continue
+        is_blind = pair.is_blind and (of is None or of.is_blind)
+        key = pair.one.subject.trait.name, is_blind
+        gathered.setdefault(key, []).extend(_items(pair, of, len(people)))
+    found: list[StandIn] = []
+    for (trait, is_blind), items in gathered.items():
+        test = _test(items, epsilon, reason)
+        found.append(StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason))
+    return found
+
+
+def _test(items: Sequence[JudgedItem], epsilon: float, reason: str) -> AltTest | None:
+    if reason:
+        return None
+    return alt_test(items, epsilon, at=_scores(items))
+
+
+def _key(cell: Cell) -> tuple[TraceKey, str]:
+    return cell.subject.trace.key, cell.subject.trait.name
+
+
+def _items(pair: CellPair, of: CellPair | None, people: int) -> Iterator[JudgedItem]:
+    """The questions of a cell that the judge and two people answered."""
+    subject, judge = pair.one.subject, pair.one.judge_answers
+    third = {one: answers[1] for one, answers in of.answers()} if of else {}
+    cluster = cluster_of(subject.trace.cluster, subject.trace.id)
+    for one, answers in pair.answers():
+        if subject.kind.compared and one.of not in subject.kind.compared:
+            continue
+        if one in judge:
+            given = (*answers, third.get(one))
+            yield JudgedItem(judge[one], given[:people], cluster)
+
+
+def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
+    """Where answers stand that are all numbers: then it counts how near they are."""
+    found: dict[str, float] = {}
+    for item in items:
+        for word in (item.judge, *item.people):
+            number = number_of(word or "")
+            if word is not None and number is None:
+                return None
+            if word is not None and number is not None:
+                found[word] = number
+    return found
+
+
+# -- told ------------------------------------------------------------------------------------------
+
+
+def stand_in_text(found: StandIn) -> Iterator[str]:
+    """The test in sentences."""
+    if found.reason:
+        yield f"Whether the judge may stand in for one of them is left out. {found.reason}"
+        return
+    if found.test is None:
+        yield (
+            f"Whether the judge may stand in for one of them is shown from {LEAST} answers on that"
+            f" the judge and both gave: there are {found.items}."
+        )
+        return
+    verdict = "passes" if found.test.passes else "does not pass"
+    yield (
+        f"The judge {verdict} the alternative annotator test (arXiv 2501.10970) at ε"
+        f" {found.epsilon:g}: it wins against {_won(found.test)}. On the mean it is as close to"
+        f" the others as the person left out, or closer, {figure(found.test.advantage)} of"
+        " the time."
+    )
+    for name, against in zip(found.people, found.test.against, strict=True):
+        if against is None:
+            yield f"{name}: fewer than {LEAST} answers with another's beside them."
+            continue
+        yield (
+            f"{name}: {many(against.n, 'answer')}, {figure(against.advantage)},"
+            f" p {figure(against.p)}."
+        )
+    if not found.is_blind:
+        yield BIASED
+
+
+def _won(test: AltTest) -> str:
+    tested = [one for one in test.against if one is not None]
+    wins = sum(one.wins for one in tested)
+    return f"{wins} of {many(len(tested), 'person', 'people')}"
+
+
+def stand_in_table(found: StandIn) -> dict[str, Any]:
+    """The test as `compare --json` has it."""
+    fields: dict[str, Any] = {"items": found.items, "epsilon": found.epsilon, "people": []}
+    fields["blind"] = found.is_blind
+    if found.reason:
+        fields["reason"] = found.reason
+    if found.test is None:
+        unknown = dict.fromkeys(("winning_rate", "advantage", "passes"))
+        return {"trait": found.trait, **fields, **unknown}
+    for name, against in zip(found.people, found.test.against, strict=True):
+        fields["people"].append({"name": name, **(against._asdict() if against else {})})
+    test = found.test
+    rates = {"winning_rate": test.winning_rate, "advantage": test.advantage}
+    return {"trait": found.trait, **fields, **rates, "passes": test.passes}

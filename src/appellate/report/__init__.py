@@ -1,3 +1,0 @@
-"""One audit told to people who were not there: numbers, pictures and every correction with its
-reason.
-"""

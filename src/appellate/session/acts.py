@@ -1,0 +1,203 @@
+"""What a person does at the bench, each made once for the screen and for lines: it gives back the
+sentence that says so, or raises Refused or NotKept.
+"""
+
+from collections.abc import Sequence
+from textwrap import shorten
+from typing import Any, Literal
+
+from appellate.core.cell import Cell, reason_of
+from appellate.core.deciding import Act, Comment, Correct, Flag, Reason, why_unruled
+from appellate.core.describe import describe
+from appellate.core.facts import Fact
+from appellate.core.problem import Refused, many
+from appellate.core.trace import name_of
+from appellate.session.workbench import Change, Workbench
+from appellate.ui.contract import ShownCell
+
+Which = Literal["undo", "redo"]
+MOST_REMARKS = 2
+"""So often it is mentioned what counts no more, or several times; the rows mark all of it."""
+LONGEST = 120
+"""Characters of what an act did: what follows them is read at 80 columns, too."""
+READS = "This session only reads: nothing can be changed in it."
+
+
+class Acts:
+    """What is done to cells by their numbers. A doubt about signing one off stops the first `sign`
+    of it alone, and again after `forget_doubt`.
+    """
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+        self._doubted = 0, ""  # the cell, and what speaks against signing it off
+
+    def may_change(self) -> None:
+        """Raises Refused in a session that only reads."""
+        if self._bench.readonly:
+            raise Refused(READS)
+
+    def correct(
+        self,
+        no: int,
+        shown: ShownCell,
+        items: Sequence[Sequence[Any]],
+        done: str,
+        *,
+        repeated: bool = False,
+        note: str = "",
+    ) -> tuple[str, list[Change]]:
+        """Makes the corrections of each item of a cell as one act, and leaves out those that are
+        refused: what there is to say of it, and what changed.
+
+        `done` says in the past tense what became of an item, `note` what was decided without
+        asking.
+        """
+        whys: list[str] = []  # of those that were refused
+
+        def correct_all(act: Act) -> None:
+            for edits in items:
+                # looked up one by one: each stands where the one before it left it
+                asked = (Correct(shown.found_again(edit, act.cell(no))) for edit in edits)
+                try:
+                    act.do(no, asked)
+                except Refused as refusal:
+                    whys.append(str(refusal))
+
+        changes = self._bench.do_together(correct_all)
+        texts = [self._describe_made(len(items), changes, whys, done)]
+        if repeated and changes:
+            after = changes[0].after
+            texts = [f"Repeated: {texts[0] or describe(after, after.facts[-1]) + '.'}"]
+        if changes:
+            shown.corrected(items[-1][-1])
+            texts.insert(0, note)
+        for change in changes:
+            texts += self._describe_beside(change, shown)
+        return " ".join(filter(None, texts)), changes
+
+    @staticmethod
+    def _describe_made(
+        count: int, changes: Sequence[Change], whys: Sequence[str], done: str
+    ) -> str:
+        """How many items were corrected, and why others were not; nothing of a single one that
+        speaks for itself.
+        """
+        if count == 1:
+            steps = sum(len(one.after.facts) - len(one.before.facts) for one in changes)
+            if steps > 1:
+                return f"{done.capitalize()} in {steps} steps: u takes them back together."
+            return "".join(whys)
+        made = f"{count - len(whys)} {done}"
+        if not whys:
+            return f"{made}: u takes them back together."
+        others = len(set(whys)) - 1
+        more = f" (and {others} other reasons)" if others else ""
+        return f"{made}, {len(whys)} not: {whys[0]}{more}"
+
+    @staticmethod
+    def _describe_beside(change: Change, shown: ShownCell) -> list[str]:
+        """What a correction did beside what was asked."""
+        texts = shown.remarks(change.before, change.after)
+        more = len(texts) - MOST_REMARKS
+        if more > 0:
+            last = texts[MOST_REMARKS - 1].removesuffix(".")
+            texts[MOST_REMARKS - 1 :] = [f"{last} (and {more} more)."]
+        if change.before.signed:
+            texts.append("No longer signed off: a signs it again.")
+        return texts
+
+    # -- taking back ------------------------------------------------------------------------------
+
+    def turn(self, which: Which) -> tuple[str, list[Change]]:
+        """Takes this reviewer's last act back, or does it again, wherever it was: what it was, and
+        what changed.
+        """
+        changes = self._bench.undo() if which == "undo" else self._bench.redo()
+        return self._describe_turned(which, changes), changes
+
+    def _describe_turned(self, which: Which, changes: Sequence[Change]) -> str:
+        """The act that was taken back or done again: its first part, of how many, and where."""
+        acts = sorted(changes[0].turned, key=lambda fact: fact.n)
+        change = next(one for one in changes if acts[0] in one.after.facts)
+        text = brief(describe(change.after, acts[0]))
+        if len(acts) > 1:
+            text += f" (and {len(acts) - 1} more of the same act)"
+        row = self._bench.workspace.cells.row(changes[0].no)
+        where = f"{name_of(row.trace_id, row.epoch)}, {row.trait}"
+        if len(changes) > 1:
+            where += f" and {many(len(changes) - 1, 'more cell')}"
+        verb = "Undone" if which == "undo" else "Done again"
+        return f"{verb}: {text} ({where})"
+
+    # -- flag, comment, reason --------------------------------------------------------------------
+
+    def flag(self, no: int) -> str:
+        """Sets the flag or takes it down."""
+        after = self._bench.do(no, Flag(not self._bench.open(no)[1].flag)).after
+        return sentence(describe(after, after.facts[-1]))
+
+    def comment(self, no: int, text: str) -> str:
+        self._bench.do(no, Comment(text))
+        return "Comment saved. C shows them all."
+
+    def reasoned(self, no: int) -> tuple[Fact, str]:
+        """The last correction that stands in a cell, and the reason that it has."""
+        self.may_change()
+        cell = self._bench.open(no)[1]
+        standing = [fact for fact in cell.corrections if fact.n not in cell.undone]
+        if not standing:
+            raise Refused("A reason belongs to a correction, and this cell has none now.")
+        return standing[-1], reason_of(cell, standing[-1])
+
+    def reason(self, no: int, of: Fact, text: str) -> str:
+        """Gives a correction its reason, one of the usual ones or words of one's own; none leaves
+        it as it is.
+        """
+        if text:
+            self._bench.do(no, Reason(of.n, text))
+            return f"Reason saved: {text}"
+        given = reason_of(self._bench.open(no)[1], of)
+        return f"The reason stays: {given}" if given else "No reason given."
+
+    # -- signing off ------------------------------------------------------------------------------
+
+    def forget_doubt(self) -> None:
+        """Another key was pressed."""
+        self._doubted = 0, ""
+
+    def sign(
+        self, no: int, shown: ShownCell, seconds: float, *, key: str = "a", held: bool = False
+    ) -> Change:
+        """Signs a cell off that was in sight for so long, or locks the verdict of a blind one;
+        refuses once where something speaks against it, and where the key is `held` down.
+        """
+        cell = self._bench.open(no)[1]
+        if not self._bench.readonly:
+            self._check(no, cell, shown, key, held=held)
+        return self._bench.sign_off(no, seconds)
+
+    def _check(self, no: int, cell: Cell, shown: ShownCell, key: str, *, held: bool) -> None:
+        if cell.hidden and (unruled := why_unruled(cell)):
+            raise Refused(unruled)
+        if cell.labels is None:
+            return
+        doubts = shown.doubts()
+        doubted, self._doubted = self._doubted, (no, doubts)
+        if doubts and (held or doubted != self._doubted):
+            does = "locks it" if cell.hidden else "signs it off"
+            raise Refused(f"{doubts} {key} again {does} all the same.")
+        if held:
+            raise Refused(
+                f"One press signs one cell, held down or not: press {key} once more for this one."
+            )
+
+
+def brief(text: str) -> str:
+    """What an act did, in as many letters as it takes to know it again, a quotation closed."""
+    cut = shorten(text, LONGEST, placeholder=" …")
+    return cut + "”" * (cut.count("“") - cut.count("”"))
+
+
+def sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."

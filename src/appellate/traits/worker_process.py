@@ -1,0 +1,76 @@
+"""A process of our own that answers line by line, and may be ended while it computes."""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import IO, cast
+
+
+class WorkerProcess:
+    """A process and the thread that talks with it.
+
+    The queues between let waiting for an answer end, on every system.
+    """
+
+    def __init__(self, *command: str, name: str, environ: Mapping[str, str] | None = None) -> None:
+        """`name` is the thread's; without `environ` the process has that of this one."""
+        self.is_stuck = False
+        self._process = subprocess.Popen(  # noqa: S603 - a program of ours
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environ,
+            start_new_session=True,  # Ctrl+C is not for it, and what it starts ends with it
+        )
+        self.id = self._process.pid
+        self._sent: SimpleQueue[bytes | None] = SimpleQueue()
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._thread = threading.Thread(target=self._talk, name=name, daemon=True)
+        self._thread.start()
+
+    def line(self, seconds: float, request: bytes = b"") -> bytes:
+        """The next line that it writes, to a request or to the one before.
+
+        Nothing once it has ended, as it is made to after so many seconds.
+        """
+        self._sent.put(request)
+        try:
+            return self._lines.get(timeout=seconds)
+        except Empty:
+            self.is_stuck = True
+            self.kill()
+            return b""
+
+    def kill(self) -> None:
+        """Ends it and what it started, at once; who waits for a line gets none."""
+        if hasattr(os, "killpg"):
+            with suppress(OSError):  # it has ended
+                os.killpg(self.id, signal.SIGKILL)
+        else:  # pragma: no cover - Windows has no groups of processes
+            self._process.kill()
+        self._lines.put(b"")
+
+    def end(self) -> int:
+        """Ends it, and waits for that; gives its code."""
+        self.kill()
+        self._sent.put(None)
+        code = self._process.wait()
+        self._thread.join(1)  # a process that it left behind may hold its output open for ever
+        return code
+
+    def _talk(self) -> None:
+        stdin = cast("IO[bytes]", self._process.stdin)
+        stdout = cast("IO[bytes]", self._process.stdout)
+        for request in iter(self._sent.get, None):
+            with suppress(OSError):  # it has ended, as there is nothing to read will tell
+                stdin.write(request)
+                stdin.flush()
+            line = stdout.readline()
+            self._lines.put(line if line.endswith(b"\n") else b"")
+        with suppress(OSError), self._process:
+            pass  # leaving closes its pipes, and waits for it

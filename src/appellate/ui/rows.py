@@ -1,0 +1,289 @@
+"""Rows of a cell or a list as values, made by kinds and screens, drawn by `lines` and printed line
+by line; free of Textual.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import chain
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
+
+from appellate.ui.marks import UNICODE, Marks
+
+Thing = TypeVar("Thing")
+Shown_contra = TypeVar("Shown_contra", contravariant=True)
+
+
+class StyledText(NamedTuple):
+    """Text in the style of one of the widget's component classes, or of the line where `style` is
+    empty.
+    """
+
+    text: str
+    style: str = ""
+
+
+NO_SIGN = StyledText("")
+
+
+class ListRow(Struct, frozen=True):
+    """A row of a list: marks at the left, text that gives way, text at the right end, all in
+    `style`; the text may begin with pieces in other styles (`opening`). `sign` is one cell beside
+    the cursor's. A `heading` takes no cursor.
+
+    Where the section is whole, the paragraphs `below` stand under the text, and `under_cursor`
+    below them while the cursor is on the row.
+    """
+
+    text: str
+    left: tuple[StyledText, ...] = ()
+    right: tuple[StyledText, ...] = ()
+    style: str = ""
+    dim: bool = False
+    key: str = ""
+    below: tuple[tuple[StyledText, ...], ...] = ()
+    under_cursor: tuple[tuple[StyledText, ...], ...] = ()
+    opening: tuple[StyledText, ...] = ()
+    sign: StyledText = NO_SIGN
+    heading: bool = False
+
+
+class Rows(Protocol):
+    """Where rows come from; `row` is asked only for what is on the screen."""
+
+    def __len__(self) -> int: ...
+
+    def row(self, index: int, /) -> ListRow: ...
+
+
+class Listed(Struct, frozen=True):
+    """Rows that are all at hand."""
+
+    rows: Sequence[ListRow] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def row(self, index: int, /) -> ListRow:
+        return self.rows[index]
+
+
+class DrawnRows(Struct, frozen=True):
+    """Rows that are made of things when they come into sight."""
+
+    things: Sequence[Any]
+    draw: Callable[[Any], ListRow]
+
+    def __len__(self) -> int:
+        return len(self.things)
+
+    def row(self, index: int, /) -> ListRow:
+        return self.draw(self.things[index])
+
+
+class Group(NamedTuple):
+    """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it
+    is one.
+    """
+
+    key: str
+    title: str
+    rows: Rows
+    style: str = ""
+    empty: str = ""
+
+
+class Owner(Protocol[Shown_contra]):
+    """Whoever knows what the rows are."""
+
+    def places(self, thing: Shown_contra, /) -> Sequence[Hashable]:
+        """The items that a row stands for."""
+
+    def sign_of(self, thing: Shown_contra, /) -> StyledText:
+        """What a row bears beside the cursor where it is not marked: one cell."""
+
+    def aside(self) -> str:
+        """A few words behind the tabs."""
+
+    def notice(self) -> StyledText:
+        """What there is to know of all of them, below the rows, in a colour of the theme; nothing
+        takes no room.
+        """
+
+    def redraw(self) -> None:
+        """Makes all rows anew where they stand."""
+
+    def looked(self) -> None:
+        """Hears that the cursor is on another row."""
+
+    def choose(self) -> None:
+        """Enter, and a double click."""
+
+    def menu(self) -> None:
+        """The right button."""
+
+    def touched(self, x: int, /) -> None:
+        """A click on the row under the cursor, `x` cells from where its marks begin."""
+
+    def say(self, text: str, /) -> None: ...
+
+
+class RowCursor(Generic[Thing]):
+    """Things in groups under one cursor, in the group of `key` at `index`; some are marked.
+
+    Here the cursor is known and nothing is drawn, as it takes to go through them line by line.
+    """
+
+    def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE) -> None:
+        self.owner = owner
+        self.marks = marks
+        self.things: dict[str, Sequence[Thing]] = {}
+        self.groups: list[Group] = []
+        self.marked: set[Hashable] = set()
+        self._key, self._index = "", 0
+        self._marked_at: Thing | None = None
+        self.mark: Mapping[str, Callable[[], object]] = {
+            "one": self.toggle_mark,
+            "all": self.mark_all,
+            "to_here": self.mark_to_here,
+            "down": lambda: self.mark_going(1),
+            "up": lambda: self.mark_going(-1),
+        }
+
+    @property
+    def key(self) -> str:
+        """The group under the cursor."""
+        return self._key
+
+    @key.setter
+    def key(self, key: str) -> None:
+        self._key = key
+
+    @property
+    def index(self) -> int:
+        """Which row of the group the cursor is on."""
+        return self._index
+
+    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
+        """Takes on groups with the cursor in the one of `key`, or in the next that holds any; at
+        the row where it was, if none is given.
+        """
+        self.groups = list(groups)
+        if not self.things.get(self._key):
+            self._key = next((key for key, held in self.things.items() if held), self._key)
+        last = max(len(self.things.get(self._key, ())) - 1, 0)
+        self._index = min(self._index if row is None else row, last)
+
+    def draw_around(self) -> None:
+        """What is beside the groups is to be drawn anew."""
+
+    @property
+    def every(self) -> Sequence[Thing]:
+        """All of them in the order of reading."""
+        return list(chain.from_iterable(self.things.values()))
+
+    @property
+    def at(self) -> int:
+        """Where the cursor is in that order."""
+        before = list(self.things)[: list(self.things).index(self.key)] if self.things else []
+        return sum(len(self.things[key]) for key in before) + self.index
+
+    def step_to(self, at: int) -> None:
+        """Puts the cursor on one of them by its place in that order."""
+        for key, held in self.things.items():
+            if at < len(held):
+                self._key, self._index = key, at
+                return
+            at -= len(held)
+
+    def step(self, by: int) -> None:
+        """Goes on or back."""
+        self.step_to(min(max(self.at + by, 0), len(self.every) - 1))
+
+    # -- marks -----------------------------------------------------------------------------------
+
+    @property
+    def here(self) -> Thing | None:
+        """What the row under the cursor shows; None where there is no row."""
+        return next(iter(self.things.get(self.key, ())[self.index :]), None)
+
+    def is_marked(self, thing: Thing) -> bool:
+        return any(place in self.marked for place in self.owner.places(thing))
+
+    def sign(self, thing: Thing) -> StyledText:
+        """The sign of what is marked, or the owner's."""
+        if self.marked and self.is_marked(thing):
+            return StyledText(self.marks.marked, "key")
+        return self.owner.sign_of(thing)
+
+    def toggle_mark(self) -> None:
+        """Marks what is under the cursor or lets it go, and goes on to the next."""
+        if self.turn_mark():
+            self.step(1)
+
+    def turn_mark(self) -> bool:
+        """Marks what is under the cursor or lets it go; false where there is nothing to mark."""
+        here = self.here
+        places: set[Hashable] = set()
+        if here is not None:
+            places.update(self.owner.places(here))
+        if not places:
+            self.owner.say("There is no item here to mark.")
+            return False
+        self._marked_at = here
+        if places & self.marked:
+            self.marked -= places
+        else:
+            self.marked |= places
+        self.owner.redraw()
+        return True
+
+    def mark_going(self, by: int) -> None:
+        """Marks what is under the cursor, goes on or back, and marks what is there."""
+        self.mark_to_here(fresh=True)
+        self.step(by)
+        self.mark_to_here()
+
+    def mark_to_here(self, *, fresh: bool = False) -> None:
+        """Marks everything from what was marked last to what is under the cursor; a `fresh` range
+        begins here.
+        """
+        every, here = self.every, self.here
+        if here is None:
+            self.owner.say("There is no item here to mark.")
+            return
+        ends = [every.index(here)] * 2
+        if self.marked and not fresh and self._marked_at in every:
+            ends[0] = every.index(self._marked_at)
+        for thing in every[min(ends) : max(ends) + 1]:
+            self.marked.update(self.owner.places(thing))
+        self._marked_at = here
+        self.owner.redraw()
+
+    def mark_all(self) -> None:
+        """Marks every item of the group under the cursor."""
+        for thing in self.things.get(self.key, ()):
+            self.marked.update(self.owner.places(thing))
+        self.owner.redraw()
+        self.owner.say(
+            f"{len(self.marked)} marked: what is done now is done to all of them; Esc lets them go."
+        )
+
+    def clear_marks(self) -> bool:
+        """Lets all marked items go; false where there were none."""
+        if not self.marked:
+            return False
+        self.marked = set()
+        self.owner.redraw()
+        return True
+
+    def aimed(self) -> list[Thing]:
+        """The marked rows, from the bottom up so that places stay right; else the one under the
+        cursor.
+        """
+        here = self.here
+        if self.marked:
+            return [thing for thing in self.every if self.is_marked(thing)][::-1]
+        if here is None:
+            return []
+        return [here]

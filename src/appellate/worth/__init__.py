@@ -1,3 +1,0 @@
-"""What an audit of a sample says of the judge, and of everything that was judged: estimates, looks,
-decisions.
-"""

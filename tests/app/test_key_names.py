@@ -1,0 +1,128 @@
+"""The keys that screens name are the person's own, on every screen and in every mode."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from review_stage import sitting
+from test_by_instruction import three
+from textual.widgets import Static
+
+import appellate
+from appellate.app.keys.bindings import by_id
+from appellate.app.keys.keymap import WITH_TEXT, Keymap, conflicts
+from appellate.app.keys.keynames import named, shown
+from appellate.ui.bar import Hint, KeyStrip
+from appellate.ui.contract import with_keys
+from appellate.ui.key import as_remapped, keys_described
+
+NAMED = re.compile(r"\{([a-z_]+(?:\.\w+)?):([^{} ]+)\}")
+BOUND = by_id()
+LETTERS = [chr(code) for code in (*range(0xE0, 0x180), *range(0x3B1, 0x587)) if chr(code).islower()]
+"""Those that are the usual key of nothing."""
+WITHOUT_LETTERS = [f"alt+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+
+
+def other_keys() -> Keymap:
+    """Every binding on a key of its own, and that of nothing else."""
+    letters, others = iter(LETTERS), iter(WITHOUT_LETTERS)
+    keys = {name: named(next(others if name.startswith(WITH_TEXT) else letters)) for name in BOUND}
+    return Keymap("", keys)
+
+
+def constants(tree):
+    return (
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and type(node.value) is str
+    )
+
+
+def named_in_source():
+    """The ids that the source names in texts and hints, and what it calls their keys."""
+    for path in sorted(Path(appellate.__file__).parent.rglob("*.py")):
+        tree = ast.parse(path.read_text())
+        for constant in constants(tree):
+            for name, usual in NAMED.findall(constant.value):
+                yield path.name, name, usual
+        for call in ast.walk(tree):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "Hint":
+                given = [one.value for one in call.args if isinstance(one, ast.Constant)]
+                if len(given) >= 3 and given[2] in BOUND and "{" not in given[0]:
+                    yield path.name, given[2], given[0]
+
+
+def test_a_key_named_in_a_text_is_one_that_its_binding_has():
+    wrong = [
+        (file, name, usual)
+        for file, name, usual in named_in_source()
+        if name not in BOUND or usual not in map(shown, BOUND[name].keys)
+    ]
+    assert not wrong
+
+
+def test_a_hint_has_the_persons_key_and_goes_with_it():
+    mark = Hint("{a.one:x} {a.two:w}", "mark", "a.one")
+    assert as_remapped([mark, Hint("o", "open", "a.open")], {"a.two": "ö", "a.open": ""}) == [
+        Hint("x ö", "mark", "a.one")
+    ]
+    assert not as_remapped([mark], {"a.one": "", "a.two": ""})
+
+
+def test_a_text_has_the_persons_keys_and_says_nothing_of_keys_that_are_gone():
+    text = "{a.keep:Enter} saves it · {a.line:Ctrl+O} a new line · Esc leaves"
+    assert with_keys(text, {}) == "Enter saves it · Ctrl+O a new line · Esc leaves"
+    assert with_keys(text, {"a.keep": "F5", "a.line": ""}) == "F5 saves it · Esc leaves"
+
+
+def test_keys_are_described_by_what_a_person_calls_them():
+    table = "{a.up:k} {a.down:j}  go; {a.end:Esc} leaves\n{a.gone:x}  mark\n"
+    found = keys_described(table, {"a.up": "ü", "a.end": "F9", "a.gone": ""})
+    assert found == [("ü j", "go; F9 leaves")]
+
+
+PLACES = {
+    "the bench": (),
+    "the response": ("text.evidence", "text.evidence"),
+    "the queue": ("queue",),
+    "words being selected": ("text.select",),
+    "what is read beside it": ("material",),
+    "by instruction": ("by_instruction",),
+    "the numbers": ("session",),
+    "the sample": ("sample",),
+    "what was done": ("history",),
+    "the sizes": ("sizes",),
+    "a menu": ("item.menu",),
+    "a line": ("trace.go",),
+    "a comment": ("cell.comment",),
+    "the proposals": ("cell.proposals",),
+    "help": ("help",),
+}
+FIXED = {"Enter", "Esc", "0…9", "1-4", "Ctrl+U", "digits"}
+"""What is typed into lists and fields, and is no binding's."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+async def test_with_other_keys_every_screen_names_them_and_obeys_them(tmp_path, place):
+    keymap = other_keys()
+    assert not conflicts(keymap.keys, "")
+    usual = {shown(key) for bound in BOUND.values() for key in bound.keys} - FIXED
+    async with sitting(tmp_path, three(), keys=keymap) as at:
+        for name in PLACES[place]:
+            await at.press(keymap.keys[name])
+            await at.pilot.pause()
+        for text in named_on(at.app.screen):
+            assert not usual.intersection(text.split()), text
+
+
+def named_on(screen):
+    """The keys in the strip and in lines of keys; of a line, what each of its parts begins with."""
+    for strip in screen.query(KeyStrip):
+        if strip.display:
+            yield from (hint.key for hint in strip.hints)
+    for line in screen.query(Static):
+        if any(name.endswith("--keys") for name in line.classes):
+            for part in str(line.visual).split(" · "):
+                yield part.split(" ")[0]

@@ -1,0 +1,51 @@
+"""What makes a rubric weak, trait by trait, and which traits no labelled trace is told apart by."""
+
+from appellate.cli.check import FEWEST, answers_of, findings
+from appellate.core.trace import Trace
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.regex.spec import RegexRubricTrait
+from appellate.traits.rubric import Question, Rubric
+from cells import checklist
+
+GENE = RegexRubricTrait(name="Gene", pattern=r"BCL\d")
+RUBRIC = Rubric(
+    llm_traits=[LLMRubricTrait(name="Safe", kind="boolean", description="Is it safe?")],
+    regex_traits=[GENE],
+    callable_traits=[CallableRubricTrait(name="Runs", kind="boolean", callable="m:f")],
+    questions=[Question(id="q", metric_traits=[checklist()])],
+)
+
+
+def traces(count, *, safe=lambda _: True, response="BCL2"):
+    return [
+        Trace(id=str(n), response=response, judgments={"Safe": {"value": safe(n)}})
+        for n in range(count)
+    ]
+
+
+def found(given, rubric=RUBRIC):
+    return {(one.trait, one.weakness.id) for one in findings(rubric, answers_of(rubric, given))}
+
+
+def test_a_trait_that_all_labelled_traces_answer_alike_tells_none_from_another():
+    assert found(traces(FEWEST)) == {("Safe", "constant"), ("Gene", "constant")}
+    assert found(traces(FEWEST, safe=lambda n: n > 0)) == {("Gene", "constant")}
+
+
+def test_few_traces_say_nothing_and_code_of_others_is_never_run_for_it():
+    assert found(traces(FEWEST - 1)) == set()
+    assert {name for name, _ in answers_of(RUBRIC, traces(1))} == {"Safe", "Gene"}
+
+
+def test_a_pattern_that_takes_too_long_is_left_out():
+    slow = Rubric(regex_traits=[GENE.model_copy(update={"pattern": "(a+)+$"})])
+    assert list(answers_of(slow, [Trace(id="1", response="a" * 40 + "b")])) == []
+
+
+def test_a_weakness_has_the_place_of_its_words_in_the_rubric():
+    weak = checklist(tp_instructions=["Gives proper advice"])
+    of = Rubric(questions=[Question(id="q", metric_traits=[weak])])
+    (one,) = findings(of, [])
+    place = ("questions", 0, "metric_traits", 0, "tp_instructions", 0)
+    assert (one.path, one.weakness.id) == (place, "vague")

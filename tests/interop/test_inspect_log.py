@@ -1,0 +1,111 @@
+"""Inspect logs: without inspect_ai, and given back by its own functions."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from foreign_files import taken
+
+from appellate.core.deciding import Correct
+from appellate.core.problem import Unusable
+from appellate.interop import inspect_log, recognise
+from appellate.interop.ruled import ruled_cells
+from appellate.session.workbench import Workbench
+from appellate.store.audits.audit import load_audit
+
+
+@pytest.fixture
+def logs(shared):
+    return shared / "data/inspect"
+
+
+def test_zstd_and_json_of_one_run_say_the_same(logs):
+    packed, plain = (
+        list(recognise.read([logs / f"multi_scorer_14x2.{ending}"]).traces())
+        for ending in ("eval", "json")
+    )
+    by_key = {(one.record["id"], one.record["epoch"]): one.judged for one in plain}
+    assert len(by_key) == len(packed) == 28
+    for one in packed:
+        said = {verdict.trait: (verdict.value, verdict.failed) for verdict in one.judged}
+        other = by_key[one.record["id"], one.record["epoch"]]
+        assert {verdict.trait: (verdict.value, verdict.failed) for verdict in other} == said
+
+
+def test_letters_stay_letters_where_some_are_unscored(logs, tmp_path):
+    with taken(tmp_path, logs / "graded_qa_30x3.eval") as found:
+        (known,) = found.traits
+    assert known.trait.scorer == "model_graded_qa"
+    assert known.trait.is_letter
+
+
+def test_a_persons_edit_comes_in_beside_the_scorers_own_value(logs, tmp_path):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    score = log["samples"][0]["scores"]["model_graded_fact"]
+    said = {"author": "eva", "reason": "misread", "timestamp": "2026-11-20T10:00:00Z"}
+    first = {key: score[key] for key in ("value", "answer", "explanation")}
+    edit = {"value": "I", "answer": "UNCHANGED", "explanation": "UNCHANGED", "provenance": said}
+    score |= {"value": "I", "history": [first, edit]}
+    path = tmp_path / "edited.json"
+    path.write_text(json.dumps(log), "utf-8")
+    trace = next(recognise.read([path]).traces())
+    assert [one.value for one in trace.judged] == ["C"]
+    assert [(one.value, one.by, one.reason) for one in trace.people] == [("I", "eva", "misread")]
+
+
+def test_texts_that_are_kept_apart_are_put_in_place(logs, tmp_path):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    sample = log["samples"][0]
+    sample["attachments"] = {"abc": "a long question"}
+    sample["input"] = "attachment://abc"
+    path = tmp_path / "attached.json"
+    path.write_text(json.dumps(log), "utf-8")
+    assert next(recognise.read([path]).traces()).record["question"] == "a long question"
+
+
+def test_a_log_that_is_not_finished_is_refused(logs, tmp_path):
+    log = json.loads((logs / "security-guide.json").read_text("utf-8"))
+    path = tmp_path / "started.json"
+    path.write_text(json.dumps(log | {"status": "started"}), "utf-8")
+    with pytest.raises(Unusable, match="still being written"):
+        recognise.read([path])
+    bare = tmp_path / "bare.eval"
+    with zipfile.ZipFile(bare, "w") as file:
+        file.writestr("samples/a_epoch_1.json", "{}")
+    with pytest.raises(Unusable, match="it has no header"):
+        recognise.read([bare])
+
+
+def signed(found, folder: Path):
+    """Two cells that ada signed off, one against the scorer."""
+    bench = Workbench(found.workspace, folder / "x.audit.toml", "ada")
+    kind = bench.open(1)[1].subject.kind
+    bench.do(1, Correct(kind.edit({"action": "overrule", "value": "C"}), "the grader misread it"))
+    bench.sign_off(1)
+    bench.sign_off(2)
+    bench.save()
+    return list(ruled_cells(load_audit(bench.audit)))
+
+
+def test_what_people_ruled_goes_back_as_precomputed_scores(logs, tmp_path):
+    with taken(tmp_path, logs / "graded_qa_30x3.eval") as found:
+        rows = [json.loads(line) for line in inspect_log.precomputed(signed(found, tmp_path))]
+    assert rows[0]["id"] == "qa-001"
+    assert rows[0]["value"] == "C"
+    assert rows[0]["metadata"]["judge"] == "I"
+    assert rows[0]["explanation"] == "the grader misread it"
+
+
+@pytest.mark.slow
+def test_inspect_itself_reads_the_edits_their_authors_and_reasons(logs, tmp_path):
+    log = pytest.importorskip("inspect_ai.log", reason="the extra inspect is not installed")
+    source, target = logs / "graded_qa_30x3.eval", tmp_path / "reviewed.eval"
+    with taken(tmp_path, source) as found:
+        cells = signed(found, tmp_path)
+    assert inspect_log.edited(source, cells, target) == 2
+    score = log.read_eval_log(str(target)).samples[0].scores["model_graded_qa"]
+    assert score.value == "C"
+    assert [one.value for one in score.history] == ["I", "C"]
+    assert score.history[-1].provenance.author == "ada"
+    assert score.history[-1].provenance.reason == "the grader misread it"

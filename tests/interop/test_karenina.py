@@ -1,0 +1,69 @@
+"""Karenina's results, with their checkpoint and without."""
+
+import json
+
+import pytest
+from foreign_files import taken
+
+from appellate.core.deciding import Correct
+from appellate.core.problem import Unusable
+from appellate.interop import karenina, recognise
+from appellate.interop.ruled import ruled_cells
+from appellate.session.workbench import Workbench
+from appellate.store.audits.audit import load_audit
+
+
+@pytest.fixture
+def files(shared):
+    return shared / "data/karenina"
+
+
+def test_with_the_checkpoint_traits_of_single_questions_come_in_too(files, tmp_path):
+    with taken(tmp_path, files / "checkpoint_metric.jsonld", files / "results_v2.2.json") as found:
+        names = {known.trait.name: known.trait for known in found.traits}
+        assert found.verdicts == 5
+    assert list(names["BCL2 Accuracy"].tn_instructions) == [
+        "States BCL2 is on chromosome 1",
+        "Claims BCL2 is pro-apoptotic",
+    ]
+    assert names["tone"].class_names == ["formal", "casual"]
+    assert names["no urls"].invert_result
+
+
+def test_without_it_what_they_ask_for_is_said_to_be_missing(files):
+    file = recognise.read([files / "results_v2.2.json"])
+    assert "BCL2 Accuracy: what they ask for is in the checkpoint alone" in file.lost[0]
+
+
+def test_the_lists_come_in_as_the_judges_and_linked_where_they_are_instructions(files, tmp_path):
+    with taken(tmp_path, files / "results_v2.2.json") as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "")
+        number = found.workspace.cells.number(("83d4ccaeaaa1f801", 1), "BCL2 Coverage")
+        cell = bench.open(number)[1]
+        assert cell.measure().values == {"precision": 0.75, "recall": 0.75, "f1": 0.75}
+        assert cell.judge.judge["name"] == "gpt-4o"
+
+
+def test_what_people_ruled_goes_back_in_place_and_is_told_in_the_warnings(files, tmp_path):
+    source = files / "results_v2.2.json"
+    with taken(tmp_path, source) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        number = found.workspace.cells.number(("83d4ccaeaaa1f801", 1), "BCL2 Coverage")
+        kind = bench.open(number)[1].subject.kind
+        row = {"action": "drop", "bucket": "fp", "index": 0}
+        bench.do(number, Correct(kind.edit(row), "it says nothing false"))
+        bench.sign_off(number)
+        bench.save()
+        cells = list(ruled_cells(load_audit(bench.audit)))
+    document, count = karenina.corrected(json.loads(source.read_text("utf-8")), cells)
+    (result,) = document["results"]
+    assert count == 1
+    assert result["rubric"]["metric_trait_confusion_lists"]["BCL2 Coverage"]["fp"] == []
+    assert result["rubric"]["metric_trait_scores"]["BCL2 Coverage"]["precision"] == 1.0
+    assert "corrected by ada" in result["metadata"]["warnings"][0]
+    assert "it says nothing false" in result["metadata"]["warnings"][0]
+
+
+def test_two_files_that_do_not_belong_together_are_refused(files):
+    with pytest.raises(Unusable, match="several files of other tools at once"):
+        recognise.read([files / "results_v2.2.json", files / "results_frontend_array.json"])

@@ -1,0 +1,82 @@
+"""Results of promptfoo: failures are no fails, repeats belong together, people rate rows."""
+
+import json
+
+import pytest
+from foreign_files import taken
+
+from appellate.interop import promptfoo, recognise
+from appellate.interop.ruled import ruled_cells
+from appellate.session.workbench import Workbench
+from appellate.store.audits.audit import load_audit
+
+
+@pytest.fixture
+def results(shared):
+    return shared / "data/interop/promptfoo"
+
+
+def traces(path):
+    return list(recognise.read([path]).traces())
+
+
+def test_a_graders_error_is_a_failure_and_no_verdict(results):
+    for trace in traces(results / "made_errors.jsonl"):
+        for verdict in trace.judged:
+            assert (verdict.trait == "garbled criterion") == bool(verdict.failed)
+
+
+def test_an_answer_that_nobody_got_fails_the_assertions_of_its_test(results):
+    rows = promptfoo.rows_of(json.loads((results / "made_rated_human_v3.json").read_text("utf-8")))
+    lost = {row["id"] for row in rows if row["failureReason"] == promptfoo.NO_ANSWER}
+    assert lost
+    for trace in traces(results / "made_rated_human_v3.json"):
+        if trace.record["id"] in lost:
+            assert "response" not in trace.record
+            assert all("There is no answer" in one.failed for one in trace.judged)
+
+
+def test_parts_of_a_set_count_once(results):
+    for trace in traces(results / "made_errors.jsonl"):
+        names = [verdict.trait for verdict in trace.judged]
+        assert len(names) == len(set(names))
+
+
+def test_repeats_of_a_test_are_one_cluster(results):
+    clusters = [trace.record["cluster"] for trace in traces(results / "made_errors.jsonl")]
+    assert {clusters.count(one) for one in set(clusters)} == {4}  # two repeats of two providers
+
+
+def test_a_rating_is_a_persons_of_the_whole_answer_and_the_judge_stays(results):
+    rated = [trace for trace in traces(results / "made_rated_human_v3.json") if trace.people]
+    assert len(rated) == 6
+    for trace in rated:
+        (person,) = trace.people
+        assert person.trait == promptfoo.WHOLE
+        assert promptfoo.WHOLE in {verdict.trait for verdict in trace.judged}
+
+
+def test_each_test_has_the_assertions_of_its_own(results, tmp_path):
+    with taken(tmp_path, results / "hallucination_v3.json") as found:
+        assert found.workspace.cells.count() == found.verdicts
+
+
+def test_what_people_ruled_goes_back_as_ratings_of_rows(results, tmp_path):
+    source = results / "session1_no_metrics_v3.json"
+    with taken(tmp_path, source) as found:
+        bench = Workbench(found.workspace, tmp_path / "x.audit.toml", "ada")
+        bench.sign_off(1)
+        bench.save()
+        cells = list(ruled_cells(load_audit(bench.audit)))
+    document, count = promptfoo.rated(json.loads(source.read_text("utf-8")), cells)
+    assert count == 1
+    row = next(one for one in promptfoo.rows_of(document) if one["id"] == cells[0].trace.id)
+    *judged, human = row["gradingResult"]["componentResults"]
+    assert human["assertion"] == {"type": "human"}
+    assert human["pass"] == row["success"] == cells[0].value
+    assert "(ada)" in human["comment"]
+    assert all(one["assertion"]["type"] != "human" for one in judged)
+    rated = tmp_path / "rated.json"
+    rated.write_text(json.dumps(document), "utf-8")
+    again = [one for trace in traces(rated) for one in trace.people]
+    assert [(one.trait, one.value) for one in again] == [(promptfoo.WHOLE, cells[0].value)]

@@ -1,0 +1,53 @@
+"""A package of its own may read a format: by an entry point."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from foreign_files import counts, taken
+
+READER = '''
+from appellate.interop.foreign import ForeignFile, ForeignTrace, JudgeVerdict
+
+
+class Notes:
+    """Lines of `id|answer|verdict`."""
+
+    def knows(self, path):
+        return path.suffix == ".csv" and path.read_text("utf-8").startswith("%notes")
+
+    def read(self, path):
+        def traces():
+            for line in path.read_text("utf-8").splitlines()[1:]:
+                name, answer, verdict = line.split("|")
+                record = {"id": name, "response": answer}
+                yield ForeignTrace(record, [JudgeVerdict("Good", verdict == "good")])
+
+        return ForeignFile("notes", traces, {"id": "first"})
+
+
+READ = Notes()
+'''
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """An installed package with such a reader."""
+    folder = tmp_path / "site"
+    info = folder / "notes_reader-1.dist-info"
+    info.mkdir(parents=True)
+    (folder / "notes_reader.py").write_text(READER, "utf-8")
+    (info / "METADATA").write_text("Name: notes-reader\nVersion: 1\n", "utf-8")
+    (info / "entry_points.txt").write_text(
+        "[appellate.formats]\nnotes = notes_reader:READ\n", "utf-8"
+    )
+    monkeypatch.setattr(sys, "path", [*sys.path, str(folder)])
+    return folder
+
+
+def test_its_reader_is_asked_first(package, tmp_path):
+    path = Path(tmp_path / "x.csv")
+    path.write_text("%notes\na|An answer|good\nb|Another|bad\n", "utf-8")
+    with taken(tmp_path, path) as found:
+        assert counts(found)[:2] == (2, 2)
+        assert [known.trait.name for known in found.traits] == ["Good"]

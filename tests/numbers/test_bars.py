@@ -1,0 +1,166 @@
+"""Looks at a bar: which there are, what each saw, which decision stands."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from appellate.core.design_facts import (
+    DesignFact,
+    Looked,
+    LookedUnplanned,
+    LooksPlanned,
+    Sampled,
+)
+from appellate.numbers.bars import BarPlan, asked_bars, drawn_before, plan_for, plans, standing
+from appellate.stats.estimates import Interval
+from appellate.stats.looks import TrustBar
+
+BAR = TrustBar("f1", 0.8)
+PLANNED = LooksPlanned("", "f1>=.8", [40, 60, 80], 0.05)
+
+
+def fact(n, what):
+    return DesignFact(n, "2026-11-22T10:00:00Z", "ada", what)
+
+
+def sampled(units):
+    drawn = [{"traces": [f"t{place}"], "stratum": "all"} for place in range(units)]
+    return Sampled("simple", [], 1, True, 1000, "", "1000a", [], drawn)
+
+
+def always(low, high):
+    """The same interval at every look."""
+    return lambda n, coverage: Interval((low + high) / 2, low, high)
+
+
+def test_the_last_plan_for_a_bar_counts():
+    again = LooksPlanned("", "f1 >= 0.80", [30, 90], 0.05)
+    other = LooksPlanned("Facts", "f1>=.8", [50], 0.05)
+    found = plans([fact(1, PLANNED), fact(2, other), fact(3, again)])
+    assert found == [
+        BarPlan(BAR, (30, 90), 0.05, 3),
+        BarPlan(TrustBar("f1", 0.8, trait="Facts"), (50,), 0.05, 2),
+    ]
+
+
+def test_a_bar_that_nobody_planned_has_one_look_at_the_end():
+    assert plan_for(BAR, plans([fact(1, PLANNED)]), 60) == BarPlan(BAR, (40, 60, 80), 0.05, 1)
+    assert plan_for(BAR, [], 60) == BarPlan(BAR, (60,), 0.05, None)
+
+
+def test_a_bar_beside_planned_ones_on_the_same_number_has_no_look():
+    same = plans([fact(1, PLANNED)])
+    for other in (TrustBar("f1", 0.8001), TrustBar("f1", 0.8, at_least=False)):
+        assert plan_for(other, same, 60) == BarPlan(other, (), 0.05, None)
+
+
+def test_the_last_plan_counts_however_its_trait_was_written():
+    named = LooksPlanned("Facts", "f1>=.8", [30, 50], 0.05)
+    for facts, looks in (
+        ([fact(1, PLANNED), fact(2, named)], (30, 50)),
+        ([fact(1, named), fact(2, PLANNED)], (40, 60, 80)),
+    ):
+        assert plan_for(BAR, plans(facts), 60).looks == looks
+
+
+def test_what_was_drawn_after_the_first_verdict_decides_nothing_that_was_not_planned():
+    facts = [fact(1, sampled(60)), fact(90, sampled(40))]
+    assert drawn_before(facts, None) == 100
+    assert drawn_before(facts, 50) == 60
+    assert drawn_before(facts, 95) == 100
+
+
+def test_each_look_has_its_part_of_the_level_and_sees_the_units_that_were_planned():
+    asked = []
+
+    def estimated(n, coverage):
+        asked.append((n, coverage))
+        return Interval(0.8, 0.7, 0.9)
+
+    found = standing(plan_for(BAR, plans([fact(1, PLANNED)]), 99), [], 79, estimated)
+    assert asked == [(40, pytest.approx(1 - 0.05 / 3)), (60, pytest.approx(1 - 0.05 / 3))]
+    assert [one.n for one in found.taken] == [40, 60]
+    assert (found.decision, found.next_look) == ("undecided", 80)
+
+
+def test_the_first_decision_stands_and_there_is_no_further_look():
+    seen = {40: Interval(0.85, 0.75, 0.95), 60: Interval(0.7, 0.6, 0.79)}
+    found = standing(plan_for(BAR, plans([fact(1, PLANNED)]), 99), [], 80, lambda n, _: seen[n])
+    assert [one.decision for one in found.taken] == ["undecided", "not reached"]
+    assert (found.decision, found.next_look) == ("not reached", None)
+
+
+def test_a_look_that_was_kept_stays_as_it_was_whatever_the_numbers_are_by_now():
+    kept = Looked(1, 1, 40, 0.85, 0.81, 0.9, "trusted")  # as audits of before have it
+    facts = [fact(1, PLANNED), fact(9, kept)]
+    found = standing(plan_for(BAR, plans(facts), 99), facts, 80, always(0.1, 0.2))
+    assert found.decision == "reached"
+    assert [(one.value, one.is_kept) for one in found.taken] == [(0.85, True)]
+    assert found.new == []
+
+
+def test_looks_that_were_taken_just_now_are_to_be_kept():
+    found = standing(plan_for(BAR, plans([fact(7, PLANNED)]), 99), [], 60, always(0.7, 0.9))
+    assert found.new == [
+        Looked(7, 1, 40, 0.8, 0.7, 0.9, "undecided"),
+        Looked(7, 2, 60, 0.8, 0.7, 0.9, "undecided"),
+    ]
+
+
+def test_the_one_look_that_nobody_planned_is_to_be_kept_where_it_saw_a_number():
+    found = standing(BarPlan(BAR, (60,)), [], 60, always(0.85, 0.95))
+    seen = LookedUnplanned("", "f1>=0.8", 60, pytest.approx(0.9), 0.85, 0.95, "reached")
+    assert (found.decision, found.new) == ("reached", [seen])
+    assert standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None).new == []
+
+
+def test_a_look_that_nobody_planned_counts_only_as_its_bar_and_its_interval_say():
+    sound = LookedUnplanned("", "f1>=0.8", 60, 0.9, 0.85, 0.95, "reached")
+    assert [one.seen for one in asked_bars([fact(2, sound)])] == [sound]
+    for wrong in (
+        {"bar": "f1"},
+        {"value": None},
+        {"units": 19},
+        {"low": 0.99},
+        {"decision": "undecided"},
+    ):
+        assert asked_bars([fact(2, replace(sound, **wrong))]) == []
+
+
+def test_before_twenty_units_or_without_a_number_nothing_is_decided():
+    assert standing(BarPlan(BAR, (10,)), [], 10, always(0.9, 0.95)).decision == "undecided"
+    found = standing(BarPlan(BAR, (60,)), [], 60, lambda *_: None)
+    assert (found.decision, found.taken[0].value) == ("undecided", None)
+    assert standing(BarPlan(BAR, (60,)), [], 59, always(0.9, 0.95)).taken == []
+
+
+def test_all_looks_planned_at_one_number_share_the_level_whichever_bar_they_are_for():
+    other = LooksPlanned("", "f1<=.95", [60, 100], 0.05)
+    both = plans([fact(1, PLANNED), fact(2, other)])
+    for bar, own in ((BAR, (40, 60, 80)), (TrustBar("f1", 0.95, at_least=False), (60, 100))):
+        plan = plan_for(bar, both, 0)
+        assert (plan.looks, plan.sharing) == (own, [40, 60, 80, 100])
+        assert plan.coverage == pytest.approx(1 - 0.05 / 4)
+        assert plan.part == pytest.approx(0.05 / 4)
+
+
+def test_a_plan_that_another_replaced_takes_nothing_of_the_level():
+    again = LooksPlanned("Facts", "f1>=.8", [60], 0.05)
+    plan = plan_for(BAR, plans([fact(1, PLANNED), fact(2, again)]), 0)
+    assert (plan.looks, plan.sharing, plan.coverage) == ((60,), [60], 0.95)
+
+
+LOOKS = st.lists(st.integers(20, 400), min_size=1, max_size=6, unique=True).map(sorted)
+
+
+@given(st.lists(LOOKS, min_size=1, max_size=4))
+def test_whatever_bars_are_planned_on_a_number_all_looks_at_it_are_wrong_no_more_than_the_level(of):
+    facts = [fact(n, LooksPlanned("", f"f1>=.{n}", looks, 0.05)) for n, looks in enumerate(of, 1)]
+    known = plans(facts)
+    wrong: dict[int, float] = {}
+    for one in known:
+        plan = plan_for(one.bar, known, 0)
+        for look in plan.looks:
+            wrong[look] = max(wrong.get(look, 0), 1 - plan.coverage)
+    assert sum(wrong.values()) == pytest.approx(0.05)

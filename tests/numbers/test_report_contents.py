@@ -1,0 +1,355 @@
+"""What a report says, before any form: the numbers, the people, the acts and what is amiss."""
+
+import json
+
+import msgspec
+import pytest
+from report_stage import lived, long_lived
+
+from appellate.core.deciding import Correct, Flag, Receive
+from appellate.core.facts import Proposed
+from appellate.core.inert import spelled_out
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.html import html
+from appellate.numbers.markdown import markdown
+from appellate.numbers.measured import measured
+from appellate.numbers.report import Report, report
+from appellate.numbers.sections import Sentence, sections
+from appellate.store.audits.audit import Audit, load_audit
+from appellate.traits.metric.edits import Edit
+from cells import bench, kept_before, matrix, place, proposal, rubric, trace
+
+FORMS = (markdown, html, as_json, as_csv)
+
+
+@pytest.fixture
+def small(tmp_path) -> Report:
+    return report(lived(tmp_path))
+
+
+def of_bench(folder, act, *traces, of=None) -> Report:
+    folder.mkdir(exist_ok=True)
+    with bench(folder, *traces, of=of) as desk:
+        act(desk)
+        desk.save()
+    return report(load_audit(place(folder).audit))
+
+
+def by_hand(desk) -> None:
+    """Fills a cell that no judge has judged."""
+    desk.do(
+        1, Correct(Edit.from_row({"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}))
+    )
+
+
+def test_the_numbers_are_those_of_metrics(tmp_path):
+    audit = lived(tmp_path)
+    (wanted,) = measured(audit)["traits"]
+    (told,) = report(audit).traits
+    assert (told.name, told.kind.name, told.cells, told.states["reviewed"]) == (
+        wanted["name"],
+        wanted["kind"],
+        wanted["cells"],
+        wanted["reviewed"],
+    )
+    for metric in told.metrics:
+        sides = {side: msgspec.to_builtins(told) for side, told in metric.sides.items()}
+        assert sides == wanted["metrics"][metric.name]
+
+
+def test_a_change_is_people_less_judge(small):
+    precision = small.traits[0].metrics[0]
+    signed, judge = precision.sides["signed"].micro, precision.sides["judge"].micro
+    assert precision.changes[SIGNED_OFF].micro == signed - judge == 0.25
+
+
+def test_where_one_side_is_undefined_there_is_no_change(tmp_path):
+    told = of_bench(tmp_path, by_hand)
+    recall = told.traits[0].metrics[1]
+    assert recall.sides["standing"].micro == 0
+    assert recall.sides["judge_all"].micro is None
+    assert recall.changes[AS_THEY_STAND] == (None, None, 0)
+
+
+def corrected_unsigned(desk) -> None:
+    """Two judged cells, the first corrected; nobody signs off."""
+    desk.receive(1, proposal())
+    desk.receive(2, proposal())
+    desk.do(1, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"})))
+
+
+def signed_second(desk) -> None:
+    """The same, and the second is corrected otherwise and signed off."""
+    corrected_unsigned(desk)
+    desk.do(2, Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"})))
+    desk.sign_off(2)
+
+
+def part(told, anchor):
+    return next(section for section in sections(told) if section.anchor == anchor)
+
+
+def test_a_report_opens_with_the_numbers_of_the_signed_cells_and_how_many_they_are(tmp_path):
+    told = of_bench(tmp_path, signed_second, trace("t1"), trace("t2"))
+    opening = sections(told)[0]
+    assert opening.blocks[0].text.startswith(
+        "People signed off 1 of 2 cells and made 2 corrections."
+    )
+    signed = part(told, "numbers")
+    assert signed.blocks[0].text.startswith("Signed off: 1 of 2 cells.")
+    recall = signed.blocks[1].rows[1]
+    assert recall == ("Accuracy", "1 of 2", "recall", *("0.500", "0.750", "−0.250") * 2, "1", "1")
+    for form in (markdown, html):
+        assert form(told).index("Signed off: 1 of 2") < form(told).index("As of")
+
+
+def test_where_nobody_signed_off_a_report_says_so_in_place_of_numbers(tmp_path):
+    told = of_bench(tmp_path, corrected_unsigned, trace("t1"), trace("t2"))
+    opening = sections(told)[0]
+    assert opening.blocks[0].text.startswith("Nobody has signed off any of 2 cells yet.")
+    (only,) = part(told, "numbers").blocks
+    assert only == Sentence("Signed off: 0 of 2 cells. There are no audited numbers yet.")
+    side = told.traits[0].metrics[0].sides["signed"]
+    assert (side.micro, side.macro, side.n, side.undefined) == (None, None, 0, 0)
+
+
+@pytest.mark.parametrize("act", [corrected_unsigned, signed_second])
+def test_what_stands_unsigned_is_told_as_not_audited_beside_the_judge_on_all(tmp_path, act):
+    text = markdown(of_bench(tmp_path, act, trace("t1"), trace("t2")))
+    apart = text.index("Not audited: the labels as they are now in 2 cells, signed off or not")
+    assert "micro as they are now | micro judge, all cells" in text[apart:]
+    assert "micro as they are now" not in text[:apart]
+
+
+def test_where_all_labels_are_signed_off_they_are_told_once(small):
+    text = markdown(small)
+    assert "No other cell has labels." in text
+    assert "| metric | micro standing" not in text
+
+
+def test_the_headline_is_what_the_rubric_has_last_as_in_the_queue(tmp_path, small):
+    assert small.traits[0].headline.name == "f1"
+    other = of_bench(
+        tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["recall", "precision"]))
+    )
+    assert other.traits[0].headline.name == "precision"
+
+
+def test_the_spread_counts_each_defined_cell_in_its_tenth(small):
+    spread = small.traits[0].metrics[-1].spread
+    assert [sum(counts) for counts in spread.values()] == [1, 1, 1, 1]
+    assert spread["judge"][7] == spread["judge_all"][7] == 1
+    assert spread["signed"][8] == spread["standing"][8] == 1
+
+
+def test_a_perfect_score_is_in_the_last_tenth(small):
+    assert small.traits[0].metrics[0].spread["signed"][9] == 1
+
+
+def test_an_instruction_is_overruled_where_a_person_answers_it_otherwise(small):
+    first, *rest = small.traits[0].instructions
+    assert (first.instruction, first.of) == ("States BCL2 is on chromosome 1", "tn")
+    assert (first.answers, first.overruled, first.cells) == ({"missing": 1}, 1, 1)
+    assert not any(row.overruled for row in rest)
+
+
+def test_an_instruction_that_stands_nowhere_any_more_is_unclear_and_overruled(tmp_path):
+    def act(desk):
+        desk.do(1, Receive(proposal()))
+        kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
+
+    first = of_bench(tmp_path, act).traits[0].instructions[0]
+    assert (first.instruction, first.overruled, first.cells) == (
+        "Claims BCL2 is pro-apoptotic",
+        1,
+        1,
+    )
+    assert first.answers == {"unclear": 1}
+
+
+def test_what_was_filled_by_hand_overrules_nobody(tmp_path):
+    told = of_bench(tmp_path, by_hand)
+    assert not any(row.overruled for row in told.traits[0].instructions)
+
+
+def test_instructions_of_one_wording_are_one_row_over_all_cells(tmp_path):
+    def act(desk):
+        desk.do(1, Receive(proposal()))
+        desk.do(2, Receive(proposal()))
+
+    rows = of_bench(tmp_path, act, trace("t1"), trace("t2")).traits[0].instructions
+    assert {row.cells for row in rows} == {2}
+
+
+def test_corrections_stand_with_who_when_what_and_why(small):
+    moved, _, dropped = small.corrections
+    assert (moved.by.strip(), moved.place.trace.strip(), moved.reason) == (
+        "ada",
+        "t1",
+        "It says so",
+    )
+    assert moved.did.startswith("moved FP → TN: “It is located on chromosome 1”")
+    assert moved.undone_by == ""
+    assert dropped.undone_by.strip() == "ada"
+    assert small.undone == 1
+
+
+def test_later_rounds_adopted_labels_and_examples_are_told(tmp_path):
+    empty = {bucket: [] for bucket in ("tp", "fn", "fp", "tn")}
+
+    def act(desk):
+        desk.receive(1, proposal())
+        desk.do(
+            1,
+            Correct(
+                Edit.from_row({"action": "reword", "bucket": "tp", "index": 0, "text": "Bcl2"})
+            ),
+        )
+        desk.receive(1, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
+        desk.receive(2, proposal())
+        desk.receive(
+            2, Proposed(empty, {"name": "gpt", "model": "other", "round": 2, "examples": ["t1"]})
+        )
+        desk.adopt(2, desk.open(2)[1].facts[0].n)
+        desk.receive(3, proposal())
+        desk.receive(3, Proposed(empty, {"name": "gpt", "model": "other", "round": 2}))
+        desk.adopt(3, desk.open(3)[1].facts[0].n)
+        desk.receive(3, Proposed(empty, {"name": "gpt", "model": "other", "round": 3}))
+
+    told = of_bench(tmp_path, act, trace("t1"), trace("t2"), trace("t3"))
+    assert told.judges == (("gpt · other · round 2", 2), ("gpt · other · round 3", 1))
+    assert [(cell.judged_by, cell.round, cell.corrections) for cell in told.cells[:2]] == [
+        ("gpt · other", 2, 0),
+        ("gpt · other", 2, 1),
+    ]
+    reworded, adopted, replaced = told.corrections
+    assert (reworded.fate, adopted.fate) == ("found no place in a later proposal", "")
+    assert replaced.fate == "found no place in a later proposal"
+    assert adopted.did == "took the labels of gpt, round 1"
+    assert [(one.name, one.corrections) for one in told.reviewers] == [("ada", 1)]
+    assert (told.examples, told.gone) == (1, 2)
+    assert all(
+        "1 cell was shown to a judge as an example" in form(told) for form in (markdown, html)
+    )
+    assert all("found no place in a later proposal" in form(told) for form in (markdown, html))
+
+
+def test_a_changed_trait_is_told_and_takes_its_sign_offs_out_of_the_count(tmp_path):
+    def act(desk):
+        desk.receive(1, proposal())
+        desk.sign_off(1)
+        desk.revise(rubric(matrix(description="Narrower")))
+
+    told = of_bench(tmp_path, act)
+    assert told.revised == 1
+    assert [(one.name, one.signed_off, one.undone) for one in told.reviewers] == [("ada", 0, 0)]
+    assert "1 cell began under an earlier version of the trait." in markdown(told)
+
+
+def test_people_are_told_with_what_stands_of_theirs(small):
+    (ada,) = small.reviewers
+    assert (ada.corrections, ada.signed_off, ada.comments, ada.undone) == (2, 1, 1, 1)
+    assert ada.first < ada.last
+
+
+def test_flags_failures_comments_and_sign_offs_are_told(small):
+    assert [act.did for act in small.comments] == ["Look"]
+    assert [act.place.trace.strip() for act in small.flags] == ["t1"]
+    assert [(one.place.at, one.error.strip(), one.state) for one in small.failures] == [
+        ("t2#2", "no answer", "failed")
+    ]
+    assert [cell.corrections for cell in small.signed] == [2]
+    assert small.states == {"reviewed": 1, "corrected": 0, "proposed": 0, "failed": 1, "pending": 1}
+
+
+def test_a_flag_taken_down_is_no_flag(tmp_path):
+    def act(desk):
+        desk.do(1, Flag(True))
+        desk.undo()
+
+    assert of_bench(tmp_path, act).flags == ()
+
+
+def test_what_is_unverified_or_breaks_the_ledger_is_told(tmp_path):
+    def act(desk):
+        desk.do(1, Receive(proposal()))
+        desk.do(
+            1,
+            Correct(
+                Edit.from_row(
+                    {"action": "reword", "bucket": "tp", "index": 0, "text": "Nowhere said at all"}
+                )
+            ),
+        )
+        kept_before(tmp_path, desk, action="drop", bucket="tn", index=0)
+
+    (one,) = of_bench(tmp_path, act).amiss
+    assert one.unverified == 1
+    assert one.breaches == ("TN instruction 2 is in neither FP nor TN.",)
+
+
+def test_an_audit_without_cells_can_be_told_in_every_form():
+    nothing = report(Audit(rubric(), [], [], None, "0.1.0", []))
+    assert all(form(nothing) for form in FORMS)
+    assert "As of | never" in markdown(nothing)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_audit_gives_the_same_bytes(form, tmp_path):
+    audit = lived(tmp_path)
+    again = load_audit(place(tmp_path).audit)
+    assert form(report(audit)) == form(report(again))
+
+
+def test_a_thousand_corrections_are_told_in_every_form():
+    told = report(long_lived(1_000))
+    written = [form(told) for form in FORMS]
+    assert written[1].count("<li ") == 1_000
+
+
+def test_instructions_beyond_a_hundred_are_left_out_and_that_is_said(tmp_path):
+    many = matrix(tp_instructions=[f"Says fact {number}" for number in range(103)])
+    text = markdown(of_bench(tmp_path, by_hand, of=rubric(many)))
+    assert (
+        "5 further instructions left out here, none overruled; --format json has them all." in text
+    )
+
+
+def test_a_narrow_space_is_a_space_and_joined_emoji_stay():
+    assert spelled_out("10\u202f000 👩\u200d🚀 \x07") == "10 000 👩\u200d🚀 ⟨U+0007⟩"
+
+
+def test_the_pace_of_a_reviewer_is_told_with_their_acts(tmp_path):
+    def act(desk):
+        desk.receive(1, proposal())
+        desk.sign_off(1, 0.6)
+
+    told = of_bench(tmp_path, act)
+    (ada,) = told.reviewers
+    assert (ada.pace.signed, ada.pace.fast, ada.pace.accepted, ada.pace.fast_run) == (1, 1, 1, 1)
+    assert json.loads(as_json(told))["reviewers"][0]["pace"]["median_seconds"] == 0.6
+    assert (
+        "ada: 0.6 s in sight before a sign-off (median of 1), 1 of 1 cell signed off as the judge"
+        " proposed."
+    ) in markdown(told)
+
+
+def test_a_change_is_over_the_cells_that_both_sides_have(tmp_path):
+    def act(desk):
+        """One cell in which the judge's precision is 0/0, and one that both have."""
+        for number in (1, 2):
+            desk.receive(number, proposal())
+        for bucket in ("tp", "tp", "tp", "fp"):
+            desk.do(1, Correct(Edit.from_row({"action": "drop", "bucket": bucket, "index": 0})))
+        desk.do(
+            2, Correct(Edit.from_row({"action": "move", "bucket": "fp", "index": 0, "to": "tn"}))
+        )
+        desk.sign_off(1)
+        desk.sign_off(2)
+
+    precision = of_bench(tmp_path, act, trace("t1"), trace("t2")).traits[0].metrics[0]
+    signed, judge = precision.sides["signed"], precision.sides["judge"]
+    assert (signed.macro, signed.n, judge.macro, judge.n) == (1, 1, 0.75, 2)
+    change = precision.changes[SIGNED_OFF]
+    assert (change.macro, change.n) == (0.25, 1)

@@ -1,0 +1,409 @@
+import dataclasses
+import json
+from collections import Counter
+from csv import DictReader
+from io import StringIO
+from re import findall, search
+
+import pytest
+from msgspec.structs import replace
+from report_stage import lived
+from sampled_stage import AT, WARNS, sampled
+
+from appellate.core.cell import fold
+from appellate.core.deciding import Correct, decide
+from appellate.core.design_facts import (
+    DesignFact,
+    Joined,
+    Looked,
+    LookedUnplanned,
+    Probed,
+    Sampled,
+    SecondPass,
+    Withdrawn,
+)
+from appellate.core.facts import Corrected, Fact, Proposed, Ruled
+from appellate.core.scale import NO_BOUND
+from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.html import html
+from appellate.numbers.markdown import markdown
+from appellate.numbers.pictures import estimate_rows
+from appellate.numbers.report import report
+from appellate.numbers.sections import sections
+from appellate.stats.designs import written
+from appellate.traits.llm.edits import Edit
+
+
+@pytest.fixture(scope="module")
+def told():
+    return report(sampled())
+
+
+def section(text, title):
+    """What stands under a heading of a report in Markdown."""
+    return text.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+def test_every_estimate_stands_with_its_interval_its_design_and_its_audits(told):
+    worth = section(markdown(told), "How good the judge is")
+    assert "Simple random sample: 40 of 80, seed 7, blind" in worth
+    row = next(line for line in worth.splitlines() if line.startswith("| Warns"))
+    assert "0.720 (0.637–0.795) | 0.750 (0.618–0.872) | 0.750 | 32 of 80 |" in row
+
+
+def test_the_picture_says_in_words_what_it_shows(told):
+    page = html(told)
+    assert "answered yes · Warns, 0–1: corrected 0.720, 0.637–0.795, people only 0.750" in page
+    assert 'class="error signed"' in page
+
+
+def test_groups_have_estimates_of_their_own_and_their_difference():
+    by_model = section(markdown(report(sampled(160, 80, 80), "model")), "How good the judge is")
+    assert "each corrected by its own audits" in by_model
+    assert "| Warns | a | share answered yes |" in by_model
+    assert search("share answered yes in Warns: (b less a|a less b) is", by_model)
+
+
+def test_what_cannot_be_told_says_why():
+    worth = section(markdown(report(sampled(audited=10))), "How good the judge is")
+    assert (
+        "Not shown: share answered yes in Warns, score in Clear. Shown from 20 audits on" in worth
+    )
+
+
+def test_a_judge_that_does_not_help_is_called_one():
+    worth = section(markdown(report(sampled(right=0.0))), "How good the judge is")
+    assert "The judge does not help here (its weight is 0): share answered yes in Warns" in worth
+
+
+def test_looks_that_were_planned_are_told_with_what_they_decided(told):
+    text = section(markdown(told), "Sample and looks")
+    assert "planned looks at 20, 30, 40" in text
+    assert "Look 1 of 3, at 20" in text
+    unplanned = section(markdown(report(sampled(looks=False))), "Sample and looks")
+    assert "No look was planned, so nothing is decided against a bar here" in unplanned
+
+
+def test_the_judge_is_told_by_the_fingerprint_of_its_prompt(told):
+    row = section(markdown(told), "The judge")
+    assert "| gpt-9 | – | " + "7e3a" * 16 in row
+    assert "a1b2" * 16 in row
+    assert "temperature 0&#46;0" in row or "temperature 0.0" in row
+
+
+def test_probes_stand_with_what_a_sound_judge_does(told):
+    assert "| order | gpt-9 | stay | 24 | 24 | 3 | 0.125 | 0.040–0.300 |" in markdown(told)
+    assert "## Probes of the judge" not in markdown(report(lived_twice()))
+
+
+def lived_twice():
+    audit = sampled(looks=False)
+    audit.design.pop()
+    return audit
+
+
+def test_reasons_of_corrections_are_counted():
+    text = section(markdown(report(sampled(blind=False))), "Corrections")
+    assert "Corrections in the labels now, by reason" in text
+    assert "| It says so | 6 |" in text
+
+
+def test_limits_say_what_was_seen_and_by_whom(told):
+    title = "What the numbers do not say"
+    blind = section(markdown(told), title)
+    sighted = section(markdown(report(sampled(blind=False))), title)
+    assert "One person (ada) ruled" in blind
+    assert "had the judge's labels before them" in sighted
+    assert "had the judge's labels before them" not in blind
+    assert "Some rest on 32 audits. Below 60 the intervals hold the truth" in blind
+    assert "Some rest on" not in section(markdown(report(sampled(audited=10))), title)
+
+
+def test_methods_are_cited_as_far_as_they_are_used(told):
+    text = section(markdown(told), "Where the methods are from")
+    assert "@book{sarndal1992," in text
+    assert "@article{dunn1961," in text
+    assert "neyman1934" not in text
+    assert "dunn1961" not in markdown(report(sampled(looks=False)))
+
+
+def test_without_a_sample_nothing_is_estimated(tmp_path):
+    text = markdown(report(lived(tmp_path)))
+    assert "There is no random sample" in section(text, "How good the judge is")
+    assert "cells that they chose to open" in section(text, "What the numbers do not say")
+    assert "sarndal1992" not in text
+
+
+def test_programs_have_all_of_it(told):
+    document = json.loads(as_json(told))
+    first = document["worth"]["estimates"][0]
+    assert (first["trait"], first["metric"], first["n"], first["frame"]) == ("Warns", "yes", 32, 80)
+    assert [one["act"] for one in document["design"]] == ["sampled", "looks_planned", "probed"]
+    assert document["judge"][0]["template_sha256"] == "7e3a" * 16
+    assert document["limits"][0].startswith("The estimates are of the 80 traces")
+    assert document["bibtex"][0].startswith("@book{sarndal1992,")
+
+
+def test_rows_say_what_was_drawn_and_what_was_ruled_before_the_judge_was_seen(told):
+    rows = list(DictReader(StringIO(as_csv(told))))
+    counted = Counter(row["sampled"] for row in rows if row["metric"] == "yes")
+    assert counted == {"": 40, "hidden": 8, "ruled": 32}
+    verdicts = [float(row["verdict"]) for row in rows if row["verdict"] and row["metric"] == "yes"]
+    assert sum(verdicts) / len(verdicts) == pytest.approx(0.75)
+    assert all(not row["judge"] for row in rows if row["sampled"] == "hidden")
+
+
+def test_a_sample_that_was_withdrawn_is_told_beside_the_one_that_stands():
+    audit = sampled()
+    first = next(fact for fact in audit.design if isinstance(fact.what, Sampled))
+    gone = [
+        replace(first, n=-2, what=replace(first.what, seed=99)),
+        DesignFact(-1, first.at, "ada", Withdrawn(len(first.what.drawn), 2)),
+    ]
+    text = markdown(report(replace(audit, design=[*gone, *audit.design])))
+    design = section(text, "Sample and looks")
+    assert "A sample was withdrawn before any verdict (ada 2026-11-22; simple random" in design
+    assert "seed 99, blind). 2 cells had been begun." in design
+    assert "withdrew the sample of 40, before any verdict; 2 cells had been begun" in design
+    assert "This is not the first sample" in section(text, "What the numbers do not say")
+    assert section(text, "How good the judge is") == section(
+        markdown(report(audit)), "How good the judge is"
+    )
+
+
+# -- other designs, other people ------------------------------------------------------------------
+
+
+def drawn_otherwise(design, by, *strata):
+    """The same sample, said to be drawn in two strata: the traces of one model and of the other."""
+    audit = sampled(looks=False)
+    first, *rest = audit.design
+    names = [stratum["name"] for stratum in strata]
+    of = {trace.id: place % 2 for place, trace in enumerate(audit.traces)}
+    units = [unit | {"stratum": names[of[unit["traces"][0][0]]]} for unit in first.what.drawn]
+    counts = Counter(unit["stratum"] for unit in units)
+    what = replace(
+        first.what,
+        design=design,
+        strata_by=by,
+        frame_strata=written([place % 2 for place in range(80)]),
+        strata=[stratum | {"units": 40, "drawn": counts[stratum["name"]]} for stratum in strata],
+        drawn=units,
+    )
+    audit.design[:] = [replace(first, what=what), *rest]
+    return audit
+
+
+def test_strata_stand_with_their_chances_and_the_work_that_they_are_from():
+    text = markdown(report(drawn_otherwise("stratified", ["model"], {"name": "a"}, {"name": "b"})))
+    rows = section(text, "Sample and looks").splitlines()
+    table = [line for line in rows if line.startswith(("| a |", "| b |"))]
+    drawn = [int(line.split(" | ")[2]) for line in table]
+    assert sum(drawn) == 40
+    assert [line.split(" | ")[3] for line in table] == [f"{n / 40:.3f} |" for n in drawn]
+    assert "Stratified random sample by model" in text
+    assert "neyman1934" in text
+    assert "zrnic2024" not in text
+
+
+def test_unequal_chances_are_told_and_cited():
+    strata = (
+        {"name": "disagreement 1/10", "chance": 0.4},
+        {"name": "disagreement 9/10", "chance": 0.6},
+    )
+    text = markdown(report(drawn_otherwise("active", ["disagreement"], *strata)))
+    assert "| disagreement 9/10 | 40 |" in text
+    assert "| 0.600 |" in text
+    assert "zrnic2024" in text
+
+
+def test_all_that_happened_to_the_audit_stands_in_its_order():
+    audit = sampled()
+    side = {"name": "ada", "file": "a.audit.toml"}
+    passes = [
+        {"trait": "Warns", "blind_before": blind, "answers": 6, "alike": 5}
+        for blind in (True, False)
+    ]
+    passes[0]["kappa"] = 0.62
+    events = [
+        Looked(2, 1, 20, 0.8, 0.7, 0.9, "trusted"),
+        LookedUnplanned("Clear", "score>=3", 40, 3.5, 3.1, 3.9, "trusted"),
+        SecondPass("ada", 6, {"traits": passes}),
+        Joined([side, side], 1, 12, 3),
+    ]
+    audit.design.extend(DesignFact(n, AT, "bo", what) for n, what in enumerate(events, 10))
+    text = markdown(report(audit))
+    told = [
+        line.split(" | ")[2]
+        for line in section(text, "Sample and looks").splitlines()
+        if line.startswith("| 2026")
+    ]
+    assert told[-4:] == [
+        "look 1, at 20: reached |",
+        "Clear score&gt;=3, not planned, at the end, 40: reached |",
+        "second pass of ada: 6 cells |",
+        "joined two audits: 12 cells settled, 3 contested |",
+    ]
+    assert (
+        "ada, a second time, on Warns, blind both times: 5 of 6 answers alike, kappa 0.620." in text
+    )
+    assert (
+        "ada, a second time, on Warns, with the judge in sight at first: 5 of 6 answers alike."
+        in text
+    )
+
+
+def without(audit, place, *acts):
+    """The audit, one cell of which lacks what happened by these."""
+    cell = audit.cells[place].cell
+    facts = [fact for fact in cell.facts if not isinstance(fact.what, acts)]
+    audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, facts))
+    return audit
+
+
+def estimated(text):
+    return section(text, "How good the judge is").splitlines()
+
+
+def test_cells_that_nobody_judged_and_units_that_were_passed_over_are_told():
+    audit = sampled()
+    drawn = audit.design[0].what.drawn
+    names = [trace.id for trace in audit.traces]
+    undrawn = next(
+        place
+        for place, name in enumerate(names)
+        if all(unit["traces"][0][0] != name for unit in drawn)
+    )
+    without(audit, 2 * undrawn, Proposed)
+    passed = names.index(drawn[25]["traces"][0][0])
+    without(audit, 2 * passed, Ruled, Corrected)
+    text = markdown(report(audit))
+    assert "1 cell of the frame has no labels of the judge" in text
+    assert "Number 26 of the draw was passed over: 6 traces after it do not count" in text
+    row = next(line for line in estimated(text) if line.startswith("| Warns | share answered yes"))
+    assert "| 25 of 80 |" in row
+
+
+def test_prompts_that_differ_are_counted_and_a_probe_without_an_interval_has_a_dash():
+    audit = sampled()
+    place = next(place for place, audited in enumerate(audit.cells) if len(audited.cell.facts) == 1)
+    cell = audit.cells[place].cell
+    fact = cell.facts[0]
+    other = replace(fact, what=Proposed(fact.what.table, fact.what.judge | {"prompt_sha256": "cc"}))
+    audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, [other]))
+    audit.design.append(DesignFact(9, AT, "ada", Probed("pad", {"name": "gpt"}, 1, {"answers": 1})))
+    text = markdown(report(audit))
+    assert "(as sent: 2 that differ)" in text
+    assert "| pad | gpt |  | 1 | 1 | – | – | – |" in text
+
+
+def test_beyond_a_hundred_numbers_the_rest_is_counted(told):
+    ground = told.groundwork
+    many = replace(ground.numbers, worths=[*ground.numbers.worths] * 60)
+    text = markdown(replace(told, groundwork=replace(ground, numbers=many)))
+    assert "20 further numbers left out here; --format json has them all." in text
+
+
+def test_a_number_without_bounds_is_drawn_from_the_least_to_the_most_of_what_is_shown(told):
+    clear = told.groundwork.numbers.worths[1]
+    plot = estimate_rows("x", [clear])
+    open_ended = replace(clear, measure=replace(clear.measure, high=NO_BOUND))
+    alone = replace(
+        open_ended, estimate=dataclasses.replace(clear.estimate, judge_only=None), group=""
+    )
+    shown = estimate_rows("x", [alone, replace(clear, estimate=None)])
+    ends = [float(end) for end in findall(r'x[12]="([\d.]+)"', shown)]
+    assert ends.count(0) == ends.count(max(ends)) == 2  # of the axis, and of what is shown on it
+    assert min(float(end) for end in findall(r'x1="([\d.]+)" x2="[\d.]+" y1="22', plot)) > 0
+    assert 'class="judge"' in plot
+    assert 'class="judge"' not in shown
+    assert shown.count("<circle") == 2
+    assert "–: score · Clear" in shown
+    assert "judge only –" in shown
+
+
+def test_what_people_ruled_blind_is_no_correction(told):
+    assert [one.corrections for one in told.cells if one.sampled == "ruled"] == [0] * 64
+    (ada,) = told.reviewers
+    assert (ada.corrections, ada.signed_off, ada.ruled) == (0, 64, 64)
+    text = markdown(told)
+    assert "## Corrections" not in text
+    assert "ada: 20 s in sight before a sign-off (median of 64).\n" in text
+    sighted = report(sampled(blind=False))
+    assert len(sighted.corrections) == sum(one.corrections for one in sighted.cells) == 6
+    assert "6 of 64 cells" not in markdown(sighted)
+    assert "58 of 64 cells signed off as the judge proposed." in markdown(sighted)
+
+
+def test_a_correction_after_the_ruling_is_one(told):
+    audit = sampled()
+    place = next(place for place, one in enumerate(audit.cells) if one.cell.ruled)
+    cell = audit.cells[place].cell
+    turned = Edit("set", not cell.labels.value if cell.subject.trait is WARNS else 1)
+    facts = [*cell.facts, Fact(9, AT, "ada", decide(cell, Correct(turned, "I saw more")))]
+    audit.cells[place] = replace(audit.cells[place], cell=fold(cell.subject, facts))
+    found = report(audit)
+    assert [act.n for act in found.corrections] == [9]
+    text = section(markdown(found), "Corrections")
+    assert "64 cells were ruled blind: the verdicts there are no corrections" in text
+
+
+def test_cells_that_are_still_to_be_ruled_on_are_told_alike_everywhere(told):
+    text = markdown(told)
+    assert "| Cells | 160: 64 reviewed, 80 proposed, 16 to be ruled on blind |" in text
+    assert "80 cells of the kind llm: 32 reviewed, 40 proposed, 8 to be ruled on blind." in text
+    assert "16 cells are still to be ruled on blind: what the judge says there is in no" in text
+    assert "have no labels yet" not in text
+    assert "the labels as they are now in 72 cells, signed off or not" in text
+    document = json.loads(as_json(told))
+    assert (document["hidden"], document["states"]["pending"]) == (16, 0)
+    assert sum(document["traits"][0]["states"].values()) + document["traits"][0]["hidden"] == 80
+
+
+def test_how_narrow_more_audits_make_it_is_told_of_as_many_as_are_left():
+    text = markdown(report(sampled(60, 50, 43)))
+    row = next(line for line in estimated(text) if line.startswith("| Warns | share answered yes"))
+    assert row.endswith("(17 more) |")
+    assert "with more audits |" in text
+    assert "40 more" not in text
+
+
+def test_a_report_opens_with_a_headline_of_the_sample(told):
+    opening = section(markdown(told), "In short")
+    assert "On 32 of 80 answers ruled blind, the share answered yes in Warns is " in opening
+    assert "; the judge says " in opening
+    table = section(markdown(told), "Traits")
+    assert "estimate for all (95 %)" in table
+
+
+def test_a_first_trait_without_an_estimate_is_said_before_the_next_that_has_one(told):
+    ground, numbers = told.groundwork, told.groundwork.numbers
+    first, *others = numbers.worths
+    assert first.measure.name == told.traits[0].headline.name
+    none = replace(first, estimate=None, wanting="all is 0/0")
+    numbers = replace(numbers, worths=[none, *others])
+    ground = replace(ground, numbers=numbers)
+    opening = section(markdown(replace(told, groundwork=ground)), "In short")
+    assert "The share answered yes in Warns has no estimate (all is 0/0)." in opening
+    assert "On 32 of 80 answers ruled blind, score (1–5) in Clear is " in opening
+
+
+def test_a_narrow_page_has_each_figure_of_the_opening_beside_its_head(told):
+    opening, _, folded = html(told).partition("<details>")
+    assert 'data-head="estimate for all (95 %)"' in opening
+    assert "data-head" not in folded
+
+
+def test_two_cells_of_each_trait_show_where_the_judge_errs():
+    text = markdown(report(sampled(right=0.5)))
+    rows = section(text, "Where the judge errs").splitlines()
+    warns = [row for row in rows if row.startswith("| Warns | t")]
+    assert len(warns) == 2
+    assert all(f"“{WARNS.question}”" in row and "people say " in row for row in warns)
+
+
+def test_only_the_opening_is_not_folded(told):
+    unfolded = [part.anchor for part in sections(told) if part.open]
+    assert unfolded == ["headline", "traits", "errs"]
+    assert html(told).count("<details>") == len(sections(told)) - 3
+    assert html(told).split("</nav>")[0].count("<a ") <= 12

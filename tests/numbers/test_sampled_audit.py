@@ -1,0 +1,210 @@
+"""A sample as a workspace and as its file tell it: the same numbers, of verdicts as they were locked."""
+
+import pytest
+
+from appellate.core.deciding import Correct, Receive, Show
+from appellate.core.design_facts import LookedUnplanned
+from appellate.core.problem import Refused
+from appellate.numbers.bars import number_of as number_meant
+from appellate.numbers.gates import gate, keep_looks, planned
+from appellate.numbers.sample_numbers import numbers_table, sample_numbers
+from appellate.numbers.samples import drawable_units, sample_at, sample_in, sampled_in
+from appellate.numbers.sentences import passed_over
+from appellate.session.workbench import Workbench
+from appellate.stats.looks import TrustBar, read_bar
+from appellate.store.audits.audit import load_audit
+from appellate.store.audits.open_audit import AuditFiles, resume
+from appellate.store.samples.sample_frame import read_frame
+from appellate.traits.llm.edits import Edit as Verdict
+from cells import bench, trace
+from sampled import (
+    RUBRIC,
+    draw,
+    is_judged_there,
+    is_there,
+    judged,
+    number_of,
+    order_of,
+    rule,
+    rule_on,
+    sampled,
+    traces,
+)
+
+
+def numbers(at):
+    found = sample_at(at.workspace.path)
+    assert found is not None
+    return sample_numbers(found)
+
+
+def one(found, trait, measure):
+    return next(
+        each for each in found.worths if (each.trait.name, each.measure.name) == (trait, measure)
+    )
+
+
+@pytest.mark.parametrize("blind", [True, False])
+def test_the_workspace_and_the_file_tell_the_same_of_a_sample(tmp_path, blind):
+    with sampled(tmp_path, ruled=25, blind=blind, bars=[("yes>=.5", [20, 30])]) as at:
+        kept = numbers_table(numbers(at))
+        at.save()
+    assert kept == numbers_table(sampled_in(load_audit(tmp_path / "x.audit.toml")))
+    assert kept["sample"]["blind"] == blind
+    assert [row["n"] for row in kept["estimates"]] == [25] * 3
+
+
+def test_the_three_numbers_are_the_judges_on_all_peoples_on_the_audited_and_the_corrected(tmp_path):
+    with sampled(tmp_path, ruled=30) as at:
+        found, drawn = one(numbers(at), "Polite", "yes"), order_of(at)[:30]
+    estimate = found.estimate
+    assert estimate.judge_only == pytest.approx(sum(map(is_judged_there, range(60))) / 60)
+    assert estimate.people_only.value == pytest.approx(sum(map(is_there, drawn)) / 30)
+    assert estimate.low < estimate.value < estimate.high
+    assert (estimate.n, estimate.frame, found.part.drawn) == (30, 60, 40)
+    assert abs(estimate.value - sum(map(is_there, range(60))) / 60) < 0.1
+
+
+def test_a_change_of_mind_after_the_reveal_changes_no_estimate(tmp_path):
+    with sampled(tmp_path, ruled=22) as at:
+        before = numbers_table(numbers(at))
+        for place in order_of(at)[:5]:
+            number = number_of(at.workspace, place, "Polite")
+            at.do(number, Correct(Verdict("set", not is_there(place))))
+            at.sign_off(number)
+        assert numbers_table(numbers(at)) == before
+
+
+def test_nothing_is_told_before_twenty_and_what_was_passed_over_ends_what_counts(tmp_path):
+    with sampled(tmp_path, ruled=19) as at:
+        found = one(numbers(at), "Polite", "yes")
+        assert (found.estimate, found.wanting) == (
+            None,
+            "shown from 20 audits on: 1 more audit to go",
+        )
+        for place in order_of(at)[20:24]:
+            rule_on(at, place)
+        found = numbers(at)
+        assert one(found, "Polite", "yes").part.n == 19
+        (told,) = passed_over(found.worths, "trace")
+        assert told.startswith("Number 20 of the draw was passed over: 4 traces after it do not")
+        rule_on(at, order_of(at)[19])
+        found = numbers(at)
+        assert one(found, "Polite", "yes").estimate.n == 24
+        assert passed_over(found.worths, "trace") == []
+
+
+def test_the_judge_goes_wrong_on_a_side_and_each_model_has_its_own_number(tmp_path):
+    with sampled(tmp_path, ruled=40) as at:
+        found, drawn = numbers(at), order_of(at)
+    errors = {each.trait.name: each for each in found.errors}
+    too_many = sum(is_judged_there(place) and not is_there(place) for place in drawn)
+    table = {row["trait"]: row for row in numbers_table(found)["judge"]}
+    assert (table["Polite"]["too_often"], table["Polite"]["too_seldom"]) == (too_many, 0)
+    assert errors["Polite"].higher == too_many
+    of_models = [each for each in found.by_group if each.trait.name == "Polite"]
+    assert [each.group for each in of_models] == ["gpt", "llama"]
+    assert sum(each.part.n for each in of_models) == 40
+    assert [each.estimate is None for each in of_models] == [each.part.n < 20 for each in of_models]
+
+
+def test_a_look_sees_the_first_of_the_draw_and_is_kept_as_it_was(tmp_path):
+    with sampled(tmp_path, ruled=20, bars=[("yes>=.5", [20, 40])]) as at:
+        bar = read_bar("yes>=.5")
+        first = gate(sample_at(at.workspace.path), bar)
+        (look,) = first.standing.taken
+        rule(at, 39, since=20)
+        later = gate(sample_at(at.workspace.path), bar)
+        assert later.standing.taken[0] == look
+        assert later.now.part.n == 39
+        assert first.planned
+        assert look.n == 20
+
+
+def test_a_bar_that_nobody_planned_is_decided_at_the_end_of_the_first_draw(tmp_path):
+    with sampled(tmp_path, drawn=30, ruled=29) as at:
+        bar = read_bar("Polite:yes>=.2")
+        assert gate(sample_at(at.workspace.path), bar).standing.decision == "undecided"
+        draw(at, 60, 45, before=30)
+        rule(at, 45, since=29)
+        found = gate(sample_at(at.workspace.path), bar)
+        assert [look.n for look in found.standing.taken] == [30]
+        assert found.standing.decision == "reached"
+        assert not found.planned
+
+
+def test_looks_are_planned_before_the_first_verdict_or_not_at_all(tmp_path):
+    bar = TrustBar("yes", 0.8)
+    with sampled(tmp_path) as at:
+        assert planned(at.workspace, bar, (20, 30)).what.looks == [20, 30]
+        rule(at, 1)
+        with pytest.raises(Refused, match="too late to plan"):
+            planned(at.workspace, bar, (20, 30))
+
+
+def test_all_bars_that_nobody_planned_rest_on_the_interval_that_was_kept_first(tmp_path):
+    with sampled(tmp_path, drawn=30, ruled=30) as at:
+        kept = LookedUnplanned("Polite", "yes>=0.8", 30, 0.9, 0.81, 0.99, "reached")
+        at.record(kept)
+        same = gate(sample_at(at.workspace.path), read_bar("yes>=.8"))
+        assert (same.standing.decision, same.standing.new) == ("reached", [])
+        assert same.now.estimate.low < 0.8
+        other = gate(sample_at(at.workspace.path), read_bar("yes<=.8"))
+        seen = LookedUnplanned("", "yes<=0.8", 30, 0.9, 0.81, 0.99, "not reached")
+        assert other.standing.new == [seen]
+        assert keep_looks(at, [same, other, other]) == 1
+        at.save()
+        shown = sample_numbers(sample_at(at.workspace.path)).gates
+    assert [str(one.bar) for one in shown] == ["Polite:yes>=0.8", "yes<=0.8"]
+    assert sampled_in(load_audit(tmp_path / "x.audit.toml")).gates[1].standing.taken[0].is_kept
+
+
+def test_what_no_number_is_meant_by_is_refused_with_what_there_is(tmp_path):
+    with sampled(tmp_path) as at:
+        traits = sample_at(at.workspace.path).traits
+    for text, told in (
+        ("Fact:f1>=.8", 'did you mean "Facts"'),
+        ("kappa>=.8", "it has"),
+        ("Polite:f1>=.8", 'Trait "Polite" has no measure "f1"'),
+    ):
+        with pytest.raises(Refused, match=told):
+            number_meant(traits, read_bar(text))
+    assert number_meant(traits, read_bar("f1>=.8"))[0].name == "Facts"
+
+
+def test_an_audit_without_a_sample_has_none(tmp_path):
+    with sampled(tmp_path) as at:
+        at.save()
+        audit = load_audit(at.audit)
+    assert sample_in(audit).verdict is None
+
+
+def test_as_many_can_be_drawn_by_the_file_as_by_the_workspace(tmp_path):
+    alone = [trace("alone"), trace("again", epoch=2)]
+    clustered = [trace(name, cluster="c") for name in ("one", "other")]
+    with bench(tmp_path, *alone, *clustered, of=RUBRIC) as at:
+        at.do(2, Receive(list(judged(0))[1]))
+        at.do(2, Show("gpt"))
+        at.save()
+        assert drawable_units(load_audit(at.audit)) == 2
+        assert len(read_frame(at.workspace.path).units) == 2
+
+
+def test_no_look_is_planned_without_a_sample_or_beyond_all_that_could_be_drawn(tmp_path):
+    with bench(tmp_path, *traces(20), of=RUBRIC) as at:
+        with pytest.raises(Refused, match=r"There is no random sample.*AUDIT -n 20"):
+            planned(at.workspace, TrustBar("yes", 0.8), (20,))
+        assert sample_at(at.workspace.path) is None
+        draw(at, 20, 12)
+        with pytest.raises(Refused, match="No look can be at 30: 20 could be drawn in all"):
+            planned(at.workspace, TrustBar("yes", 0.8), (20, 30))
+        assert planned(at.workspace, TrustBar("yes", 0.8), (20,)).wanting == 8
+
+
+def test_a_look_that_was_taken_is_kept_once_and_not_by_who_only_reads(tmp_path):
+    with sampled(tmp_path, count=30, drawn=24, ruled=22, bars=[("yes>=.5", [20])]) as at:
+        found = gate(sample_at(at.workspace.path), read_bar("yes>=.5"))
+        with resume(AuditFiles.of(at.audit), readonly=True).workspace as workspace:
+            assert keep_looks(Workbench(workspace, at.audit, "bo"), [found]) == 0
+        assert [keep_looks(at, [found, found]), keep_looks(at, [found])] == [1, 0]
+        assert gate(sample_at(at.workspace.path), read_bar("yes>=.5")).standing.new == []

@@ -1,0 +1,436 @@
+"""What is said of estimates, of the sides on which a judge goes wrong, and of bars."""
+
+from types import SimpleNamespace
+
+import pytest
+from msgspec.structs import replace
+
+from appellate.core.agreement import agreement
+from appellate.core.design_facts import DesignFact, LooksPlanned, Sample, Sampled
+from appellate.core.kind import Figures, KnownTrait
+from appellate.core.problem import Refused
+from appellate.core.scale import NO_BOUND
+from appellate.numbers.bars import BarPlan, hold_in_range, number_of, of_same_number
+from appellate.numbers.estimates import (
+    AuditedSample,
+    AuditUnit,
+    EstimatedTrait,
+    FrameUnits,
+    GroupDifference,
+    JudgeErrors,
+    UnitCell,
+    differences,
+    estimated_traits,
+    judge_errors,
+    worth,
+)
+from appellate.numbers.formatting import between, figure
+from appellate.numbers.gates import LookPlanning, gate
+from appellate.numbers.sample_numbers import gates
+from appellate.numbers.sentences import (
+    difference_text,
+    few_text,
+    further_text,
+    gate_text,
+    help_text,
+    passed_over,
+    plan_text,
+    side_text,
+    too_small,
+    worth_text,
+)
+from appellate.stats.designs import written
+from appellate.stats.estimates import Audited, Interval, Pair, Stratum, estimate_ratio
+from appellate.stats.looks import TrustBar, read_bar
+from appellate.traits.callable import KIND as CALLABLE
+from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.llm import KIND as LLM
+from appellate.traits.llm.spec import LLMRubricTrait
+
+SAFE, KIND_ = (
+    LLMRubricTrait(name=name, kind="boolean", description="?") for name in ("Safe", "Kind")
+)
+CLEAR = LLMRubricTrait(name="Clear", kind="score", description="?")
+SECONDS = CallableRubricTrait(name="Seconds", kind="score", callable="c:seconds")
+(POLITE,) = estimated_traits([KnownTrait(LLM, SAFE)])
+YES = POLITE.measures[-1]
+
+
+def says(value, name="yes") -> Figures:
+    if value is None:
+        return Figures({name: 0.0}, frozenset({name}), {})
+    return Figures({name: float(value)}, frozenset(), {})
+
+
+def cell(judge, person=None, trait="Safe", group="", name="yes") -> UnitCell:
+    return UnitCell(
+        trait, group, [says(judge, name)], None if person is None else says(person, name)
+    )
+
+
+def units(count=60, audited=40, helps=True, **more) -> list[AuditUnit]:
+    """Of so many traces three of four are safe; the judge says so of one in ten more, or always the contrary."""
+    found = []
+    for place in range(count):
+        person = place % 4 != 0
+        judge = person or place % 10 == 0 if helps else not person
+        ruled = person if place < audited else None
+        one = AuditUnit(0, place)
+        one.cells["Safe"] = [cell(judge, ruled, **more)]
+        found.append(one)
+    return found
+
+
+def sample_of(frame=60, drawn=60) -> Sample:
+    strata = [{"name": "all", "units": frame, "drawn": drawn}]
+    rows = [{"traces": [[f"t{place}", 1]], "stratum": "all"} for place in range(drawn)]
+    what = Sampled("simple", [], 1, True, frame, "", written([0] * frame), strata, rows)
+    return Sample.of([what])
+
+
+def at(found=None, *plans, traits=(POLITE,), drawn=60, verdict=None) -> AuditedSample:
+    sample = sample_of(drawn=drawn)
+    first = Sampled("simple", [], 1, True, 60, "", "60a", [], [{}] * drawn)
+    facts = [DesignFact(n, "", "ada", what) for n, what in enumerate([first, *plans], 1)]
+    return AuditedSample(sample, facts, list(traits), found or units(), verdict)
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def test_numbers_and_intervals_have_three_decimals_and_a_minus_that_is_one():
+    assert [figure(None), figure(-0.5), figure(0.8125)] == ["–", "−0.500", "0.812"]
+    assert between(0.5, 0.75) == "0.500–0.750"
+    assert between(-0.1, 0.2) == "−0.100 to 0.200"
+
+
+def test_a_number_stands_with_its_interval_the_judges_and_peoples():
+    found = worth(units(), POLITE, YES)
+    one = found.estimate
+    told = worth_text(found, "trace")
+    assert told.startswith(
+        f"share answered yes in Safe: {one.value:.3f}, 95 % interval {one.low:.3f}–{one.high:.3f}"
+    )
+    assert f"from 40 traces of 60. Judge only {one.judge_only:.3f}, people only 0.750" in told
+    few = worth(units(audited=12), POLITE, YES)
+    assert worth_text(few, "trace") == (
+        "share answered yes in Safe: shown from 20 audits on: 8 more audits to go (12 traces of 60 audited)."
+    )
+    assert [help_text(few), further_text(few)] == ["", ""]
+
+
+def test_what_the_judge_took_away_is_told_as_audits():
+    found = worth(units(), POLITE, YES)
+    as_many = round(40 / (1 - found.estimate.judge_share))
+    assert as_many > 40
+    assert help_text(found).endswith(f"40 audits say as much as {as_many} would without it.")
+    helpless = worth(units(helps=False), POLITE, YES)
+    assert helpless.estimate.weight == 0
+    assert help_text(helpless).startswith("The judge does not help here (its weight is 0)")
+
+
+def test_more_audits_would_narrow_it_as_far_as_there_are_any():
+    found = worth(units(), POLITE, YES)
+    assert "; 20 more audits would give about ±0.000." in further_text(found)
+    assert further_text(worth(units(60, 60), POLITE, YES)) == ""
+
+
+def test_a_difference_is_shown_where_its_interval_leaves_out_nought():
+    by = GroupDifference(POLITE, YES, "b", "", Interval(0.12, 0.02, 0.2))
+    assert (
+        difference_text(by)
+        == "share answered yes in Safe: b less (no name) is +0.120 (0.020–0.200)."
+    )
+    none = replace(by, other="a", by=Interval(-0.12, -0.3, 0.05))
+    assert difference_text(none) == (
+        "share answered yes in Safe: b less a is −0.120 (−0.300 to 0.050): no difference is shown."
+    )
+
+
+def test_why_there_is_no_number_is_told():
+    undefined = units()
+    for one in undefined:
+        one.cells["Safe"] = [cell(None, None if one.place >= 40 else 0)._replace(person=says(None))]
+    assert worth(undefined, POLITE, YES).wanting == "share answered yes is 0/0 in what was audited"
+    strata = units()
+    strata.append(AuditUnit(1, None, None, {"Safe": [cell(1)]}))
+    assert worth(strata, POLITE, YES).wanting == "a stratum has no audit yet"
+    few = [one for one in units(60, 5) if one.place < 5]
+    assert worth(few, POLITE, YES).wanting.endswith("and 5 were drawn: draw more")
+
+
+def test_traits_of_a_kind_have_a_number_together_where_their_scales_are_one():
+    known = [KnownTrait(LLM, trait) for trait in (SAFE, KIND_, CLEAR)]
+    together, *each = estimated_traits(known)
+    assert (together.name, together.describe) == ("", "all llm traits")
+    assert (list(together.names), [one.name for one in together.measures]) == (
+        ["Safe", "Kind"],
+        ["yes"],
+    )
+    assert [one.name for one in each] == ["Safe", "Kind", "Clear"]
+
+
+def test_of_many_groups_the_highest_is_held_against_each_other_one():
+    groups = []
+    for share in range(5):
+        found = units(group="g")
+        for one in found:
+            value = one.place % 5 <= share
+            one.cells["Safe"] = [cell(value, value if one.place < 40 else None, group=f"g{share}")]
+        groups.append(worth(found, POLITE, YES, f"g{share}"))
+    assert [(one.one, one.other) for one in differences(groups)] == [
+        ("g4", other) for other in ("g3", "g2", "g1", "g0")
+    ]
+    assert len(list(differences(groups[:4]))) == 6
+
+
+def test_a_measure_without_bounds_has_an_interval_beyond_any():
+    trait = EstimatedTrait("Seconds", CALLABLE, CALLABLE.measures(SECONDS), ("Seconds",))
+    measure = trait.measures[-1]
+    found = []
+    for place in range(60):
+        person = place * 1.5 if place < 40 else None
+        found.append(
+            AuditUnit(
+                0, place, None, {"Seconds": [cell(place, person, "Seconds", name=measure.name)]}
+            )
+        )
+    assert measure.high == NO_BOUND == -measure.low
+    one = worth(found, trait, measure).estimate
+    assert one.low < one.value < one.high
+
+
+# -- where the judge goes wrong ------------------------------------------------------------------------
+
+
+def test_the_side_is_told_where_nearly_all_errors_are_on_it():
+    counts = {("yes", "no"): 6, ("no", "yes"): 1, ("yes", "yes"): 20}
+    found = JudgeErrors(POLITE, YES, 27, 0.1, agreement(counts, frozenset({"yes"}), ()), 6, 1, 27)
+    assert side_text(found) == (
+        "Safe: of 27 answers the judge calls 6 yes that people do not, and misses 1 that people call"
+        " yes: it says yes too often."
+    )
+    turned = {(person, judge): count for (judge, person), count in counts.items()}
+    seldom = replace(found, agreement=agreement(turned, frozenset({"yes"}), ()))
+    assert side_text(seldom).endswith("it says yes too seldom.")
+    few = {("yes", "no"): 2, ("no", "no"): 9}
+    assert side_text(replace(found, agreement=agreement(few, frozenset({"yes"}), ()))).endswith(
+        "misses 0 that people call yes."
+    )
+    scores = replace(
+        found, agreement=agreement({("1", "2"): 9}, frozenset(), ()), higher=1, lower=9
+    )
+    assert side_text(scores) == (
+        "Safe: of 27 cells the judge is above people in 1, below in 9: it is too low."
+    )
+
+
+def test_cells_that_one_of_the_two_left_open_are_on_no_side():
+    found = units(40, 40)
+    found[1].cells["Safe"] = [cell(None, 1)]
+    found[2].cells["Safe"] = [UnitCell("Safe", "", [], says(1))]
+    errors = judge_errors(worth(found, POLITE, YES))
+    assert (errors.cells, errors.higher, errors.lower) == (38, 2, 0)
+    assert errors.by > 0
+
+
+# -- bars ------------------------------------------------------------------------------------------
+
+
+def told(found) -> str:
+    return " ".join(gate_text(found, "trace"))
+
+
+def test_a_bar_that_nobody_planned_has_the_whole_sample_as_its_look():
+    waiting = told(gate(at(), read_bar("yes>=.5")))
+    assert waiting.startswith(
+        "yes>=0.5 of Safe: undecided. This bar is on the responses, as people would rule on them:"
+        " the judge's own share answered yes is 0.800 over all 60 traces. No look was planned for this number"
+    )
+    assert "The next look is at 60: 20 more audits." in waiting
+    assert "For reading, not for deciding: share answered yes 0.7" in waiting
+    decided = told(gate(at(units(60, 60)), read_bar("Safe:yes>=.5")))
+    assert decided.startswith(
+        "Safe:yes>=0.5: reached. This bar is on the responses, as people would rule on them"
+    )
+    assert "Look 1 of 1, at 60: share answered yes 0.750, 95 % interval" in decided
+    assert "all of it on the good side of the bar." in decided
+
+
+def test_planned_looks_are_told_with_their_part_of_the_level():
+    plan = LooksPlanned("", "yes>=.72", [20, 40], 0.05)
+    found = told(gate(at(None, plan), read_bar("yes>=.72")))
+    assert "Look 1 of 2, at 20: share answered yes 0." in found
+    assert "97.5 % interval" in found
+    assert "and the bar is in it." in found
+    assert "There is no look left: another decision takes a sample of its own" in found
+    assert "would decide" not in found
+    assert "Looks at 20, 40 traces were planned before the first verdict; each has 2.5 %" in found
+    once = LooksPlanned("", "yes>=.9", [60], 0.05)
+    assert "One look, at 60 traces, was planned" in told(gate(at(None, once), read_bar("yes>=.9")))
+
+
+def test_how_many_more_audits_would_decide_is_told_where_any_would():
+    found = gate(at(), read_bar("yes>=.7"))
+    assert found.more
+    assert f"About {found.more} more audits ({40 + found.more} in all) would decide" in told(found)
+    late = gate(at(units(80, 40), drawn=45), read_bar("yes>=.74"))
+    assert "the last look, at 45, does not decide: that would take about" in told(late)
+    assert "would decide, should" not in told(late)
+    assert gate(at(), TrustBar("yes", found.now.estimate.value)).more is None
+
+
+def test_a_bar_beside_a_planned_one_on_the_number_is_not_decided():
+    plan = LooksPlanned("", "yes>=.9", [20, 40], 0.05)
+    found = told(gate(at(None, plan), read_bar("Safe:yes>=.5")))
+    assert (
+        "No look was planned for yes>=0.5 of Safe; looks were planned for yes>=0.9 at 20, 40."
+        in found
+    )
+
+
+def test_too_few_drawn_decide_nothing_and_what_was_passed_over_is_told():
+    small = at(units(60, 0)[:12], drawn=12)
+    assert too_small(small) == (
+        "12 traces were drawn: a decision takes 20; draw more before the first verdict."
+    )
+    assert too_small(at()) == ""
+    assert "A decision takes 20, so none is made." in told(gate(small, read_bar("yes>=.5")))
+    assert "No number is shown before 20 are audited: 0 are." in told(
+        gate(small, read_bar("yes>=.5"))
+    )
+    passed = units(60, 40)
+    passed[10].cells["Safe"] = [cell(1)]
+    (sentence,) = passed_over([gate(at(passed), read_bar("yes>=.5")).now], "trace")
+    assert sentence in told(gate(at(passed), read_bar("yes>=.5")))
+
+
+def test_a_look_without_a_number_decides_nothing():
+    undefined = units(60, 60)
+    for one in undefined:
+        one.cells["Safe"] = [UnitCell("Safe", "", [says(None)], says(None))]
+    found = told(gate(at(undefined), read_bar("yes>=.5")))
+    assert "Look 1 of 1, at 60: nothing to decide by." in found
+    assert "For reading" not in found
+
+
+def test_a_plan_says_what_it_replaces_and_what_it_takes():
+    bar, what = read_bar("yes>=.8"), LooksPlanned("", "yes>=0.8", [20, 80], 0.05)
+    plan = BarPlan(bar, (20, 80))
+    new = plan_text(LookPlanning(bar, what, [40], 20, plan))
+    assert new.startswith("yes>=0.8: to be decided after 20, 80 audits in draw order")
+    assert "at each look with 2.5 % of the 5 % to be wrong" in new
+    assert "This replaces 40." in new
+    assert "The look at 80 takes `appellate sample AUDIT --add 20` first: 60 are drawn." in new
+    same = plan_text(LookPlanning(bar, what, [20, 80], 0, plan))
+    assert same == "yes>=0.8: looks at 20, 80 are planned already; nothing was changed."
+    first = plan_text(LookPlanning(bar, what, [], 0, plan))
+    assert first.endswith("and nowhere else.")
+    shared = plan_text(LookPlanning(bar, what, [], 0, replace(plan, others=(40, 60))))
+    assert "at each look with 1.25 % of" in shared
+    assert shared.endswith("among the 4 looks planned at this number: 20, 40, 60, 80.")
+
+
+# -- which number a bar is about -------------------------------------------------------------------
+
+
+def test_a_name_that_several_numbers_have_is_told_with_what_to_write():
+    several = estimated_traits([KnownTrait(LLM, CLEAR), KnownTrait(CALLABLE, SECONDS)])
+    with pytest.raises(
+        Refused, match="score means several numbers here, of Clear, Seconds: write TRAIT:score>=3"
+    ):
+        number_of(several, read_bar("score>=3"))
+    together = estimated_traits([KnownTrait(LLM, SAFE), KnownTrait(LLM, KIND_)])
+    trait, _ = number_of(together, read_bar("yes>=.8"))
+    assert trait.describe == "all llm traits"
+
+
+def test_of_many_names_a_dozen_are_listed():
+    many = [KnownTrait(LLM, SAFE.model_copy(update={"name": f"T{no}"})) for no in range(15)]
+    with pytest.raises(Refused, match=r"there are T0, .*T11 and 3 more\.$"):
+        number_of(estimated_traits(many), read_bar("Zebra crossing:yes>=.8"))
+
+
+@pytest.mark.parametrize(
+    ("trait", "text", "reach"),
+    [
+        (KnownTrait(LLM, SAFE), "yes>=1.2", "from 0 to 1"),
+        (KnownTrait(LLM, CLEAR), "score<=.5", "from 1 to 5"),
+        (
+            KnownTrait(CALLABLE, SECONDS.model_copy(update={"min_score": 0.0})),
+            "score>=-1",
+            "from 0 upwards",
+        ),
+        (KnownTrait(CALLABLE, SECONDS.model_copy(update={"max_score": 9.0})), "score>=10", "to 9"),
+    ],
+)
+def test_a_bar_that_a_number_is_never_on_one_side_of_is_refused(trait, text, reach):
+    traits = estimated_traits([trait])
+    with pytest.raises(Refused, match=f"can decide nothing: .* goes {reach}; write a bar within"):
+        hold_in_range(traits, read_bar(text))
+    with pytest.raises(Refused, match="can decide nothing"):
+        gates(at(traits=traits), [read_bar(text)])
+
+
+def test_plans_for_numbers_that_are_no_more_are_about_no_number():
+    plans = [BarPlan(read_bar(text), (40,)) for text in ("Gone:yes>=.8", "Safe:yes>=.5", "yes>=.9")]
+    assert of_same_number([POLITE], plans, read_bar("yes>=.8")) == plans[1:]
+
+
+def test_without_a_bar_those_are_told_that_were_planned():
+    planned = LooksPlanned("", "yes>=.9", [60], 0.05)
+    assert [str(one.bar) for one in gates(at(None, planned))] == ["yes>=0.9"]
+    assert gates(at()) == []
+    gone = LooksPlanned("Gone", "yes>=.9", [60], 0.05)
+    assert [str(one.bar) for one in gates(at(None, gone, planned))] == ["yes>=0.9"]
+    assert [str(one.bar) for one in gates(at(), [read_bar("yes>=.2")])] == ["yes>=0.2"]
+
+
+# -- the frame -------------------------------------------------------------------------------------
+
+
+def test_traces_of_a_cluster_are_one_unit_and_what_could_not_be_drawn_is_in_none():
+    strata = [{"name": "all", "units": 2, "drawn": 1}]
+    rows = [{"traces": [["a", 1], ["b", 1]], "stratum": "all"}]
+    what = Sampled("simple", [], 1, True, 2, "", written([0, 0, None, 0]), strata, rows)
+    frame = FrameUnits(Sample.of([what]))
+    for number, (name, cluster) in enumerate(
+        [("a", "c"), ("b", "c"), ("x", ""), ("d", ""), ("late", "")], 1
+    ):
+        frame.add(number, (name, 1), cluster, cell(1))
+    assert [(one.place, len(one.cells["Safe"])) for one in frame.units] == [(0, 2), (None, 1)]
+    found = AuditedSample(Sample.of([what]), [], [POLITE], frame.units, None)
+    assert found.unit == "cluster"
+    assert at().unit == "trace"
+
+
+def test_where_chances_go_by_disagreement_units_are_weighed_by_them_in_one_stratum():
+    strata = [
+        {"name": "disagreement 1/10", "units": 2, "drawn": 1, "chance": 0.25},
+        {"name": "disagreement 9/10", "units": 1, "drawn": 1, "chance": 0.75},
+    ]
+    rows = [
+        {"traces": [["a", 1]], "stratum": "disagreement 1/10"},
+        {"traces": [["c", 1]], "stratum": "disagreement 9/10"},
+    ]
+    what = Sampled("active", ["disagreement"], 1, True, 3, "", written([0, 0, 1]), strata, rows)
+    frame = FrameUnits(Sample.of([what]))
+    for number, name in enumerate("abc", 1):
+        frame.add(number, (name, 1), "", cell(1))
+    assert [(one.stratum, one.chance) for one in frame.units] == [(0, 0.25), (0, None), (0, 0.75)]
+
+
+def test_that_few_errors_carry_a_correction_is_said_beside_the_number():
+    def of(wrong):
+        judge = [Pair(place >= wrong, 1) for place in range(60)]
+        units = [Audited(Pair(place >= 20, 1), one) for place, one in enumerate(judge)]
+        frame = [*judge, *[Pair(place % 3 > 0, 1) for place in range(440)]]
+        return SimpleNamespace(estimate=estimate_ratio([Stratum(frame, units)]))
+
+    told = few_text(of(18))
+    assert told.startswith(
+        "The correction rests on few errors of the judge, which say as much as 2."
+    )
+    assert told.endswith("The interval may be too narrow, so looks go by people alone.")
+    assert few_text(of(20)).startswith("No error of the judge was seen")
+    assert few_text(of(0)) == few_text(SimpleNamespace(estimate=None)) == ""

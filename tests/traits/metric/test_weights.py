@@ -1,0 +1,102 @@
+"""Points of instructions: achieved over possible, at least 0, whoever labels them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.traits.metric import KIND
+from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+from appellate.traits.metric.weaknesses import weaknesses
+
+
+def trait(*wanted, unwanted=()):
+    """A trait by its points; an instruction's words are its place and list."""
+    return MetricRubricTrait(
+        name="x",
+        evaluation_mode="full_matrix" if unwanted else "tp_only",
+        metrics=["f1", "weighted"],
+        tp_instructions=[
+            {"text": f"states {place}", "weight": weight} for place, weight in enumerate(wanted)
+        ],
+        tn_instructions=[
+            {"text": f"claims {place}", "weight": weight} for place, weight in enumerate(unwanted)
+        ],
+    )
+
+
+def lists(one, met):
+    """Confusion lists in which these instructions are met."""
+    return ConfusionLists(
+        tp=[text for text in one.tp_instructions if text in met],
+        fn=[text for text in one.tp_instructions if text not in met],
+        fp=[text for text in one.tn_instructions if text in met],
+        tn=[text for text in one.tn_instructions if text not in met],
+    )
+
+
+@pytest.mark.parametrize(
+    ("met", "score"),
+    [
+        ([], 0.0),
+        (["states 0"], 0.7),
+        (["states 0", "states 1"], 1.0),
+        (["states 0", "claims 0"], 0.3),
+        (["states 1", "claims 0"], 0.0),  # −1 of 10, clipped
+    ],
+)
+def test_points_are_achieved_over_possible_and_never_below_0(met, score):
+    one = trait(7, 3, unwanted=(-4,))
+    assert one.measure(lists(one, met))["weighted"] == pytest.approx(score)
+
+
+def test_without_weights_each_counts_one():
+    one = MetricRubricTrait(name="x", metrics=["weighted"], tp_instructions=["a", "b"])
+    assert one.measure(ConfusionLists(tp=["a"], fn=["b"])) == {"weighted": 0.5}
+
+
+def test_where_nothing_can_be_won_it_is_undefined():
+    one = trait(-1)
+    assert one.undefined(lists(one, [])) == {"weighted"}
+
+
+def test_a_judges_table_and_labels_come_to_the_same():
+    one, trace = trait(7, 3, unwanted=(-4,)), Trace(id="a", response="states 0, claims 0")
+    plain = lists(one, ["states 0", "claims 0"])
+    table = KIND.locate(one, trace, plain.model_dump())
+    labels = Subject(KIND, one, trace).labels(table)
+    for figures in (KIND.measure(one, labels), KIND.measure_table(one, trace, table)):
+        assert figures.values["weighted"] == pytest.approx(0.3)
+        assert list(figures.values) == ["f1", "weighted"]
+
+
+@given(st.lists(st.floats(-9, 9), min_size=1, max_size=5), st.sets(st.integers(0, 4)))
+def test_weights_and_tags_survive_the_file_and_stay_within_bounds(weights, met):
+    one = trait(*weights)
+    assert MetricRubricTrait.model_validate(one.to_file()) == one
+    found = lists(one, [f"states {place}" for place in met])
+    assert 0 <= one.measure(found)["weighted"] <= 1
+
+
+def test_words_without_weights_keep_their_hash():
+    one = MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=["a"])
+    same = MetricRubricTrait(name="x", metrics=["f1"], tp_instructions=[{"text": "a"}])
+    weighted = MetricRubricTrait(
+        name="x", metrics=["f1"], tp_instructions=[{"text": "a", "weight": 2}]
+    )
+    assert one.sha256() == same.sha256() != weighted.sha256()
+
+
+@pytest.mark.parametrize("weight", ["5", True, float("nan"), [1]])
+def test_a_weight_that_is_no_number_is_refused(weight):
+    with pytest.raises(ValueError, match="tp_instructions"):
+        MetricRubricTrait(
+            name="x", metrics=["f1"], tp_instructions=[{"text": "a", "weight": weight}]
+        )
+
+
+def test_a_sign_against_the_list_is_a_weakness():
+    one = trait(7, -3, unwanted=(4, -1))
+    found = [weakness.path for weakness in weaknesses(one) if weakness.id == "sign"]
+    assert found == [("tp_instructions", 1), ("tn_instructions", 0)]

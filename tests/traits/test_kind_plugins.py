@@ -1,0 +1,60 @@
+"""A package of its own may bring kinds: an entry point names the package that holds their folders."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TALLY = Path(__file__).parent.parent / "kinds" / "tally"
+RUBRIC = """
+[[tally_traits]]
+name = "Ice"
+word = "ice"
+"""
+USED = """
+import sys
+from appellate.cli import main
+from appellate.app.keys.commands import pane_of
+from appellate.linear.linear_session import lines_of
+print(pane_of("tally").__module__, lines_of("tally").__name__)
+sys.exit(main(["judge", "r.toml", "t.jsonl", "--judge", "lexical"]))
+"""
+
+
+def installed(site: Path) -> None:
+    """The tests' own kind, as a package that others would install."""
+    kinds, info = site / "tallies" / "kinds", site / "tallies-1.dist-info"
+    shutil.copytree(TALLY, kinds / "tally", ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in (site / "tallies", kinds):
+        (folder / "__init__.py").touch()
+    info.mkdir()
+    (info / "METADATA").write_text("Name: tallies\nVersion: 1\n", "utf-8")
+    points = "[appellate.kinds]\ntallies = tallies.kinds\n"
+    (info / "entry_points.txt").write_text(points, "utf-8")
+
+
+def used(folder: Path, *roots: Path) -> subprocess.CompletedProcess[str]:
+    """What another Python, which has the package on its path or not, makes of a rubric with it."""
+    told = {"PYTHONPATH": os.pathsep.join(map(str, roots)), "APPELLATE_CONFIG": str(folder)}
+    return subprocess.run(
+        [sys.executable, "-c", USED],
+        cwd=folder,
+        env=os.environ | told,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_its_kind_is_read_judged_and_shown_where_it_is_installed(tmp_path):
+    installed(tmp_path / "site")
+    (tmp_path / "r.toml").write_text(RUBRIC, "utf-8")
+    (tmp_path / "t.jsonl").write_text('{"id": "a", "response": "Ice floats on ice."}\n', "utf-8")
+    without = used(tmp_path)
+    assert without.returncode == 2
+    assert "tally_traits" in without.stderr
+    found = used(tmp_path, tmp_path / "site")
+    assert (found.returncode, found.stdout) == (0, "appellate.traits.tally.pane KindLines\n")
+    assert 'kind = "tally"' in (tmp_path / "t.audit.toml").read_text("utf-8")

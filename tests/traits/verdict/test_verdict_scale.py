@@ -1,0 +1,125 @@
+"""The values that a verdict may take, and their words on the screen."""
+
+import pytest
+
+from appellate.traits.llm.spec import LLMRubricTrait
+from appellate.traits.verdict.scale import (
+    better,
+    has_digits,
+    key_of,
+    keys_text,
+    meaning,
+    meaning_of,
+    offered,
+    question_of,
+    scale_text,
+)
+
+WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn of anything?")
+CLEAR = LLMRubricTrait(
+    name="Clear",
+    kind="score",
+    description="How clear is it?\n1 = confusing\n5 = crystal clear",
+    min_score=1,
+    max_score=5,
+)
+PERCENT = LLMRubricTrait(
+    name="Percent",
+    kind="score",
+    description="How much of it is right?\n0 = nothing\n100 = all of it",
+    min_score=0,
+    max_score=100,
+    higher_is_better=False,
+)
+BELOW = LLMRubricTrait(name="Below", kind="score", min_score=-3, max_score=3)
+TONE = LLMRubricTrait(
+    name="Tone",
+    kind="literal",
+    classes={"formal": "As in a letter", "plain": "As one talks", "rude": "Insults"},
+    higher_is_better=False,
+)
+MANY = LLMRubricTrait(
+    name="Topic", kind="literal", classes={f"topic {number}": "About it" for number in range(12)}
+)
+
+
+def test_each_value_gets_a_row_where_there_are_few():
+    assert offered(WARNS) == [True, False]
+    assert offered(CLEAR) == [1, 2, 3, 4, 5]
+    assert offered(MANY) == list(range(12))
+
+
+def test_of_a_long_scale_the_ends_and_what_was_said_get_rows():
+    assert offered(PERCENT) == [0, 100]
+    assert offered(PERCENT, 62, None) == [0, 62, 100]
+
+
+def test_lines_of_the_question_that_have_a_row_of_their_own_are_left_out():
+    assert question_of(CLEAR) == "How clear is it?"
+    assert question_of(WARNS) == "Does it warn of anything?"
+    assert question_of(BELOW) == "Below"
+
+
+@pytest.mark.parametrize(
+    ("trait", "keys"),
+    [
+        (WARNS, "1 (yes) and 2 (no)"),
+        (CLEAR, "1 to 5"),
+        (TONE, "1 to 3"),
+        (PERCENT, "i"),
+        (BELOW, "i"),
+        (MANY, "i"),
+    ],
+)
+def test_verdicts_have_digits_where_each_has_one(trait, keys):
+    assert keys_text(trait) == keys
+    assert has_digits(trait) == (keys != "i")
+
+
+def test_a_key_is_the_score_or_the_number_of_the_class():
+    assert [key_of(WARNS, value) for value in (True, False)] == ["1", "2"]
+    assert [key_of(CLEAR, value) for value in offered(CLEAR)] == ["1", "2", "3", "4", "5"]
+    assert [key_of(TONE, value) for value in offered(TONE)] == ["1", "2", "3"]
+
+
+def test_a_verdict_is_shown_with_what_the_trait_says_of_it():
+    assert meaning_of(WARNS, True) == "yes"
+    assert [meaning_of(CLEAR, value) for value in (1, 3, 5)] == ["confusing", "", "crystal clear"]
+    assert meaning_of(TONE, 0) == "formal: As in a letter"
+    assert meaning_of(TONE, 1) == "plain: As one talks"
+
+
+@pytest.mark.parametrize(
+    ("trait", "end", "text"),
+    [
+        (WARNS, "yes is better", "Yes or no"),
+        (CLEAR, "higher is better", "Score 1–5"),
+        (PERCENT, "lower is better", "Score 0–100"),
+        (TONE, "earlier is better", "Classes"),
+    ],
+)
+def test_a_scale_says_which_end_is_good(trait, end, text):
+    assert better(trait) == end
+    assert scale_text(trait) == f"{text} · {end}"
+
+
+def test_verdicts_are_said_in_answers_by_their_numbers():
+    assert WARNS.sayable == {"1": True, "0": False}
+    assert TONE.sayable == {"0": 0, "1": 1, "2": 2}
+    assert [WARNS.describe(value) for value in (True, False, None)] == ["yes", "no", ""]
+    assert TONE.describe(2) == "rude"
+    assert PERCENT.describe(62) == "62"
+
+
+def test_the_bounds_belong_to_what_a_score_means_and_words_do_not():
+    wider = CLEAR.model_copy(update={"max_score": 6})
+    reworded = CLEAR.model_copy(update={"description": "How easy is it to read?"})
+    assert meaning(CLEAR) != meaning(wider)
+    assert meaning(CLEAR) == meaning(reworded)
+
+
+def test_what_a_verdict_must_be_is_said_for_a_sentence():
+    assert WARNS.form() == "yes or no"
+    assert CLEAR.form() == "score 1–5"
+    assert TONE.form() == "3 classes"
+    assert WARNS.wanted() == "true or false"
