@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 
 import appellate.traits
 import quick
+from terminal import NO_SETTINGS
 
 KINDS = Path(__file__).parent / "kinds"
 appellate.traits.__path__.append(
@@ -20,6 +21,7 @@ appellate.traits.__path__.append(
 sys.path.append(str(KINDS))  # and in the processes that a run of a judge starts
 
 os.environ["TERM"] = "xterm-256color"  # whatever the tests are run from
+os.environ["APPELLATE_CONFIG"] = NO_SETTINGS  # not those of whoever runs the tests
 # Tests are compiled once, and so is what hundreds of processes load; but not by these: on a full disk
 # Python leaves half a file.
 sys.dont_write_bytecode = False

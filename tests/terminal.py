@@ -41,8 +41,8 @@ _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
 PATIENCE = 60.0
 """Seconds for what comes at once where the machine has nothing else to do."""
 APPELLATE = [sys.executable, "-m", "appellate"]
-_NO_SETTINGS = tempfile.mkdtemp(prefix="no-settings-")
-(Path(_NO_SETTINGS) / "seen").touch()  # nobody here is new
+NO_SETTINGS = tempfile.mkdtemp(prefix="no-settings-")
+(Path(NO_SETTINGS) / "seen").touch()  # nobody here is new
 _SOURCES = [str(Path(appellate.__file__).parents[1]), str(Path(__file__).parent)]
 
 
@@ -83,7 +83,7 @@ class Terminal:
         told |= {
             "PYTHONPATH": os.pathsep.join(_SOURCES),
             "PYTHONFAULTHANDLER": "1",  # what waits too long is ended with SIGABRT
-            "APPELLATE_CONFIG": _NO_SETTINGS,
+            "APPELLATE_CONFIG": NO_SETTINGS,
             **(env or {}),
         }
         self.process = subprocess.Popen(
