@@ -13,6 +13,7 @@ from textual.widgets import Static
 from appellate.ui.completing import Checking, Completing
 from appellate.ui.contract import LONGER, Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
+from appellate.ui.key import in_own_keys
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain, update_text
@@ -57,8 +58,8 @@ class Dialogs:
         return self.prompt.asking or self._screen.app.screen is not self._screen
 
     def say(self, text: str) -> None:
-        """A line in the place of the keys, until the next key."""
-        self.said = text
+        """A line in the place of the keys, until the next key; with the person's (`with_keys`)."""
+        self.said = text = in_own_keys(text, self._screen.app)
         update_text(self._message, plain(spelt(text, self._marks)))
         # a class of the screen would have every part styled anew
         self._message.set_class(bool(text), "-saying")

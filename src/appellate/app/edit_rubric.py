@@ -248,7 +248,7 @@ class RubricEdit:
             )
         elif self._at.judge_run.is_on:
             self._say(
-                "A judge is at work by the rubric as it is: X stops it, then edit the rubric."
+                "A judge is at work by this rubric: {run.stop:X} stops it, then edit the rubric."
             )
         else:
             try:

@@ -152,11 +152,11 @@ class KeyPresses:
     def _refusal(self, pressed: str, key: Key | None) -> str:
         """Why a key does nothing now, if so."""
         if self._at.parts.confirm.asking and pressed not in ANSWERS:
-            return "Answer the question first: y or n."
+            return "Answer the question first: {confirm.yes:y} or {confirm.no:n}."
         if key and key.own_action and self._at.material.has_focus:
-            return f"{shown(pressed)} is for the items: Tab goes back to them."
+            return f"{shown(pressed)} is for the items: {{docked.back:Tab}} goes back to them."
         if key and self._at.selection.on and not self._at.selection.lets(key.id):
-            return f"{shown(pressed)} waits: words are being selected, and Esc leaves that."
+            return f"{shown(pressed)} waits: words are being selected; {{select.leave:Esc}} leaves."
         return ""
 
 
@@ -259,7 +259,7 @@ class ReviewScreen(Screen[None]):
         try:
             super().action_copy_text()
         except SkipAction:
-            self.at.dialogs.say("q exports the audit and quits.")
+            self.at.dialogs.say("{quit:q} exports the audit and quits.")
 
     # -- messages ---------------------------------------------------------------------------------
 

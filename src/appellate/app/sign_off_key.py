@@ -72,5 +72,5 @@ class SignOffKey:
                 return
         self._navigation.unreviewed(1, after=True)
         if text:
-            text = f"Signed off, {text}: ( goes back, u takes it back."
+            text = f"Signed off, {text}: {{back:(}} goes back, {{cell.undo:u}} takes it back."
             self._dialogs.say(f"{text} {self._dialogs.said}".strip())

@@ -563,7 +563,7 @@ DIGITS = "0123456789"
 MOST_DIGITS = 6
 COUNTED = (
     "the next key: {lines.down:j} {lines.up:k} {lines.page_up:PgUp} {lines.page_down:PgDn} · "
-    "Esc drops it"
+    "{leave:Esc} drops it"
 )
 
 

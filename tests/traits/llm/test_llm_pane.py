@@ -13,6 +13,7 @@ from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane import KEYS, LLMPane
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.verdict.scale import offered, question_of
+from appellate.ui.contract import with_keys
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE
 from ui.ui_stage import Stage, lines_of
@@ -49,7 +50,7 @@ class FakeReview:
         self.answers, self.asked, self.said, self.ran, self.taken = [], [], [], [], []
 
     def say(self, text):
-        self.said.append(text)
+        self.said.append(with_keys(text, {}))
 
     def sees_item(self):
         return True
@@ -340,9 +341,7 @@ async def test_evidence_is_added_replaced_reworded_and_dropped_by_keys():
         await shown.press("d", "d")
         assert shown.labels.evidence == ()
         await shown.press("d")
-        assert (
-            shown.review.said[-1] == "There is no excerpt under the cursor: l goes to the evidence."
-        )
+        assert shown.review.said[-1] == "No excerpt is under the cursor: l goes to the evidence."
 
 
 async def test_nothing_is_corrected_in_a_session_that_only_reads():

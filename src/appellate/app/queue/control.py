@@ -99,7 +99,8 @@ class QueueControl:
             self._navigation.go(first_open(cells, 1) or cells.number(0))
         if not quietly:
             self._dialogs.say(
-                f"{cells.description}. f filters, O orders, Z hides what is signed off."
+                f"{cells.description}. {{queue.filter:f}} filters, {{queue.order:O}} orders, "
+                "{queue.hide:Z} hides what is signed off."
             )
 
 

@@ -6,7 +6,6 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left, PendingAnswer
-from appellate.ui.key import in_own_keys
 from appellate.ui.selecting import Stretch
 
 MOVING = "{select.back:h} {select.down:j} {select.up:k} {select.on:l}"
@@ -76,12 +75,13 @@ class EvidenceSelection:
                 return None
             raise Left
         if none:
-            text = f"What it asks for is left out: Enter says so ({none}), or select words."
+            text = f"It is left out: {{select.take:Enter}} says so ({none}), or select words."
             self._dialogs.say(text)
         elif not offers:
             self._dialogs.say(
                 "Select the words that show it: "
-                "Enter takes them, 0 says there are none, Esc leaves."
+                "{select.take:Enter} takes them, {text.none:0} says there are none, "
+                "{select.leave:Esc} leaves."
             )
         return await asked
 
@@ -137,7 +137,8 @@ class EvidenceSelection:
         """
         if self._asked is not None:
             self._dialogs.say(
-                "Enter takes the words as evidence, 0 says there are none, Esc leaves."
+                "{select.take:Enter} takes the words as evidence, "
+                "{text.none:0} says there are none, {select.leave:Esc} leaves."
             )
             return None
         if self._is_untouched():
@@ -160,7 +161,7 @@ class EvidenceSelection:
         if self._asked is None:
             pane = self._view.pane
             if pane.enter_words is None:
-                self._dialogs.say(in_own_keys(pane.TAKES, pane.app))
+                self._dialogs.say(pane.TAKES)
             else:
                 pane.begin(pane.enter_words())
         elif self._none and self._response.selection.untouched:
@@ -176,7 +177,7 @@ class EvidenceSelection:
             )
         elif self._asked is None:
             pane = self._view.pane
-            self._dialogs.say(in_own_keys(pane.TAKES, pane.app))
+            self._dialogs.say(pane.TAKES)
         else:
             self._finish(None)
 

@@ -229,7 +229,7 @@ class Material:
             text = f"There is no {number} here; these are {known[0]} to {known[-1]}."
         else:
             text = "Nothing here has a number."
-        self._dialogs.say(f"{text} Tab goes back to the items.")
+        self._dialogs.say(f"{text} {{docked.back:Tab}} goes back to the items.")
 
     # -- keeping ---------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from appellate.ui.conversation import Conversation
 Marked = Literal["relevant", "utilized"]
 MARKED: tuple[Marked, ...] = get_args(Marked)
 NO_CLAIM = "The response has no sentence here."
-NO_SOURCE = "This is a sentence of the response: Tab goes to the documents."
+NO_SOURCE = "This is a sentence of the response: {grounding.over:Tab} goes to the documents."
 TITLE = 48  # characters of a claim in the title of a list
 
 

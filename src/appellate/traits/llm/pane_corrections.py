@@ -9,7 +9,7 @@ from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt
 from appellate.traits.verdict.pane_corrections import InSight, VerdictCorrections
 from appellate.traits.verdict.scale import Value
-from appellate.ui.contract import Place, Review, with_keys
+from appellate.ui.contract import Place, Review
 from appellate.ui.conversation import Conversation
 
 TAKES = (
@@ -53,7 +53,7 @@ class JudgedCorrections(VerdictCorrections):
 
     async def take(self, option: Value | None) -> None:
         if option is None:
-            self._review.say("This is no verdict: h goes to them, Enter lists what can be done.")
+            self._review.say("This is no verdict: {llm.over:h} goes to them, Enter lists acts.")
         else:
             await super().take(option)
 
@@ -71,7 +71,7 @@ class JudgedCorrections(VerdictCorrections):
     async def enter_words(self) -> None:
         """The words being selected in the place of the excerpt under the cursor."""
         if self._rows.excerpt is None:
-            self._review.say(with_keys(TAKES, {key.id: key.shown for key in self._review.keys}))
+            self._review.say(TAKES)
         else:
             await self.other_words()
 
@@ -106,7 +106,7 @@ class JudgedCorrections(VerdictCorrections):
             return None
         excerpt = self._rows.excerpt
         if excerpt is None:
-            self._review.say("There is no excerpt under the cursor: l goes to the evidence.")
+            self._review.say("No excerpt is under the cursor: {llm.over:l} goes to the evidence.")
             return None
         return Edit(action, index=self._rows.place[1], seen=excerpt.text)
 

@@ -30,14 +30,14 @@ from appellate.traits.metric.rows import (
     rows_of,
 )
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
-from appellate.ui.contract import READS_ONLY, Choice, Place, Review, with_keys
+from appellate.ui.contract import READS_ONLY, Choice, Place, Review
 from appellate.ui.conversation import Conversation, Left
 
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
 TAKES = "{move.tp:1} puts the words into TP, {move.fp:3} into FP; {select.leave:Esc} leaves."
 _DENIES = "what denies it"
 _BY_OMISSION = "by omission"
-_NOTHING = "There is no item under the cursor: h l go to another bucket."
+_NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to other buckets."
 _UNTURNED = (
     "Nothing here can be turned: it answers no instruction that would be found or missing, "
     "present or absent. 1 to 4 put it somewhere."
@@ -325,7 +325,7 @@ class ItemCorrections:
         elif not self._review.selecting and self._may_be_omitted(row):
             self._review.correct([(replace(edit, omission=True),)])
         elif not self._review.selecting:
-            self._review.say("The excerpt stays as it is; d drops it.")
+            self._review.say("The excerpt stays as it is; {item.drop:d} drops it.")
 
     def _is_wrong_evidence(self, row: ItemRow, words: Span | None) -> bool:
         cell = self._items.cell
@@ -384,8 +384,7 @@ class ItemCorrections:
         if action == "replace":
             if row.bucket in EXCERPTS:
                 return wanted_edits.edit_of("reword", row)
-            takes = with_keys(TAKES, {key.id: key.shown for key in self._review.keys})
-            self._review.say(f"{MARKS[row.bucket]} holds no words of the response. {takes}")
+            self._review.say(f"{MARKS[row.bucket]} holds no words of the response. {TAKES}")
             return None
         why = unworded(action, row.bucket, row.item)
         if why:
