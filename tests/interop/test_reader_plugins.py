@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from foreign_files import counts, taken
 
+from appellate.core.problem import Unusable
+from appellate.interop import recognise
+
 READER = '''
 from appellate.interop.foreign import ForeignFile, ForeignTrace, JudgeVerdict
 
@@ -51,3 +54,23 @@ def test_its_reader_is_asked_first(package, tmp_path):
     with taken(tmp_path, path) as found:
         assert counts(found)[:2] == (2, 2)
         assert [known.trait.name for known in found.traits] == ["Good"]
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("import nothing_of_the_kind", "ModuleNotFoundError: No module named"),
+        ("READ = None", "AttributeError: 'NoneType' object has no attribute 'knows'"),
+    ],
+)
+def test_one_that_fails_is_named_with_its_package(package, tmp_path, code, why):
+    sys.modules.pop("notes_reader", None)
+    (package / "notes_reader.py").write_text(code, "utf-8")
+    path = tmp_path / "x.csv"
+    path.write_text("id,response\n", "utf-8")
+    with pytest.raises(Unusable) as raised:
+        recognise.read([path])
+    (problem,) = raised.value.problems
+    assert problem.file == "package notes-reader"
+    assert why in problem.wrong
+    assert problem.right == "mend the package, or uninstall it"

@@ -36,11 +36,15 @@ def installed(site: Path) -> None:
 
 def used(folder: Path, *roots: Path) -> subprocess.CompletedProcess[str]:
     """What another Python, which has the package on its path or not, makes of a rubric with it."""
-    told = {"PYTHONPATH": os.pathsep.join(map(str, roots)), "APPELLATE_CONFIG": str(folder)}
+    return run([sys.executable, "-c", USED], folder, *roots)
+
+
+def run(command: list[str], folder: Path, *roots: Path) -> subprocess.CompletedProcess[str]:
+    given = {"PYTHONPATH": os.pathsep.join(map(str, roots)), "APPELLATE_CONFIG": str(folder)}
     return subprocess.run(
-        [sys.executable, "-c", USED],
+        command,
         cwd=folder,
-        env=os.environ | told,
+        env=os.environ | given,
         capture_output=True,
         text=True,
         timeout=300,
@@ -58,3 +62,16 @@ def test_its_kind_is_read_judged_and_shown_where_it_is_installed(tmp_path):
     found = used(tmp_path, tmp_path / "site")
     assert (found.returncode, found.stdout) == (0, "appellate.traits.tally.pane KindLines\n")
     assert 'kind = "tally"' in (tmp_path / "t.audit.toml").read_text("utf-8")
+
+
+def test_one_that_cannot_be_loaded_ends_a_command_with_a_sentence(tmp_path):
+    installed(tmp_path / "site")
+    (tmp_path / "site/tallies/kinds/tally/__init__.py").write_text("1 / 0", "utf-8")
+    (tmp_path / "r.toml").write_text(RUBRIC, "utf-8")
+    check = [sys.executable, "-m", "appellate", "check", "r.toml"]
+    ended = run(check, tmp_path, tmp_path / "site")
+    assert ended.returncode == 2
+    assert ended.stderr == (
+        "package tallies: its 'tallies' (appellate.kinds) fails: ZeroDivisionError: division by"
+        " zero; mend the package, or uninstall it\n"
+    )

@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 from msgspec.structs import replace
 
 from appellate.cli.judge_options import begun, check, none_waits
-from appellate.cli.opening import open_audit
+from appellate.cli.opening import is_saved, open_audit
 from appellate.cli.outcome import Exit, notes, say, show, telling
-from appellate.cli.saving import is_saved
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.interop.batch_engines import ENGINES, BatchJob, script
 from appellate.interop.message_batches import SHAPES, any_row

@@ -5,9 +5,8 @@ import json
 from collections.abc import Sequence
 from textwrap import wrap
 
-from appellate.cli.opening import OpenAudit, open_audit
+from appellate.cli.opening import OpenAudit, is_saved, open_audit
 from appellate.cli.outcome import Exit, notes, say, show, telling
-from appellate.cli.saving import is_saved
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
 from appellate.numbers.estimates import AuditedSample

@@ -5,9 +5,8 @@ import json
 import tempfile
 from pathlib import Path
 
-from appellate.cli.opening import foreign_files, mapped, open_audit
+from appellate.cli.opening import foreign_files, is_saved, mapped, open_audit
 from appellate.cli.outcome import Exit, notes, say, show
-from appellate.cli.saving import is_saved
 from appellate.core.inert import visible
 from appellate.core.problem import many
 from appellate.interop.foreign import ForeignFile

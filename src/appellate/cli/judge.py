@@ -14,10 +14,9 @@ from typing import Any, NamedTuple, Protocol
 
 from appellate.cli import judge_options
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import open_audit, revised
+from appellate.cli.opening import is_saved, open_audit, revised
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
-from appellate.cli.saving import is_saved
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
 from appellate.judges.patience import Waiting

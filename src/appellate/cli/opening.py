@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, BinaryIO, Self
 
 from msgspec import Struct, field
 
-from appellate.cli.outcome import say, telling
+from appellate.cli.outcome import notes, say, telling
 from appellate.core.problem import Refused, Unusable, quoted
 from appellate.interop import is_foreign, is_table
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.audits.audit import is_audit
+from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.audits.open_audit import (
     AuditFiles,
     Diverged,
@@ -67,6 +68,27 @@ class OpenAudit(Struct):
             path = self.workspace.path
             for ending in ("", "-wal", "-shm"):
                 path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+@contextmanager
+def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
+    """The bench over the one AUDIT of a command line, its notes printed."""
+    given = vars(arguments) | {"paths": [arguments.audit], "skip_bad": False}
+    with open_audit(argparse.Namespace(**given), may_read=may_read) as opened:
+        notes(opened.notes)
+        reviewer = settings.load(vars(arguments)).settings.reviewer
+        yield Workbench(opened.workspace, opened.place.audit, reviewer)
+
+
+def is_saved(bench: Workbench) -> bool:
+    """Writes the audit file; says so where it cannot be, and how things stand then."""
+    try:
+        with telling("Writing the audit") as on_progress:
+            bench.save(on_progress)
+    except NotWritten as refusal:
+        say(refusal, bench.standing)
+        return False
+    return True
 
 
 def foreign_files(arguments: argparse.Namespace) -> list[Path]:

@@ -5,13 +5,11 @@ them.
 import argparse
 from collections import Counter
 
-from appellate.cli.opening import open_audit
-from appellate.cli.outcome import Exit, notes, say, show
-from appellate.cli.saving import is_saved
+from appellate.cli.opening import at_bench, is_saved
+from appellate.cli.outcome import Exit, say, show
 from appellate.core.deciding import Act, Plant
 from appellate.core.planted_errors import outcome_texts
 from appellate.core.problem import many
-from appellate.session.settings import load
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
@@ -19,11 +17,7 @@ from appellate.store.samples.planting import choose, outcomes
 
 
 def plant(arguments: argparse.Namespace) -> Exit:
-    given = vars(arguments) | {"paths": [arguments.audit], "skip_bad": False}
-    with open_audit(argparse.Namespace(**given), may_read=not arguments.n) as opened:
-        notes(opened.notes)
-        reviewer = load(vars(arguments)).settings.reviewer
-        bench = Workbench(opened.workspace, opened.place.audit, reviewer)
+    with at_bench(arguments, may_read=not arguments.n) as bench:
         if arguments.n:
             return _plant(bench, arguments)
         show("\n".join(outcome_texts(Counter(outcomes(bench.workspace)))))

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import open_audit
+from appellate.cli.opening import is_saved, open_audit
 from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.probe_printing import (
     answer_lines,
@@ -21,7 +21,6 @@ from appellate.cli.probe_printing import (
     spent_lines,
     written_lines,
 )
-from appellate.cli.saving import is_saved
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, many

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap
 
-from appellate.cli.opening import open_audit
-from appellate.cli.outcome import Exit, notes, say, show
-from appellate.cli.saving import is_saved
+from appellate.cli.opening import at_bench, is_saved
+from appellate.cli.outcome import Exit, say, show
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, many, quoted
@@ -17,7 +16,6 @@ from appellate.numbers.formatting import cut
 from appellate.numbers.sample_numbers import sample_numbers
 from appellate.numbers.samples import sample_at
 from appellate.query.language import META
-from appellate.session.settings import load
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
 from appellate.store.database import NotKept
@@ -96,13 +94,9 @@ _FIRST = "seed", "by", "active", "sighted"
 
 def sample(arguments: argparse.Namespace) -> Exit:
     _check(arguments)
-    given = vars(arguments) | {"paths": [arguments.audit], "skip_bad": False}
     draws = bool(arguments.n or arguments.add)
     reads = not draws and not arguments.withdraw
-    with open_audit(argparse.Namespace(**given), may_read=reads) as opened:
-        notes(opened.notes)
-        reviewer = load(vars(arguments)).settings.reviewer
-        bench = Workbench(opened.workspace, opened.place.audit, reviewer)
+    with at_bench(arguments, may_read=reads) as bench:
         if arguments.power:
             show(visible("\n".join(power(bench, arguments.power))))
             return Exit.DONE

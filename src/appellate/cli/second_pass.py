@@ -10,14 +10,13 @@ from pathlib import Path
 from textwrap import wrap
 
 from appellate.cli.compare import agreed, coefficients
-from appellate.cli.opening import OpenAudit, open_audit, openable, resumed, writable
-from appellate.cli.outcome import Exit, notes, say, show
+from appellate.cli.opening import OpenAudit, at_bench, openable, resumed, writable
+from appellate.cli.outcome import Exit, say, show
 from appellate.cli.text_table import text_lines
 from appellate.core.design_facts import SecondPass
 from appellate.core.inert import visible
 from appellate.core.problem import many, quoted
 from appellate.numbers.formatting import cut
-from appellate.session import settings
 from appellate.session.review_session import DAY, span
 from appellate.session.workbench import Workbench, now
 from appellate.store.audits.audit import Audit, load_audit
@@ -40,11 +39,7 @@ _FIRST = {False: "with the judge in sight the first time", True: "blind both tim
 
 
 def second_pass(arguments: argparse.Namespace) -> Exit:
-    given = vars(arguments) | {"paths": [arguments.audit], "audit": None, "skip_bad": False}
-    with open_audit(argparse.Namespace(**given), may_read=False) as opened:
-        notes(opened.notes)
-        reviewer = settings.load(vars(arguments)).settings.reviewer
-        bench = Workbench(opened.workspace, opened.place.audit, reviewer)
+    with at_bench(arguments, may_read=False) as bench:
         if not bench.is_written:
             bench.save()
         audit = load_audit(bench.audit)
@@ -141,9 +136,10 @@ def _changes(part: SelfAgreement) -> Iterator[str]:
     if not part.changed:
         return
     if not part.is_blind:
+        are = "is" if part.joined == 1 else "are"
         wording = (
             f"Of {many(len(part.changed), 'changed answer')}, {part.left:,} had been the judge's"
-            f" the first time, and {part.joined:,} {_are(part.joined)} now."
+            f" the first time, and {part.joined:,} {are} now."
         )
         if part.left > 2 * part.joined:
             wording += " What was there may have been taken over."
@@ -154,7 +150,3 @@ def _changes(part: SelfAgreement) -> Iterator[str]:
     rest = len(part.changed) - SHOWN
     if rest > 0:
         yield f"    and {rest:,} more"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"

@@ -4,7 +4,6 @@ import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from importlib.metadata import entry_points
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from appellate.interop import (
     tables,
 )
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row
+from appellate.plugins import plugins
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
 
@@ -97,10 +97,11 @@ PLUGINS = "appellate.formats"
 
 
 def _read(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
-    for plugin in entry_points(group=PLUGINS):
-        reader = plugin.load()
-        if reader.knows(path):
-            found: ForeignFile = reader.read(path)
+    def ask(reader: Any) -> ForeignFile | None:
+        return reader.read(path) if reader.knows(path) else None
+
+    for found in plugins(PLUGINS, ask):
+        if found is not None:
             return found
     with path.open("rb") as file:
         begin = file.read(_PEEK)

@@ -5,28 +5,38 @@ A folder elsewhere takes part where its parent is on `appellate.traits.__path__`
 kind is, or is the package that an entry point `appellate.kinds` of an installed package names.
 """
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pkgutil import iter_modules
+from types import ModuleType
 
 import appellate.traits
 from appellate.core.kind import AnyKind
+from appellate.plugins import plugins
 
 
 @cache
 def kinds() -> dict[str, AnyKind]:
     """Every kind by its name, which is its folder's, in the order of the folders."""
-    found: dict[str, AnyKind] = {}
-    for plugin in entry_points(group="appellate.kinds"):
-        appellate.traits.__path__.extend(plugin.load().__path__)
-    for module in iter_modules(appellate.traits.__path__):
+    found = {kind.name: kind for kind in _kinds_in(appellate.traits.__path__)}
+    for added in plugins("appellate.kinds", _added):
+        found |= {kind.name: kind for kind in added}
+    return found
+
+
+def _added(package: ModuleType) -> list[AnyKind]:
+    """The kinds of another package, whose folders become folders of `appellate.traits`."""
+    appellate.traits.__path__.extend(package.__path__)
+    return list(_kinds_in(package.__path__))
+
+
+def _kinds_in(path: Iterable[str]) -> Iterator[AnyKind]:
+    for module in iter_modules(path):
         if module.ispkg:
-            kind: AnyKind | None
             kind = getattr(import_module(f"appellate.traits.{module.name}"), "KIND", None)
             if kind:
-                found[kind.name] = kind
-    return found
+                yield kind
 
 
 @cache

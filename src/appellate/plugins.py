@@ -1,0 +1,27 @@
+"""What other installed packages add: kinds of traits and readers of files, by entry points."""
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
+
+from appellate.core.problem import Problem, Unusable
+
+Result = TypeVar("Result")
+
+
+def plugins(group: str, use: Callable[[Any], Result]) -> Iterator[Result]:
+    """What `use` makes of each object that the entry points of a group name.
+
+    Raises Unusable, with the name of its package, where one cannot be loaded or used.
+    """
+    for point in entry_points(group=group):
+        try:
+            found = use(point.load())
+        except Unusable:
+            raise
+        except Exception as error:
+            package = point.dist.name if point.dist else point.value
+            wrong = f"its {point.name!r} ({group}) fails: {type(error).__name__}: {error}"
+            problem = Problem(f"package {package}", "", wrong, "mend the package, or uninstall it")
+            raise Unusable([problem]) from error
+        yield found
