@@ -41,8 +41,9 @@ COUNTS = {
 }
 REFUSED = {
     "interop/atif/openhands_hello-world.trajectory.json": "no column is the response",
-    "interop/handmade/otel_evaluation_event.jsonl": "no column is the response",
-    "interop/handmade/phoenix_annotations.jsonl": "no column is the response",
+    "interop/handmade/langfuse_scores_blob_export.jsonl": "langfuse scores without the answers",
+    "interop/handmade/otel_evaluation_event.jsonl": "OpenTelemetry scores without the answers",
+    "interop/handmade/phoenix_annotations.jsonl": "phoenix scores without the answers",
     "interop/llmbar/natural_gpt4_cot.json": "no column is the response",
     "interop/factool/knowledge_qa.jsonl": "no verdict is in it",
     "interop/langfuse/trace_autogen_nested.json": "no verdict is in it",

@@ -80,24 +80,20 @@ def _table(known: KnownTrait, trace: Trace) -> Mapping[str, object] | None:
 
 def _alike(labelled: Iterable[tuple[str, Answers]]) -> dict[str, Weakness]:
     """The traits that every labelled trace answers in the same way."""
-    found: dict[str, list[Answers]] = {}
-    counts: dict[str, int] = {}
+    first: dict[str, Answers] = {}
+    differ: set[str] = set()
+    counts: Counter[str] = Counter()
     for name, answers in labelled:
-        counts[name] = counts.get(name, 0) + 1
-        known = found.setdefault(name, [])
-        if answers not in known:
-            known.append(answers)
-    return {
-        name: _constant(name, counts[name])
-        for name, known in found.items()
-        if len(known) == 1 and counts[name] >= FEWEST
-    }
-
-
-def _constant(name: str, count: int) -> Weakness:
-    reason = f"{quoted(name)} is answered alike by all {many(count, 'trace')} with labels"
+        counts[name] += 1
+        if first.setdefault(name, answers) != answers:
+            differ.add(name)
     fix = "it separates no answers: drop it, sharpen it, or load traces that differ"
-    return Weakness("constant", (), reason, fix)
+    found = {}
+    for name, count in counts.items():
+        if name not in differ and count >= FEWEST:
+            reason = f"{quoted(name)} is answered alike by all {many(count, 'trace')} with labels"
+            found[name] = Weakness("constant", (), reason, fix)
+    return found
 
 
 # -- the command -----------------------------------------------------------------------------------
@@ -191,10 +187,10 @@ def _tell(linted: Iterable[_Linted]) -> int:
     """Shows what makes rubrics weak, a line each; how many there are."""
     counts: Counter[str] = Counter()
     for one in linted:
-        for path, _, weakness in findings(one.rubric, one.labelled):
-            counts[weakness.id] += 1
-            wording = f"{weakness.reason}; {weakness.fix}"
-            show(visible(f"{one.file}: {key_path(path)}: [{weakness.id}] {wording}"))
+        for path, _, weak in findings(one.rubric, one.labelled):
+            counts[weak.id] += 1
+            place = f"{one.file}: {key_path(path)}"
+            show(visible(f"{place}: [{weak.id}] {weak.reason}; {weak.fix}"))
     if counts:
         text = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
         say(f"{many(counts.total(), 'weakness', 'weaknesses')}: {text}.")

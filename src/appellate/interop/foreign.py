@@ -102,6 +102,26 @@ def known(record: Row) -> Row:
     return {key: value for key, value in record.items() if value not in (None, "", [], {})}
 
 
+def number_in(text: object) -> float | None:
+    try:
+        return float(str(text))
+    except ValueError:
+        return None
+
+
+def cell_value(text: object) -> Any:
+    """The value of a table's cell: a number, yes or no, or a class; None of an empty one."""
+    if text is None or isinstance(text, bool | int | float):
+        return text
+    bare = str(text).strip()
+    if bare.lower() in ("true", "false"):
+        return bare.lower() == "true"
+    number = number_in(bare)
+    if number is None:
+        return bare or None
+    return int(number) if number.is_integer() else number
+
+
 # -- names ----------------------------------------------------------------------------------------
 
 

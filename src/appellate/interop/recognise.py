@@ -4,7 +4,7 @@ import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from appellate.interop import (
     ZIP,
     healthbench,
     inspect_log,
+    is_table,
     karenina,
     promptfoo,
+    scores,
     tables,
 )
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row
@@ -66,17 +68,30 @@ def _malformed(name: str, place: str, error: Exception) -> Unusable:
 def _read_all(paths: Sequence[Path], mapped: Mapping[str, str] | None) -> ForeignFile:
     if len(paths) == 1:
         return _read(paths[0], None, mapped)
-    checkpoints, results = [], []
-    for path in paths:
-        document = _document(path)
-        if karenina.is_checkpoint(document):
-            checkpoints.append(document)
-        else:
-            results.append(path)
-    if len(checkpoints) == 1 and len(results) == 1:
-        return _read(results[0], checkpoints[0], mapped)
+    for one, other in permutations(paths, 2):
+        rows = _plain_rows(one)
+        form = rows and scores.form_of(next(iter(rows()), {}))
+        if rows and form:
+            return scores.joined(_read(other, None, mapped), rows(), form)
+        if rows is None and karenina.is_checkpoint(document := _document(one)):
+            return _read(other, document, mapped)
     wrong = "several files of other tools at once"
-    raise unusable(str(paths[1]), wrong, "one of them, or Karenina's CHECKPOINT with its RESULTS")
+    right = "one of them, Karenina's CHECKPOINT with its RESULTS, or ANSWERS with their SCORES"
+    raise unusable(str(paths[1]), wrong, right)
+
+
+def _plain_rows(path: Path) -> tables.Rows | None:
+    """The rows of JSON Lines, a CSV table or a JSON array; None for any other document."""
+    if path.suffix.lower() == ".parquet":
+        return _parquet_rows(path)
+    if is_table(path):
+        return tables.csv_rows(path, _delimiter(path))
+    lines = _lines(path)
+    if lines is not None:
+        return lines
+    document = _document(path)
+    rows = _rows(document) if isinstance(document, list) else None
+    return None if rows is None else lambda: rows
 
 
 def answers_of(path: Path, mapped: Mapping[str, str]) -> Iterator[Record]:
@@ -235,7 +250,7 @@ def _is_document(value: Row) -> bool:
 
 
 def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -> ForeignFile:
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+    delimiter = _delimiter(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             csv.field_size_limit(LARGEST)
@@ -248,6 +263,10 @@ def _csv(path: Path, checkpoint: Row | None, mapped: Mapping[str, str] | None) -
         return karenina.read_csv(path, checkpoint)
     kind = "TSV" if delimiter == "\t" else "CSV"
     return tables.read(tables.csv_rows(path, delimiter), str(path), kind, mapped)
+
+
+def _delimiter(path: Path) -> str:
+    return "\t" if path.suffix.lower() == ".tsv" else ","
 
 
 def _parquet_rows(path: Path) -> tables.Rows:

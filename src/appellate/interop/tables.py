@@ -17,13 +17,16 @@ from typing import Any
 from msgspec import Struct
 
 from appellate.core.problem import closest, quoted
+from appellate.interop import scores
 from appellate.interop.foreign import (
     ForeignFile,
     ForeignTrace,
     JudgeVerdict,
     PersonVerdict,
     Row,
+    cell_value,
     known,
+    number_in,
     table_at,
     trait_name,
 )
@@ -46,8 +49,12 @@ NAMES: dict[str, tuple[str, ...]] = {
         "output.text",
         "metric_input.response",
         "prediction",
+        "attributes.output.value",
     ),
-    "id": ("id", "trace_id", "run_id", "sample_id", "prompt_id", "question_id", "doc_id", "_id"),
+    "id": (
+        *("id", "trace_id", "run_id", "sample_id", "prompt_id", "question_id", "doc_id", "_id"),
+        *("context.span_id", "span_id"),
+    ),
     "question": (
         "question",
         "input",
@@ -60,6 +67,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "input.question",
         "doc.question",
         "instruction",
+        "attributes.input.value",
     ),
     "reference": (
         "reference",
@@ -72,7 +80,10 @@ NAMES: dict[str, tuple[str, ...]] = {
         "reference_outputs.answer",
         "reference_answer",
     ),
-    "model": ("model", "model_id", "model_name", "provided_model_name", "metadata.model"),
+    "model": (
+        *("model", "model_id", "model_name", "provided_model_name", "metadata.model"),
+        "attributes.llm.model_name",
+    ),
     "documents": ("documents", "contexts", "retrieved_contexts", "retrieval_context", "context"),
     "messages": ("messages",),
     "epoch": ("epoch",),
@@ -127,7 +138,7 @@ def _ragas(row: Row) -> Iterator[JudgeVerdict]:
     for name, text in row.items():
         if name in _RAGAS_FIELDS or name.startswith("reference_"):
             continue
-        value = _number(text)
+        value = number_in(text)
         if value is not None:
             yield JudgeVerdict(trait_name(name), value, judge="ragas")
         elif text in (None, ""):
@@ -226,28 +237,7 @@ def _deepeval(row: Row) -> Iterator[JudgeVerdict]:
 
 
 def _langfuse(row: Row) -> Iterator[JudgeVerdict | PersonVerdict]:
-    for one in row["trace"].get("scores") or []:
-        name, value = trait_name(str(one.get("name", ""))), _langfuse_value(one)
-        if value is None:
-            continue
-        reason = str(one.get("comment") or "")
-        if one.get("source") == "ANNOTATION":
-            by = str(one.get("authorUserId") or one.get("author_user_id") or "langfuse")
-            yield PersonVerdict(name, value, by, reason)
-        else:
-            yield JudgeVerdict(name, value, reason, "langfuse")
-
-
-def _langfuse_value(score: Row) -> Any:
-    kind = str(score.get("dataType") or score.get("data_type") or "NUMERIC")
-    text = score.get("stringValue", score.get("string_value"))
-    if kind == "BOOLEAN":
-        return bool(score.get("value"))
-    if kind == "CATEGORICAL":
-        return text
-    if kind == "TEXT":
-        return None
-    return score.get("value")
+    return filter(None, map(scores.langfuse, row["trace"].get("scores") or []))
 
 
 def _of_langfuse(row: Row) -> Row:
@@ -313,6 +303,10 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
     sample = list(islice(rows(), _LOOKED_AT))
     if not sample:
         raise unusable(name, "there is no row in it")
+    form = None if mapped else scores.form_of(sample[0])
+    if form:
+        wrong = f"{form.name} scores without the answers that they are of"
+        raise unusable(name, wrong, "give these as well: appellate review ANSWERS SCORES")
     preset = next((one for one in PRESETS if all(map(one.knows, sample))), None)
     given = dict(mapped or {})
     verdicts = {key: given.pop(key) for key in list(given) if key.partition(".")[0] in PARTS}
@@ -337,8 +331,8 @@ def read(rows: Rows, name: str, kind: str, mapped: Mapping[str, str] | None = No
             people = [one for one in found if isinstance(one, PersonVerdict)]
             yield ForeignTrace(fields, judged, people)
 
-    form = f"{preset.name} rows" if preset else "a table"
-    return ForeignFile(f"{form} ({kind})", traces, mapping, {}, [])
+    called = f"{preset.name} rows" if preset else "a table"
+    return ForeignFile(f"{called} ({kind})", traces, mapping, {}, [])
 
 
 PARTS = ("verdict", "reason", "person")
@@ -349,7 +343,7 @@ def _of_columns(row: Row, given: Mapping[str, str]) -> Iterator[JudgeVerdict | P
     """The verdicts of columns that were named."""
     for key, column in given.items():
         part, _, trait = key.partition(".")
-        value = _cell(_at(row, column))
+        value = cell_value(_at(row, column))
         if part == "reason":
             continue
         if part == "person":
@@ -468,26 +462,6 @@ def _only_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _number(text: object) -> float | None:
-    try:
-        return float(str(text))
-    except ValueError:
-        return None
-
-
-def _cell(text: object) -> Any:
-    """The value of a cell: a number, yes or no, or a class; None of an empty one."""
-    if text is None or isinstance(text, bool | int | float):
-        return text
-    bare = str(text).strip()
-    if bare.lower() in ("true", "false"):
-        return bare.lower() == "true"
-    number = _number(bare)
-    if number is None:
-        return bare or None
-    return int(number) if number.is_integer() else number
-
-
 def _literal(text: str) -> Any:
     """A list that was written as Python writes it."""
     try:
@@ -502,7 +476,7 @@ def _formed(key: str, value: Any) -> Any:
         case "id" | "cluster":
             return str(value)
         case "epoch":
-            return _cell(value)
+            return cell_value(value)
         case "documents":
             return _documents(value)
         case "messages":

@@ -1,0 +1,150 @@
+"""Rows of scores without the answers, of Langfuse, Phoenix or OpenTelemetry: each joins the answer
+in another file that has its id.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from appellate.core.problem import many
+from appellate.interop.foreign import (
+    ForeignFile,
+    ForeignTrace,
+    JudgeVerdict,
+    PersonVerdict,
+    Row,
+    cell_value,
+    table_at,
+    trait_name,
+)
+
+Verdict = JudgeVerdict | PersonVerdict
+IDS = ("trace_id", "traceId", "span_id", "context.span_id", "response_id", "gen_ai.response.id")
+"""Further keys of an answer's metadata that a score may name it by."""
+
+
+class Scores(NamedTuple):
+    """Whose rows these are, by which keys they name an answer, and what a row says of it; None
+    where that is no verdict.
+    """
+
+    name: str
+    knows: Callable[[Row], bool]
+    ids: tuple[str, ...]
+    verdict: Callable[[Row], Verdict | None]
+
+
+def langfuse(score: Row) -> Verdict | None:
+    """One score, in the names of Langfuse's API or of its export; a text score is a note."""
+    value = cell_value(score.get("value"))
+    kind = str(score.get("dataType") or score.get("data_type") or "NUMERIC")
+    if kind == "BOOLEAN":
+        value = bool(value)
+    elif kind == "CATEGORICAL":
+        value = score.get("stringValue") or score.get("string_value")
+    if value is None or kind == "TEXT":
+        return None
+    name, reason = trait_name(str(score.get("name", ""))), str(score.get("comment") or "")
+    if score.get("source") == "ANNOTATION":
+        by = str(score.get("authorUserId") or score.get("author_user_id") or "langfuse")
+        return PersonVerdict(name, value, by, reason)
+    return JudgeVerdict(name, value, reason, "langfuse")
+
+
+def _phoenix(row: Row) -> Verdict | None:
+    result = table_at(row, "result")
+    value = result.get("label") if result.get("score") is None else result["score"]
+    if value is None:
+        return None
+    name, reason = trait_name(str(row["name"])), str(result.get("explanation") or "")
+    if row["annotator_kind"] == "HUMAN":
+        return PersonVerdict(name, value, str(row.get("identifier") or "phoenix"), reason)
+    return JudgeVerdict(name, value, reason, str(row.get("identifier") or "phoenix"))
+
+
+def _telemetry(row: Row) -> Verdict | None:
+    """An event `gen_ai.evaluation.result`, or its attributes alone; `appellate.by` is a person."""
+    event = row.get("attributes") or row
+    value = event.get("gen_ai.evaluation.score.value")
+    if value is None:
+        value = event.get("gen_ai.evaluation.score.label")
+    if value is None:
+        return None
+    name = trait_name(str(event["gen_ai.evaluation.name"]))
+    reason = str(event.get("gen_ai.evaluation.explanation") or "")
+    if event.get("appellate.by"):
+        return PersonVerdict(name, value, str(event["appellate.by"]), reason)
+    return JudgeVerdict(name, value, reason, "evaluation")
+
+
+FORMS = (
+    Scores(
+        "langfuse",
+        lambda row: {"trace_id", "name", "data_type", "source"} <= row.keys(),
+        ("observation_id", "trace_id", "execution_trace_id"),
+        langfuse,
+    ),
+    Scores(
+        "phoenix",
+        lambda row: {"span_id", "name", "annotator_kind"} <= row.keys(),
+        ("span_id",),
+        _phoenix,
+    ),
+    Scores(
+        "OpenTelemetry",
+        lambda row: "gen_ai.evaluation.name" in (row.get("attributes") or row),
+        ("gen_ai.response.id", "traceId"),
+        _telemetry,
+    ),
+)
+
+
+def form_of(row: Row) -> Scores | None:
+    """Whose scores these are; None for any other row."""
+    return next((form for form in FORMS if form.knows(row)), None)
+
+
+def joined(answers: ForeignFile, rows: Iterable[Row], form: Scores) -> ForeignFile:
+    """The answers with the scores of another file, each at the first of its ids that is known."""
+    known = {name for trace in answers.traces() for name in _names(trace)}
+    scores: dict[str, list[Verdict]] = defaultdict(list)
+    strangers = notes = 0
+    for row in rows:
+        verdict = form.verdict(row)
+        ids = [str(row.get(key) or table_at(row, "attributes").get(key)) for key in form.ids]
+        place = next(filter(known.__contains__, ids), None)
+        if verdict is None:
+            notes += 1
+        elif place is None:
+            strangers += 1
+        else:
+            scores[place].append(verdict)
+
+    def traces() -> Iterator[ForeignTrace]:
+        for trace in answers.traces():
+            found = [verdict for name in _names(trace) for verdict in scores.get(name, ())]
+            judged = [one for one in found if isinstance(one, JudgeVerdict)]
+            people = [one for one in found if isinstance(one, PersonVerdict)]
+            yield ForeignTrace(trace.record, [*trace.judged, *judged], [*trace.people, *people])
+
+    lost = list(answers.lost)
+    if strangers:
+        lost.append(f"{many(strangers, 'score')} of no answer in the other file")
+    if notes:
+        lost.append(f"{many(notes, 'row')} without a verdict")
+    mapping = {**answers.mapping, "verdicts": f"{form.name} scores, by {', '.join(form.ids)}"}
+    name = f"{answers.form} with {form.name} scores"
+    return ForeignFile(
+        name, traces, mapping, answers.traits, lost, answers.questions, answers.groups
+    )
+
+
+def _names(trace: ForeignTrace) -> list[str]:
+    """What scores may call an answer: its id, and the ids in its metadata."""
+    metadata = table_at(trace.record, "metadata")
+    names = [
+        trace.record.get("id"),
+        *map(metadata.get, IDS),
+        table_at(metadata, "context").get("span_id"),
+    ]
+    return list(dict.fromkeys(str(name) for name in names if name))
