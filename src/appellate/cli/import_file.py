@@ -9,7 +9,6 @@ from appellate.cli.opening import foreign_files, is_saved, mapped, open_audit
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible
 from appellate.core.problem import many
-from appellate.interop.foreign import ForeignFile
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.text_file import unusable
@@ -48,17 +47,13 @@ def _preview(paths: list[Path], given: dict[str, str]) -> Exit:
         lines = summary(taken, file, paths[-1].name)
         traits = [f"{known.kind.name}: {known.trait.name}" for known in taken.traits]
         taken.workspace.close()
-    lines += [f"traits: {len(traits)}", *(f"  {trait}" for trait in traits)]
-    show(visible("\n".join([*lines, "first trace:", _first(file)])))
-    return Exit.DONE
-
-
-def _first(file: ForeignFile) -> str:
+    lines += [f"traits: {len(traits)}", *(f"  {trait}" for trait in traits), "first trace:"]
     trace = next(file.traces())
     verdicts = [
         {"trait": one.trait, "value": one.value, "reason": one.reason, "failed": one.failed}
         for one in trace.judged
     ]
-    return json.dumps(
-        trace.record | {"verdicts": verdicts}, ensure_ascii=False, indent=2, default=str
-    )
+    first = trace.record | {"verdicts": verdicts}
+    lines.append(json.dumps(first, ensure_ascii=False, indent=2, default=str))
+    show(visible("\n".join(lines)))
+    return Exit.DONE

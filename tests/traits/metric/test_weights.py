@@ -7,8 +7,12 @@ from hypothesis import strategies as st
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.traits.metric import KIND
+from appellate.traits.metric.pane_items import RowDrawing
+from appellate.traits.metric.rows import entries
 from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
 from appellate.traits.metric.weaknesses import weaknesses
+from appellate.ui.marks import UNICODE
+from appellate.ui.rows import NO_SIGN
 
 
 def trait(*wanted, unwanted=()):
@@ -100,3 +104,19 @@ def test_a_sign_against_the_list_is_a_weakness():
     one = trait(7, -3, unwanted=(4, -1))
     found = [weakness.path for weakness in weaknesses(one) if weakness.id == "sign"]
     assert found == [("tp_instructions", 1), ("tn_instructions", 0)]
+
+
+def points_beside(one):
+    drawing = RowDrawing(UNICODE, lambda _: NO_SIGN)
+    drawing.trait = one
+    drawn = [*entries(one, {}, "tp"), *entries(one, {}, "tn")]
+    return ["".join(piece.text for piece in drawing.entry(row).right) for row in drawn]
+
+
+def test_rows_show_the_points_of_their_instructions():
+    assert points_beside(trait(5, 0.5, unwanted=[-8])) == [" +5", " +0.5", f" {UNICODE.minus}8"]
+
+
+def test_rows_of_a_trait_without_weights_show_none():
+    one = MetricRubricTrait(name="x", metrics=["weighted"], tp_instructions=["a", "b"])
+    assert points_beside(one) == ["", ""]

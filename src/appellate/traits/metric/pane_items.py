@@ -14,7 +14,7 @@ from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
 from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
-from appellate.traits.metric.labels import EXCERPTS, Bucket, Item, Labels, Link
+from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import MARKS, STANDS, Standing
 from appellate.traits.metric.majority import PanelLabels, panel_of
 from appellate.traits.metric.origins import Origin, origins
@@ -80,7 +80,9 @@ class RowDrawing:
         self, name: Bucket, cell: Cell | None, items: Sequence[ItemRow], *, readonly: bool
     ) -> Group:
         """The items of a bucket; where there are none, why, and what adds to it if anything may."""
-        empty = self._why_empty(cell, name)
+        empty = "nothing yet"
+        if cell is not None and cell.judge is not None:
+            empty = "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
         if not readonly:
             adds = "v adds words" if name in EXCERPTS else "m adds one"
             empty = f"{empty}: {adds}"
@@ -91,12 +93,6 @@ class RowDrawing:
             if counting < len(items):
                 title = f"{title} (+{len(items) - counting})"
         return Group(name, title, DrawnRows(items, self.item), name, f"({empty})")
-
-    def _why_empty(self, cell: Cell | None, name: Bucket) -> str:
-        """A bucket found empty by the judge, or emptied by a person."""
-        if cell is None or cell.judge is None:
-            return "nothing yet"
-        return "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
 
     def entries(self, name: str, held: Sequence[ChecklistEntry]) -> Group:
         """The instructions of a list: how many stand how, the two that should be, and what else
@@ -124,7 +120,7 @@ class RowDrawing:
     def item(self, row: ItemRow) -> ListRow:
         """The instruction, and below it the excerpt that answers it, or why the judge says so."""
         styled = self._paragraph(judge_sentence(row))
-        asked = self._asked(row.item)
+        asked = self._asked(row.item.link)
         text, style, below, under = row.item.text, "", Paragraphs(), Paragraphs()
         if row.bucket not in EXCERPTS:
             below = (self._denial(row), styled)
@@ -141,6 +137,7 @@ class RowDrawing:
             text,
             (self._numbered(row.mark),),
             (
+                *self._points(row.item.link),
                 *self._came((row,)),
                 *self._beside_judge(row.item.link, STANDS[row.bucket]),
                 *self._noted(row),
@@ -153,11 +150,11 @@ class RowDrawing:
             sign=self._sign(row),
         )
 
-    def _asked(self, item: Item) -> str:
-        """The words of the instruction that an item answers; nothing where it answers none."""
-        if self.trait is None or item.link is None:
+    def _asked(self, link: Link | None) -> str:
+        """The words of an instruction; nothing where there is none."""
+        if self.trait is None or link is None:
             return ""
-        of, number = item.link
+        of, number = link
         return "".join(self.trait.instructions(of)[number - 1 : number])
 
     def _item_with_bucket(self, row: ItemRow) -> ListRow:
@@ -171,7 +168,7 @@ class RowDrawing:
         if style is None:
             style = entry.items[0].bucket
         mark = StyledText(f"{self.signs[entry.standing]:<{MARK}}", style)
-        right: list[StyledText] = list(self._came(entry.items))
+        right = [*self._points(entry.link), *self._came(entry.items)]
         below = []
         for row in entry.excerpts:
             if row.item.omission:
@@ -216,6 +213,13 @@ class RowDrawing:
 
     def _numbered(self, mark: str) -> StyledText:
         return StyledText(f"{self.number(mark):>2} ", "key")
+
+    def _points(self, link: Link | None) -> tuple[StyledText, ...]:
+        """The points of an instruction, in a trait that weights any."""
+        if self.trait is None or link is None or not self.trait.weights:
+            return ()
+        points = f" {self.trait.weight(link[0], self._asked(link)):+g}"
+        return (StyledText(points.replace("-", self.marks.minus), "key"),)
 
     def _excerpt(self, row: ItemRow) -> tuple[StyledText, ...]:
         return (StyledText(in_quotes(row.item.text, self.marks), row.bucket),)

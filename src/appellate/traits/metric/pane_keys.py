@@ -93,6 +93,7 @@ def marks_help(marks: Marks) -> list[MarkHelp]:
             "tn",
         ),
         MarkHelp(f"4  {minus}1  ~2", "TP instruction 4, TN instruction 1, hint 2", "key"),
+        MarkHelp(f"+5  {minus}8", "its points in the metric weighted", "key"),
         MarkHelp(marks.marked, "marked: what is done next is done to all that are marked", "key"),
         MarkHelp(
             f"{marks.moved} was FN", "you moved it: the judge had it in FN; then your reason", "key"
