@@ -462,12 +462,28 @@ def test_leaving_without_saving_elsewhere_claims_nothing(tmp_path):
         at.wait(CORRECTED)
         audit.with_suffix(".db").unlink()
         at.send("q")
-        at.wait("may be in no file. Quit all the same")
+        at.wait(r"while it was open\. What .* may be in no file. Quit all the same")
         at.send("y")
         assert at.status() == 1
         assert "not exported" in at.parting
         assert "x.audit.db was deleted, moved or replaced" in at.parting
         assert "kept in" not in at.parting
+
+
+def test_told_to_leave_with_a_workspace_that_was_overwritten_it_saves_everything_elsewhere(
+    tmp_path,
+):
+    audit = judged(tmp_path)
+    before = audit.with_suffix(".db").read_bytes()
+    with seated(audit) as at:
+        at.send("2")
+        at.wait(CORRECTED)
+        audit.with_suffix(".db").write_bytes(before)
+        at.kill()
+        assert at.status() == 128 + signal.SIGTERM
+        assert "overwritten while it was open: everything was saved elsewhere" in at.parting
+        assert "x-2.audit.toml: exported" in at.parting
+    assert corrections(tmp_path / "x-2.audit.toml") == ["move"]
 
 
 # -- written behind ---------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ class Saving:
         standing = "Everything is saved in the workspace."
         if self._bench.lost:
             standing = WorkspaceLost.standing
-        if await self._dialogs.confirm(f"{why} {standing} Quit all the same?"):
+        if await self._dialogs.confirm(f"{why.rstrip('.')}. {standing} Quit all the same?"):
             self._screen.app.exit(return_code=1)
 
     def look_after(self) -> None:

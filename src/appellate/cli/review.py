@@ -12,6 +12,7 @@ from appellate.cli.judge_options import chosen
 from appellate.cli.line_by_line import check_lines, sit_at_lines
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, ProgressLine, notes, say
+from appellate.core.problem import Refused
 from appellate.judging.choice import JudgeChoice
 from appellate.session import settings
 from appellate.session.settings import LoadedSettings
@@ -85,7 +86,7 @@ def _sit_at_screen(
     keys: "Keymap | None",
 ) -> Exit:
     # Textual, only when there is a screen to paint
-    from appellate.app.application import AppellateApp
+    from appellate.app.application import CRASHED, AppellateApp
     from appellate.app.tour import Welcome
 
     welcome = Welcome(
@@ -96,7 +97,10 @@ def _sit_at_screen(
         bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome
     )
     app.run(mouse=preferred.settings.mouse)
-    with suppress(NotWritten, NotKept):  # how things stand is told below
+    with suppress(NotWritten, NotKept, Refused):  # how things stand is told below
+        if (why := bench.lost) and (CRASHED in app.parting or app.code > Exit.UNUSABLE):
+            bench.move(bench.elsewhere)  # nobody was there to be asked where
+            app.parting.append(f"{why}: everything was saved elsewhere.")
         if bench.behind:
             bench.save()  # with what a judge answered until its run had ended
     summary: Sequence[str] = ()
@@ -106,9 +110,7 @@ def _sit_at_screen(
 
 
 def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
-    """The cell to begin at, where that is asked for; the sample begins where it is not worked
-    through yet.
-    """
+    """The cell to begin at: the one that is asked for, or the first of the sample that is open."""
     there = cell_at(getattr(arguments, "at", None), workspace)
     if there is None and arguments.order == "sample":
         return next_cell(workspace.path)
@@ -131,9 +133,7 @@ def _asks_for_own(preferred: LoadedSettings) -> bool:
 
 
 def has_screen() -> bool:
-    """A terminal, or the tab of `serve` in its place, which Textual is told of by its own
-    variable.
-    """
+    """A terminal, or the tab of `serve`, of which a variable of Textual's tells."""
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
 
 
