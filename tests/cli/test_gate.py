@@ -222,3 +222,19 @@ def test_a_bar_on_the_judge_is_kept_and_told_as_json(tmp_path, tell):
     assert now["low"] < now["value"] < now["high"]
     rows = [row for row in design(tmp_path) if row["act"] == "looked_unplanned"]
     assert [(row["trait"], row["bar"]) for row in rows] == [("Polite", "judge.bias<=0.5")]
+
+
+def test_where_no_more_can_be_drawn_nobody_is_sent_to_draw_more(tmp_path, tell):
+    made(tmp_path, count=8, drawn=5)
+    _, _, err = tell("sample", "x.audit.toml", "--add", "3")
+    assert "against a bar, and no more than 8 can be drawn" in err
+    code, out, _ = tell("gate", "x.audit.toml", "yes>=.2")
+    assert code == 3
+    assert (
+        "8 traces were drawn, and there are no more: a decision takes 20, so there is none." in out
+    )
+    for command in ("metrics", "report"):
+        _, out, _ = tell(command, "x.audit.toml")
+        assert "shown from 20 audits on, and there are only 8" in out.replace("\n  ", " ").lower()
+        assert "draw more" not in out
+        assert "sign off more of it" not in out

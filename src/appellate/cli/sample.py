@@ -137,15 +137,12 @@ def _by(arguments: argparse.Namespace) -> tuple[str, ...]:
 
 def _wish(arguments: argparse.Namespace) -> SampleWish:
     seed = USUAL_SEED if arguments.seed is None else arguments.seed
-    by = _by(arguments)
     n = arguments.n or arguments.add
-    return SampleWish(n, seed, by, arguments.active, blind=not arguments.sighted)
+    return SampleWish(n, seed, _by(arguments), arguments.active, blind=not arguments.sighted)
 
 
 def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
-    """Whether the sample that is asked for is there; raises Unusable where there is another, or
-    none to add to.
-    """
+    """Whether the sample that is asked for is there; raises Unusable where there is another."""
     there, file = bench.workspace.design.sample(), str(bench.audit)
     if arguments.add:
         if there is None:
@@ -174,15 +171,17 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
-    count = len(planned.what.drawn)
     more = " more" if there else ""
-    say(f"Drew {count:,}{more} at random.", *planned.describe())
+    say(f"Drew {len(planned.what.drawn):,}{more} at random.", *planned.describe())
     show(visible("\n".join(_standing(bench))))
     drawn = bench.workspace.design.sample()
     if drawn is not None and len(drawn) < FEWEST:
+        rest = f"; --add {FEWEST - len(drawn)} makes it {FEWEST}"
+        if drawn.last.frame < FEWEST:
+            rest = f", and no more than {drawn.last.frame} can be drawn"
         say(
             f"note: no estimate is shown before {FEWEST} are audited, and nothing is decided"
-            f" against a bar; --add {FEWEST - len(drawn)} makes it {FEWEST}."
+            f" against a bar{rest}."
         )
     return Exit.DONE
 

@@ -340,11 +340,8 @@ def worth(
 
 def _bounds(measure: Measure) -> tuple[float, float]:
     """The bounds of a measure, infinite for none."""
-    low, high = measure.low, measure.high
-    if low <= -NO_BOUND:
-        low = -inf
-    if high >= NO_BOUND:
-        high = inf
+    low = -inf if measure.low <= -NO_BOUND else measure.low
+    high = inf if measure.high >= NO_BOUND else measure.high
     return low, high
 
 
@@ -352,6 +349,8 @@ def too_few(part: AuditedPart) -> str:
     """How many audits are wanting for any number."""
     text = f"shown from {FEWEST} audits on"
     if part.drawn < FEWEST:
+        if part.drawn == part.frame:
+            return f"{text}, and there are only {part.frame}"
         return f"{text}, and {part.drawn} were drawn: draw more"
     return f"{text}: {many(FEWEST - part.n, 'more audit')} to go"
 

@@ -103,7 +103,7 @@ def _without_estimate(report: Report) -> Iterator[Block]:
             yield Sentence(f"{text}: {command}.")
     elif report.groundwork.numbers.at.wanting:
         yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
-    else:
+    elif len(report.groundwork.numbers.at.sample) >= FEWEST:  # else the first sentence says it
         yield Sentence("A sample is drawn: sign off more of it to get a number for all traces.")
 
 

@@ -225,6 +225,8 @@ def too_small(at: AuditedSample) -> str:
     if drawn >= FEWEST:
         return ""
     were = many(drawn, f"{at.unit} was", f"{at.unit}s were")
+    if drawn == at.sample.last.frame:
+        return f"{were} drawn, and there are no more: a decision takes {FEWEST}, so there is none."
     return f"{were} drawn: a decision takes {FEWEST}; draw more before the first verdict."
 
 
