@@ -26,11 +26,17 @@ class Line(ModalScreen[None]):
 class Hands(CompatApp):
     """`l` opens a line, `x` takes away the button that has the focus; what else is pressed is counted."""
 
-    BINDINGS = [("l", "line", "line"), ("x", "away", "away"), ("b", "count", "count")]  # noqa: RUF012
+    BINDINGS = [  # noqa: RUF012
+        ("l", "line", "line"),
+        ("x", "away", "away"),
+        ("b", "count", "count"),
+        ("escape", "leave", "leave"),
+        ("alt+x", "count", "count"),
+    ]
 
     def __init__(self):
         super().__init__()
-        self.typed, self.counted = [], 0
+        self.typed, self.counted, self.left = [], 0, 0
         self.keys = KeyQueue(self, self.hand_on)
 
     def compose(self):
@@ -52,9 +58,12 @@ class Hands(CompatApp):
     def action_count(self):
         self.counted += 1
 
+    def action_leave(self):
+        self.left += 1
+
     def burst(self, keys):
         for key in keys:
-            self.post_message(Key(key, key if len(key) == 1 else None))
+            self.post_message(Key(key, key[-1] if len(key) == 1 or "alt" in key else None))
 
     def click(self, x, y):
         for event in (MouseDown, MouseUp):
@@ -114,3 +123,18 @@ async def test_after_the_last_screen_has_closed_keys_are_for_nobody():
     await pilot.app.on_event(Key("b", "b"))
     assert pilot.app.keys.is_empty
     assert not pilot.app.counted
+
+
+async def test_escape_and_a_letter_that_arrive_in_one_read_are_both_pressed():
+    """Terminals send them as they send Alt and the letter."""
+    async with Hands().run_test() as pilot:
+        pilot.app.burst(["alt+l", *"bulb", "enter"])
+        await settled(pilot)
+        assert (pilot.app.left, pilot.app.typed) == (1, ["bulb"])
+
+
+async def test_alt_and_a_letter_that_is_bound_stay_one_key():
+    async with Hands().run_test() as pilot:
+        pilot.app.burst(["alt+x"])
+        await settled(pilot)
+        assert (pilot.app.left, pilot.app.counted) == (0, 1)

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 from textual.app import App
-from textual.events import InputEvent, MouseMove, Paste
+from textual.events import InputEvent, Key, MouseMove, Paste
 from textual.message_pump import MessagePump
 
 from appellate.ui.textual_compat import beside
@@ -49,11 +49,22 @@ class KeyQueue:
                 if self._way_up()[0] is not self._settled:
                     await self._settle()
                 event = self._waiting.popleft()
+                if isinstance(event, Key) and self._is_escape_and_key(event):
+                    self._waiting.appendleft(Key(event.character or "", event.character))
+                    event = Key("escape", "\x1b")
                 await self._deliver(event)
                 if not isinstance(event, MouseMove):
                     await self._settle()
         finally:
             self._busy = False
+
+    def _is_escape_and_key(self, event: Key) -> bool:
+        """Whether Alt with a key is Esc and that key, which came in one read: nothing is bound to
+        it, and terminals send both alike.
+        """
+        if not event.key.startswith("alt+") or not event.character:
+            return False
+        return event.key not in self._app.screen.active_bindings
 
     def _way_up(self) -> list[MessagePump]:
         """Who hears a key, in their order."""
