@@ -3,7 +3,9 @@
 import io
 import sys
 
-from appellate.cli.outcome import telling
+import pytest
+
+from appellate.cli.outcome import called, telling
 
 
 class Terminal(io.StringIO):
@@ -29,3 +31,19 @@ def test_a_long_step_is_told_on_one_line_of_a_terminal_which_is_cleared_at_its_e
 def test_a_short_step_is_not_told_nor_a_long_one_in_a_log(monkeypatch):
     assert heard(Terminal(), monkeypatch, [0.5]) == ""
     assert heard(io.StringIO(), monkeypatch, [5.0]) == ""
+
+
+@pytest.mark.parametrize(
+    ("on_path", "program", "shown"),
+    [
+        (True, ".venv/bin/appellate", "appellate"),
+        (False, ".venv/bin/appellate", ".venv/bin/appellate"),
+        (False, "/x/appellate/__main__.py", f"{sys.executable} -m appellate"),
+    ],
+)
+def test_a_printed_command_starts_the_program_here(monkeypatch, tmp_path, on_path, program, shown):
+    if on_path:
+        (tmp_path / "appellate").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [program, "demo"])
+    assert called() == shown

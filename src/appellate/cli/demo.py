@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from appellate.cli.opening import OpenAudit, openable, resumed
-from appellate.cli.outcome import Exit, ProgressLine, say
+from appellate.cli.outcome import Exit, ProgressLine, called, say
 from appellate.cli.review import sit
 from appellate.core.trace import Trace
 from appellate.resources import sample_rubrics
@@ -37,7 +37,7 @@ def demo(arguments: argparse.Namespace) -> Exit:
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere and told
-        say(f"Go on with it: appellate review {opened.place.audit}")
+        say(f"Go on with it: {called()} review {opened.place.audit}")
     return ended
 
 

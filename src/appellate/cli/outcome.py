@@ -36,6 +36,14 @@ def show(text: str) -> None:
     sys.stdout.write(text.removesuffix("\n") + "\n")
 
 
+def called() -> str:
+    """What starts the program here, so that a printed command can be pasted."""
+    if shutil.which("appellate"):
+        return "appellate"
+    program = sys.argv[0]
+    return f"{sys.executable} -m appellate" if program.endswith("__main__.py") else program
+
+
 @contextmanager
 def telling(
     what: str, total: int | None = None, clock: Callable[[], float] = time.monotonic

@@ -7,20 +7,16 @@ import sys
 import tempfile
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from appellate.cli.arguments import parser
 from appellate.cli.demo import begun
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
-from appellate.cli.outcome import Exit, notes, say
+from appellate.cli.outcome import Exit, called, notes, say
 from appellate.cli.review import keys_of
 from appellate.session import settings
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.text_file import unusable
-
-if TYPE_CHECKING:
-    pass
 
 # -P: no module is loaded from the folder in which one happens to stand
 PYTHON = (sys.executable, "-P")
@@ -45,7 +41,7 @@ def serve(arguments: argparse.Namespace) -> Exit:
         number = asyncio.run(_until_stopped(arguments, place, listening))
     say("Stopped.")
     if arguments.demo:
-        say(f"Go on with it: appellate serve {place.audit}")
+        say(f"Go on with it: {called()} serve {place.audit}")
     return Exit(128 + number)
 
 
