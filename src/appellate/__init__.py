@@ -4,8 +4,6 @@ What is named here is the Python interface; it is loaded on first use, and never
 or a model's client with it.
 """
 
-from importlib import import_module
-
 TYPE_CHECKING = False  # typing's own takes long to import, and Ctrl+C then shows a traceback
 if TYPE_CHECKING:
     from typing import Any
@@ -79,6 +77,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> "Any":
+    from importlib import import_module
+
     if name not in _HOMES:
         raise AttributeError(f"module 'appellate' has no attribute {name!r}")
     return getattr(import_module(f"appellate.{_HOMES[name]}"), name)

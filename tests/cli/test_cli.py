@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import appellate
 from appellate import load_audit
 from appellate.cli import main
 from appellate.cli.arguments import OLD_NAMES, parser
@@ -547,3 +548,18 @@ def test_ctrl_c_before_there_are_commands_ends_without_a_traceback(module):
     asked = [sys.executable, "-c", INTERRUPTED_AT, module]
     ended = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "")
+
+
+NOTHING_ELSE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+before = set(sys.modules)
+from appellate.cli import run
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def test_nothing_is_loaded_before_ctrl_c_is_taken():
+    asked = [sys.executable, "-S", "-c", NOTHING_ELSE, str(Path(appellate.__file__).parents[1])]
+    ended = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert (ended.stdout, ended.stderr) == ("appellate appellate.cli\n", "")

@@ -1,10 +1,13 @@
-"""The command `appellate`: arguments in, an exit code out; no command loads more than it needs."""
+"""The command `appellate`: arguments in, an exit code out; no command loads more than it needs.
 
-import gc
-import os
+Nothing is imported before `run` that Python has not loaded itself: Ctrl+C would show a traceback.
+"""
+
 import sys
-from collections.abc import Callable, Sequence
-from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 _NAMES = {"import": "import_file"}
 """Commands whose names are words of Python."""
@@ -20,8 +23,10 @@ def run() -> None:
         sys.exit(130)
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: "Sequence[str]") -> int:
     """Runs one command; a person's mistake is a sentence, never a traceback."""
+    import os
+
     from appellate.cli.outcome import Exit, say
     from appellate.core.problem import Unusable
 
@@ -46,8 +51,12 @@ def main(arguments: Sequence[str]) -> int:
         return Exit.UNUSABLE
 
 
-def _done(arguments: Sequence[str]) -> int:
+def _done(arguments: "Sequence[str]") -> int:
     """Loads and runs a command."""
+    import gc
+    import os
+    from importlib import import_module
+
     from appellate.cli import arguments as known
 
     if not arguments:
