@@ -207,7 +207,8 @@ async def test_after_many_failures_alike_the_rest_is_not_asked_and_says_so():
     assert len(inbox.failed) == 100
     assert len(judge.asked) <= ALIKE_IN_A_ROW + 4
     assert inbox[1].describe == "It wrote no JSON. 5 requests were sent."
-    why = "Not asked, since 10 cells in a row failed alike: It wrote no JSON. Judging again asks again."
+    same = "Not asked, since 10 cells in a row failed alike: It wrote no JSON."
+    why = f"{same} Judging again begins with the cells not asked."
     assert inbox[100].describe == why
 
 

@@ -10,7 +10,9 @@ from test_jobs import Scripted, at_once
 
 from appellate.core.facts import Proposed
 from appellate.judges.offline import Recorded
+from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
 from appellate.judging.choice import JudgeChoice, choose
+from appellate.judging.pending import open_again
 from appellate.judging.run import UNKEPT, BrokenDown, Run, WriteBudget, run
 from appellate.store import breakdowns
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
@@ -53,6 +55,55 @@ def recorded(at):
 
 async def beyond_five_nobody_answers(cell):
     await asyncio.sleep(3600 if cell > 5 else 0)
+
+
+class FailingAtFirst(Scripted):
+    """Cells up to this one fail, all for the same reason."""
+
+    def __init__(self, last):
+        super().__init__(at_once)
+        self.last = last
+
+    async def judge(self, subject, trace, briefing=None):
+        self.asked.append(int(trace.id))
+        if int(trace.id) <= self.last:
+            raise JudgmentFailed("It wrote no JSON.", general=True)
+        return Proposal(worked_example(), JudgeRecord(self.name))
+
+
+# -- what is asked about again ----------------------------------------------------------------------
+
+
+async def test_a_run_gets_past_the_cells_at_which_the_last_one_ended(tmp_path):
+    with bench(tmp_path, *numbered(40)) as at:
+        for last in (40, 20, 10, 10):
+            judge = FailingAtFirst(last)
+            done = await run(at, by(judge))
+        assert judge.asked == [*range(11, 21), *range(1, 11)]
+        assert (done.failed, at.workspace.count_missing()) == (10, 10)
+
+
+async def test_a_run_asks_first_about_cells_that_were_not_asked_and_last_where_it_failed_most(
+    tmp_path,
+):
+    with bench(tmp_path, *numbered(30)) as at:
+        asked = []
+        for _ in range(4):
+            judge = FailingAtFirst(30)
+            await run(at, by(judge))
+            asked.append(judge.asked)
+        tens = [list(range(first, first + 10)) for first in (1, 11, 21)]
+        assert asked == [*tens, tens[0]]
+
+
+async def test_a_round_that_is_gone_on_with_gets_past_them_too(tmp_path):
+    with bench(tmp_path, *numbered(30)) as at:
+        await run(at, by(FailingAtFirst(0)))
+        open_again(at, by(FailingAtFirst(0)))
+        for last in (10, 10):
+            judge = FailingAtFirst(last)
+            await run(at, by(judge))
+        assert judge.asked == [*range(11, 31), *range(1, 11)]
 
 
 # -- what is kept -----------------------------------------------------------------------------------

@@ -19,6 +19,10 @@ class Proposed(Struct, frozen=True):
     judge: Table
 
 
+NOT_ASKED = "Not asked, since"
+"""So begins the error of a cell that failed because others did."""
+
+
 class Failed(Struct, frozen=True):
     """A judge gave no judgment: why, what it answered, and who it was."""
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct, field
 
+from appellate.core.facts import NOT_ASKED
 from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
 
@@ -180,8 +181,8 @@ class Asking:
         if not known.final:
             if self._in_a_row < ALIKE_IN_A_ROW:
                 return None
-            same = f"{ALIKE_IN_A_ROW} cells in a row failed alike"
-            reason = f"Not asked, since {same}: {reason.rstrip('.')}. Judging again asks again."
+            same = f"{ALIKE_IN_A_ROW} cells in a row failed alike: {reason.rstrip('.')}"
+            reason = f"{NOT_ASKED} {same}. Judging again begins with the cells not asked."
         record = known.record
         if record is not None:
             record = JudgeRecord(record.name, record.model, record.parameters)

@@ -13,6 +13,7 @@ take the judge's worst out of its own figures, because cells that were shown are
 import hashlib
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -168,19 +169,26 @@ class PendingCells:
         return map(self.job, self.numbers())
 
     def numbers(self) -> Iterator[int]:
-        """The cells: without a judgment from `start` on, then from the first, then the round's."""
+        """The cells: without a judgment from `start` on, then from the first, then the round's; and
+        last, so that a run gets past them, those about which judges were asked in vain.
+        """
         if self.cells.only:
             if _is_from(self._workspace.cell(self.cells.only)[1].subject, self._sources):
                 yield self.cells.only
             return
         start = self.cells.start
-        yield from self._missing(start - 1)
-        for number in self._missing(0):
-            if number >= start:
-                break
-            yield number
+        before = takewhile(lambda number: number < start, self._missing(0))
+        cells = chain(self._missing(start - 1), before)
         if self._round.no > 1:
-            yield from self._again()
+            cells = chain(cells, self._again())
+        failures = self._workspace.cells.failures(self._round.no, self._sources)
+        failed = []
+        for number in cells:
+            if number in failures:
+                failed.append(number)
+            else:
+                yield number
+        yield from sorted(failed, key=failures.__getitem__)
 
     def _missing(self, after: int) -> Iterator[int]:
         """The cells without a judgment after this one."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from appellate.core.facts import NOT_ASKED
 from appellate.core.kind import Source
 from appellate.query.sql import STATE_SEEN
 from appellate.store.database import Database, reading
@@ -192,6 +193,21 @@ class Cells:
         """How many `judged_before` there are."""
         sql = f"SELECT count(*) FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM}"  # noqa: S608
         return self._file.number(sql, round_no, *of.bound)
+
+    def failures(self, round_no: int, of: Sources) -> dict[int, int]:
+        """How often judges were asked in vain about cells that are `missing`, or, in a round after
+        the first, `judged_before`; those that were never are left out.
+        """
+        times = (
+            "SELECT no, (SELECT count(*) FROM facts WHERE cell = no AND name = 'failed'"
+            " AND instr(json_extract(body, '$.error'), ?) = 0) AS times"
+        )
+        sql = f"{times} FROM {_MISSING} AND {_FROM} AND times > 0"
+        found = dict(self._file.db.execute(sql, (NOT_ASKED, *of.bound)))
+        if round_no > 1:
+            sql = f"{times} FROM cells WHERE {_JUDGED_BEFORE} AND {_FROM} AND times > 0"
+            found |= self._file.db.execute(sql, (NOT_ASKED, round_no, *of.bound))
+        return found
 
     def count_judged_by(self, names: Sequence[str], of: Sources) -> int:
         """How many cells of these sources were judged last by who is called so, and has no
