@@ -2,9 +2,12 @@
 
 import json
 
+from hypothesis import given
+from hypothesis.strategies import integers, lists
+
 from appellate.cli import main
 from appellate.core.agreement import UNEQUAL
-from appellate.core.design_facts import Sampled
+from appellate.core.design_facts import Sample, Sampled
 from appellate.stats import designs
 from appellate.stats.designs import FrameUnit
 from appellate.store import breakdowns
@@ -64,3 +67,25 @@ def test_equal_chances_change_nothing(tmp_path, capsys):
         assert breakdowns.breakdown(at.workspace.path, "Polite").whole.blind.kappa is not None
     assert main(["report", str(place(tmp_path).audit)]) == 0
     assert UNEQUAL not in capsys.readouterr().out
+
+
+def is_unequal(sizes, drawn):
+    rows = [
+        {"name": str(place), "units": units, "drawn": count}
+        for place, (units, count) in enumerate(zip(sizes, drawn, strict=True))
+    ]
+    fact = Sampled("stratified", ["model"], 1, True, sum(sizes), "", "", rows, [])
+    return Sample.of([fact]).is_unequal
+
+
+def test_many_small_strata_of_which_two_are_drawn_each_are_drawn_unequally():
+    sizes = [10] * 10 + [900]
+    drawn = designs.allocate(100, sizes)
+    assert drawn == [2] * 10 + [80]
+    assert is_unequal(sizes, drawn)
+    assert not is_unequal([10, 990], designs.allocate(100, [10, 990])), "one of a hundred units"
+
+
+@given(lists(integers(20, 60), min_size=2, max_size=12))
+def test_rounding_alone_makes_no_sample_unequal(sizes):
+    assert not is_unequal(sizes, designs.allocate(sum(sizes) // 8, sizes))

@@ -277,11 +277,16 @@ class Sample(Struct, frozen=True):
 
     @property
     def is_unequal(self) -> bool:
-        """Whether some units had a better chance than others, by more than counts are rounded."""
+        """Whether some units had a better chance than others, by more than counts are rounded.
+
+        Rounding leaves half a unit more or fewer in each stratum, which moves a share of n units by
+        a quarter of the strata / n at most; small strata, of which two are drawn, often weigh more.
+        """
         if self.last.design == "active":
             return True
         share = sum(one.drawn for one in self.strata) / sum(one.units for one in self.strata)
-        return any(abs(one.drawn - share * one.units) > 1 for one in self.strata)
+        off = sum(abs(one.drawn - share * one.units) for one in self.strata)
+        return off > max(2, len(self.strata) / 2)
 
     @property
     def done_word(self) -> str:
