@@ -10,9 +10,11 @@ words said three to be met, each wrongly.
 
 import bisect
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -22,7 +24,7 @@ from rapidfuzz.distance import Levenshtein
 from appellate.core.messages import sentence_bounds
 from appellate.traits.metric.labels import Bucket, Item, Labels, List, to_table
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.traits.metric.word_senses import Sense, Word, wanted, words_of
+from appellate.traits.metric.word_senses import Sense, wanted, words_of
 
 # -- sentences -------------------------------------------------------------------------------------
 
@@ -30,21 +32,15 @@ from appellate.traits.metric.word_senses import Sense, Word, wanted, words_of
 _LONGEST_SENTENCE = 60
 
 
-def sentence_starts(response: str, words: Sequence[Word]) -> Iterator[int]:
+def sentence_starts(response: str, words: Sequence[int]) -> list[int]:
     """The numbers of the words that start a sentence: at a full stop, a line, or after very many
-    words.
+    words. Words are given by where they start.
     """
-    breaks = [start for start, _ in sentence_bounds(response)]
-    breaks += [line.end() for line in re.finditer("\n", response)]
-    breaks.sort()
-    latest, upcoming = 0, 0
-    for place, word in enumerate(words):
-        passed = upcoming
-        while upcoming < len(breaks) and breaks[upcoming] <= word.start:
-            upcoming += 1
-        if place == 0 or upcoming > passed or place - latest >= _LONGEST_SENTENCE:
-            latest = place
-            yield place
+    breaks = {0, *(start for start, _ in sentence_bounds(response))}
+    breaks.update(line.end() for line in re.finditer("\n", response))
+    firsts = sorted({bisect.bisect_left(words, place) for place in breaks} | {len(words)})
+    sentences = (range(*pair, _LONGEST_SENTENCE) for pair in pairwise(firsts))
+    return list(chain.from_iterable(sentences))
 
 
 # -- the judge -------------------------------------------------------------------------------------
@@ -146,18 +142,28 @@ class _Page:
 
     def __init__(self, response: str) -> None:
         self._response = response
-        self._words = words_of(response)
-        self._starts = list(sentence_starts(response, self._words))
+        self._senses: list[Sense] = []
+        self._begins, self._ends = array("q"), array("q")
+        where: defaultdict[int, array[int]] = defaultdict(partial(array, "q"))
+        for place, (sense, begin, end) in enumerate(words_of(response)):
+            self._senses.append(sense)
+            self._begins.append(begin)
+            self._ends.append(end)
+            where[id(sense)].append(place)
+        self._starts = sentence_starts(response, self._begins)
         self._places: dict[str, list[int]] = {}
         self._denials: list[int] = []
         self._denying: list[int] = []
-        for place, (sense, _, _) in enumerate(self._words):
+        for places in where.values():
+            sense = self._senses[places[0]]
             if sense.counts:
-                self._places.setdefault(sense.stem, []).append(place)
+                self._places.setdefault(sense.stem, []).extend(places)
             if sense.strict and not sense.prefix:
-                self._denials.append(place)
+                self._denials.extend(places)
             if sense.strict or sense.soft:
-                self._denying.append(place)
+                self._denying.extend(places)
+        for known in (*self._places.values(), self._denials, self._denying):
+            known.sort()
         self._by_initial: dict[str, list[str]] = {}
         for stem in self._places:
             self._by_initial.setdefault(stem[0], []).append(stem)
@@ -199,7 +205,7 @@ class _Page:
         while end < stop and not self._clause_starts(end):
             end += 1
         for here, there in ((begin, last + 1), (begin, end), (start, stop)):
-            yield self._response[self._words[here].start : self._words[there - 1].end]
+            yield self._response[self._begins[here] : self._ends[there - 1]]
 
     def _ranked(
         self, words: Sequence[Sense], counted: Sequence[Sense], *, enough: float
@@ -253,7 +259,7 @@ class _Page:
             return True
         if _any_in(self._denials, here):
             return False
-        return not any(self._words[place - 1].sense.prefix for place in match.places if place)
+        return not any(self._senses[place - 1].prefix for place in match.places if place)
 
     def _other_number(self, words: Sequence[Sense], match: _Match) -> int | None:
         """The place of a number beside a matched word, where the instruction has another one beside
@@ -266,24 +272,23 @@ class _Page:
             for place in match.places:
                 beside = place + step
                 if (
-                    self._words[place].sense.stem == word.stem
-                    and 0 <= beside < len(self._words)
-                    and self._words[beside].sense.number
+                    self._senses[place].stem == word.stem
+                    and 0 <= beside < len(self._senses)
+                    and self._senses[beside].number
                     and self._starts[match.sentence] <= beside < self._stop(match.sentence)
                 ):
                     return beside
         return None
 
     def _stop(self, sentence: int) -> int:
-        return self._starts[sentence + 1] if sentence + 1 < len(self._starts) else len(self._words)
+        return self._starts[sentence + 1] if sentence + 1 < len(self._starts) else len(self._senses)
 
     def _clause_starts(self, place: int) -> bool:
-        between = self._response[self._words[place - 1].end : self._words[place].start]
+        between = self._response[self._ends[place - 1] : self._begins[place]]
         return not _PAUSES.isdisjoint(between) or self._text(place - 1).lower() in _JOINTS
 
     def _text(self, place: int) -> str:
-        word = self._words[place]
-        return self._response[word.start : word.end]
+        return self._response[self._begins[place] : self._ends[place]]
 
 
 def _weight(word: Sense) -> float:

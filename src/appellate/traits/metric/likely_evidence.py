@@ -94,7 +94,7 @@ def with_denial(response: str, span: Span) -> Span:
 
 def _denies(text: str) -> bool:
     """Whether a word by itself does, as "not" does and "anti-" does not."""
-    return any(word.sense.strict and not word.sense.prefix for word in words_of(text))
+    return any(sense.strict and not sense.prefix for sense, _, _ in words_of(text))
 
 
 def _proposed(cell: Cell, link: Link | None) -> Iterator[Item]:
@@ -152,7 +152,7 @@ class _Sentences:
         denies = any(word.strict for word in words) != denying
         for number in best:
             text = self._text[slice(*self._place(number))]
-            if denies != any(word.sense.strict for word in words_of(text)):
+            if denies != any(sense.strict for sense, _, _ in words_of(text)):
                 scores[number] *= _OTHERWISE
         best.sort(key=lambda number: (-scores[number], number))
         best = [number for number in best if not self._is_heading(number)] or best

@@ -1,6 +1,7 @@
 """Words as a comparison sees them: rough stems, numbers, denials, and which carry content."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -67,28 +68,21 @@ class Sense(NamedTuple):
         return not (self.empty or self.strict)
 
 
-class Word(NamedTuple):
-    """One word of a text, at [start, end)."""
-
-    sense: Sense
-    start: int
-    end: int
-
-
-def words_of(text: str) -> list[Word]:
-    """Every word with its place; hyphenated ones in their parts, "BCL-2" and "bcl2" as one and the
-    same.
+def words_of(text: str) -> Iterator[tuple[Sense, int, int]]:
+    """Every word with its start and end; hyphenated ones in their parts, "BCL-2" and "bcl2" as one
+    and the same.
     """
-    words = []
+    known: dict[str, Sense] = {}  # most words are known and have no parts to look for
     for token in _TOKEN.finditer(text):
         whole = token.group()
-        if whole.isalpha():  # most words: there are no parts to look for
-            words.append(Word(sense_of(whole.lower()), *token.span()))
-            continue
-        for part in _PART.finditer(text, *token.span()):
-            sense = sense_of(part.group().lower())
-            words.append(Word(sense, *part.span()))
-    return words
+        if whole in known:
+            yield known[whole], *token.span()
+        elif whole.isalpha():
+            known[whole] = sense_of(whole.lower())
+            yield known[whole], *token.span()
+        else:
+            for part in _PART.finditer(text, *token.span()):
+                yield sense_of(part.group().lower()), *part.span()
 
 
 def wanted(instruction: str) -> list[Sense]:
