@@ -6,6 +6,7 @@ opposite: a baseline to correct, no reader.
 """
 
 import re
+from collections import Counter, defaultdict
 from itertools import chain
 from typing import Any
 
@@ -74,12 +75,17 @@ def propose(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:  # noq
 
 
 class _Overlap:
-    """The document sentences as sets of words."""
+    """The document sentences as sets of words, and which of them hold a word."""
 
     def __init__(self, sentences: KeyedSentences) -> None:
         self._words: dict[str, Words] = {}
         for sentence in chain.from_iterable(sentences.documents):
             self._words[sentence.key] = words_of(sentence.text)
+        self._keys = list(self._words)
+        self._holding: defaultdict[str, list[int]] = defaultdict(list)
+        for number, own in enumerate(self._words.values()):
+            for word in own:
+                self._holding[word].append(number)
 
     def relevant(self, question: str) -> set[str]:
         """The sentences that hold enough of the question's words."""
@@ -89,12 +95,17 @@ class _Overlap:
     def support(self, sentence: KeyedSentence) -> Support:
         """How far the sentences that share most with one of the response bear it out."""
         wanted, keys, held, share = words_of(sentence.text), list[str](), Words(), 0.0
+        shared = self._shared(wanted)
         for _ in range(_MOST):
-            best, gain = self._next(wanted, held)
-            if gain < share + _ADDS:
+            most = max(shared.values(), default=0)
+            if not most or (len(held) + most) / len(wanted) < share + _ADDS:
                 break
+            best = self._keys[min(number for number, count in shared.items() if count == most)]
             keys.append(best)
-            held, share = held | self._words[best], gain
+            adds = (wanted - held) & self._words[best]
+            held |= adds
+            share = _share(wanted, held)
+            shared.subtract(self._shared(adds))
         verdict = _verdict(share, wanted - held)
         if verdict == "none":
             text = f"only {share:.0%} of its words are together in the documents"
@@ -102,15 +113,9 @@ class _Overlap:
         text = f"{share:.0%} of its words are in these sentences"
         return Support(sentence.key, verdict, tuple(keys), text)
 
-    def _next(self, wanted: Words, held: Words) -> tuple[str, float]:
-        """The sentence with which most of the wanted words are held, and their share then."""
-        best, most, missing = "", 0.0, wanted - held
-        for key, own in self._words.items():
-            if not own.isdisjoint(missing):
-                share = _share(wanted, held | own)
-                if share > most:
-                    best, most = key, share
-        return best, most
+    def _shared(self, words: Words) -> Counter[int]:
+        """How many of these words each document sentence holds, by its number; none is left out."""
+        return Counter(chain.from_iterable(self._holding.get(word, ()) for word in words))
 
 
 def _share(wanted: Words, held: Words) -> float:
