@@ -7,7 +7,7 @@ what another version of the splitter would do changes no key.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -139,6 +139,7 @@ def letters(number: int) -> str:
     return found
 
 
+@lru_cache(maxsize=4)  # a long text takes seconds, and a cell in sight is asked for several times
 def _cut(text: str, prefix: str = "") -> tuple[Row, ...]:
     """The sentences of a text, keyed in order."""
     rows: list[Row] = []
