@@ -9,7 +9,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.queue.navigation import Navigation
 from appellate.app.requests import Requests
 from appellate.core.cell import proposals
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, wording
 from appellate.core.trace import name_of
 from appellate.session.acts import Which
 from appellate.store.database import NotKept
@@ -65,7 +65,7 @@ class CellActions:
         try:
             return self.acts.turn(which)[0]
         except (Refused, NotKept) as refusal:
-            return str(refusal)
+            return wording(refusal)
 
     # -- flag, comment, reason --------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ class CellActions:
         try:
             of, given = self.acts.reasoned(no)
         except Refused as refusal:
-            self._dialogs.say(str(refusal))
+            self._dialogs.say(wording(refusal))
             return
         about = "reason", no, of.n
         choices = [NO_REASON, *reason_choices(self.reasons, given)]
@@ -111,7 +111,7 @@ class CellActions:
 
         no, cell, trace = self._view.no, self._view.cell, self._view.trace
         if not proposals(cell):
-            self._dialogs.say("No judge has proposed anything here yet: J asks one.")
+            self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
             return
         name = f"Proposals for {cell.subject.trait.name}, trace {name_of(trace.id, trace.epoch)}"
         rendered = self._view.parts.response.reads_as_markdown
@@ -122,7 +122,7 @@ class CellActions:
         change = self._requests.do(lambda: self._bench.adopt(no, offer.fact.n, offer.member))
         if change is None:
             return
-        text = f"Adopted the labels of {offer.name}, round {offer.round}: u takes it back."
+        text = f"Adopted the labels of {offer.name}, round {offer.round}: {{cell.undo:u}} takes it back."
         if change.before.signed:
-            text += " No longer signed off: a signs it again."
+            text += " No longer signed off: {cell.sign:a} signs it again."
         self._dialogs.say(text)

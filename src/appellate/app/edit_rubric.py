@@ -21,7 +21,7 @@ from textual.worker import get_current_worker
 from appellate.app.keys.commands import kinds_of
 from appellate.app.reading.external_editor import NotEdited, command, editor, run, unchanged
 from appellate.app.workplace import Workplace
-from appellate.core.problem import Problem, Refused, Unusable, many
+from appellate.core.problem import Problem, Refused, Unusable, many, wording
 from appellate.store.audits import revision
 from appellate.store.audits.revision import Revision
 from appellate.store.database import NotKept
@@ -254,7 +254,7 @@ class RubricEdit:
             try:
                 await self._edit()
             except (NotEdited, Unusable, NotKept) as refusal:
-                self._say(str(refusal))
+                self._say(wording(refusal))
 
     async def _edit(self) -> None:
         problems: Sequence[Problem] = ()

@@ -67,7 +67,10 @@ class PaneReview:
             low, high = self._view.parts.response.in_sight
             if low < chosen.end and chosen.start < high:
                 return True
-        self.say("The item is out of sight: p goes to the next one in the text, z shows them all.")
+        self.say(
+            "The item is out of sight: {text.next:p} goes to the next one in the text, "
+            "{text.focus:z} shows them all."
+        )
         return False
 
     def run(self, key: str) -> None:

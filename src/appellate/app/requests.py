@@ -15,7 +15,7 @@ from textual.screen import Screen
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.layout import Layout
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, wording
 from appellate.session.acts import READS, Acts
 from appellate.session.workbench import Position
 from appellate.store.database import NotKept, WorkspaceLost
@@ -46,14 +46,14 @@ class Requests:
         """Carries something out, or says why not."""
         if self._layout.hides_cell:
             self._dialogs.say(
-                "The cell is out of sight: go back to it first (Enter opens a line of the queue, "
-                "Q leaves)."
+                "The cell is out of sight: go back to it first ({lines.choose:Enter} opens a line of the "
+                "queue, {queue:Q} leaves)."
             )
             return None
         try:
             done = work()
         except Refused as refusal:
-            self._dialogs.say(str(refusal))
+            self._dialogs.say(wording(refusal))
             return None
         except NotKept as refusal:
             self.not_kept(str(refusal))
@@ -127,7 +127,9 @@ class Saving:
         try:
             self._bench.move(Path(audit).expanduser())
         except (Refused, NotKept) as refusal:
-            self._dialogs.say(f"Not exported: {str(refusal).rstrip('.')}. Ctrl+S asks again.")
+            self._dialogs.say(
+                f"Not exported: {wording(refusal).rstrip('.')}. {{save:Ctrl+S}} asks again."
+            )
             return
         self._view.refused = ""
         self._moved()

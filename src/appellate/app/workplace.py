@@ -38,12 +38,12 @@ from appellate.app.sign_off_key import SignOffKey
 from appellate.app.tour import TourStrip, Welcome
 from appellate.core import planted_errors
 from appellate.core.inert import visible
+from appellate.core.problem import KeyNames
 from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
-from appellate.ui.contract import KeyNames
 from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText, ResponseView
 from appellate.ui.key import Key, first_names, own_names

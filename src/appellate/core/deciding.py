@@ -40,7 +40,7 @@ from appellate.core.kind import Edit, Grounds, Instruction, Subject
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 
-BLIND = "Blind: what the judge says shows once your verdict is locked (a)."
+BLIND = "Blind: what the judge says shows once your verdict is locked ({cell.sign:a})."
 LOCKS = "a locks it: then the judge's shows beside it."
 AT_WORK = "The judge is at work, and has not come to this cell"
 """What a blind pane says after the keys that give a verdict."""
@@ -380,11 +380,11 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
         raise Refused("A blind cell is not signed off: rule on it.")
     if cell.state == "pending":
         raise Refused(
-            "Nothing to sign off: this cell is not judged yet. Judge it (J) or fill it by hand."
+            "Nothing to sign off: this cell is not judged yet. Judge it ({cell.judge:J}) or fill it by hand."
         )
     if cell.state == "failed":
         raise Refused(
-            "Nothing to sign off: the judge failed here. Ask it again (J) or fill it by hand."
+            "Nothing to sign off: the judge failed here. Ask it again ({cell.judge:J}) or fill it by hand."
         )
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")

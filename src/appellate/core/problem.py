@@ -1,7 +1,8 @@
 """What is wrong with input, with its place, and the one way the core says no."""
 
 import difflib
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 from datetime import date, time
 from typing import Generic, TypeVar
 
@@ -131,5 +132,36 @@ class Loaded(Struct, Generic[T], frozen=True):
         return self.value
 
 
+KeyNames = Mapping[str, str]
+"""What keys are called that a person gave to bindings, by the ids of these; "" for one without."""
+USUAL: KeyNames = {}
+_NAMED = re.compile(r"\{([\w.]+):([^{}]+)\}")
+
+
+def with_keys(text: str, names: KeyNames) -> str:
+    """A text with the person's key for each `{id:usual key}` in it.
+
+    Of parts between ` · `, those without their key are left out.
+    """
+    kept = [
+        _NAMED.sub(lambda found: names.get(found[1], found[2]), part)
+        for part in text.split(" · ")
+        if all(names.get(name, usual) for name, usual in _NAMED.findall(part))
+    ]
+    return " · ".join(kept)
+
+
 class Refused(Exception):
-    """A request that cannot be met now; the message says what to do instead."""
+    """A request that cannot be met now; the message says what to do instead.
+
+    It may name keys as `with_keys` reads them: screens show the person's (`wording`), everything
+    else the usual ones.
+    """
+
+    def __str__(self) -> str:
+        return with_keys(super().__str__(), USUAL)
+
+
+def wording(error: Exception) -> str:
+    """What an error says, its keys named by their bindings."""
+    return str(error.args[0])

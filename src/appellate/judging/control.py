@@ -4,7 +4,7 @@ from typing import Protocol
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Source
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, many, wording
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import forecast
 from appellate.judging.pending import (
@@ -23,7 +23,7 @@ from appellate.store.database import NotKept
 
 _SAMPLED = 50  # prompts built to say what a run will cost
 READS_ONLY = "This session only reads."
-UNDER_WAY = "A run is under way: X stops it."
+UNDER_WAY = "A run is under way: {run.stop:X} stops it."
 NO_JUDGE = "No judge was named. Start again with --model NAME or --judge lexical."
 RECORDED = (
     "These labels came with the traces and stay the same. "
@@ -120,7 +120,7 @@ class JudgeControl:
         try:
             ahead = next_round(self._bench, self._choice, where)
         except Refused as refusal:
-            self._dialogs.say(str(refusal))
+            self._dialogs.say(wording(refusal))
             return
         cells = CellScope(ahead, alone=True)
         code = await self._may_run(cells)
@@ -134,7 +134,7 @@ class JudgeControl:
         try:
             opened = open_again(self._bench, self._choice, where)
         except (Refused, NotKept) as refusal:
-            self._dialogs.say(str(refusal))
+            self._dialogs.say(wording(refusal))
         else:
             self._run.begin(CellScope(opened, start=start, alone=True), code=code)
 
@@ -144,7 +144,7 @@ class JudgeControl:
         """Whether the person wants requests to be sent."""
         yes = await self._dialogs.confirm(question)
         if not yes:
-            self._dialogs.say("Nothing was sent. J asks about one cell.")
+            self._dialogs.say("Nothing was sent. {cell.judge:J} asks about one cell.")
         return yes
 
     def _pending(self, cells: CellScope, source: Source = "model") -> PendingCells:
@@ -159,7 +159,7 @@ class JudgeControl:
             return False
         yes = await self._dialogs.confirm(question)
         if not yes:
-            self._dialogs.say("Nothing was run. J asks about one cell.")
+            self._dialogs.say("Nothing was run. {cell.judge:J} asks about one cell.")
         return yes
 
     def _question(self, cells: CellScope) -> str:

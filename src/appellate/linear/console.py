@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from io import TextIOWrapper
 from typing import Any, NoReturn, TextIO
 
+from appellate.core.problem import USUAL, with_keys
 from appellate.linear.printing import Printing, cells
 from appellate.ui.contract import Paragraph
 from appellate.ui.conversation import Left
@@ -123,7 +124,8 @@ class Console:
         return bool(self._text)
 
     def say(self, text: str) -> None:
-        self.show(Paragraph(text))
+        """Says a sentence of ours, with the usual keys."""
+        self.show(Paragraph(with_keys(text, USUAL)))
 
     def page(self, paragraph: Paragraph) -> None:
         """Prints a long paragraph a page at a time: Space goes on, another key leaves."""

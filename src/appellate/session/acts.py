@@ -10,7 +10,7 @@ from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import Act, Comment, Correct, Flag, Reason, why_unruled
 from appellate.core.describe import describe
 from appellate.core.facts import Fact
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, many, wording
 from appellate.core.trace import name_of
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.contract import ShownCell
@@ -62,7 +62,7 @@ class Acts:
                 try:
                     act.do(no, asked)
                 except Refused as refusal:
-                    whys.append(str(refusal))
+                    whys.append(wording(refusal))
 
         changes = self._bench.do_together(correct_all)
         texts = [self._describe_made(len(items), changes, whys, done)]
@@ -86,11 +86,11 @@ class Acts:
         if count == 1:
             steps = sum(len(one.after.facts) - len(one.before.facts) for one in changes)
             if steps > 1:
-                return f"{done.capitalize()} in {steps} steps: u takes them back together."
+                return f"{done.capitalize()} in {steps} steps: {{cell.undo:u}} takes them back together."
             return "".join(whys)
         made = f"{count - len(whys)} {done}"
         if not whys:
-            return f"{made}: u takes them back together."
+            return f"{made}: {{cell.undo:u}} takes them back together."
         others = len(set(whys)) - 1
         more = f" (and {others} other reasons)" if others else ""
         return f"{made}, {len(whys)} not: {whys[0]}{more}"
@@ -104,7 +104,7 @@ class Acts:
             last = texts[MOST_REMARKS - 1].removesuffix(".")
             texts[MOST_REMARKS - 1 :] = [f"{last} (and {more} more)."]
         if change.before.signed:
-            texts.append("No longer signed off: a signs it again.")
+            texts.append("No longer signed off: {cell.sign:a} signs it again.")
         return texts
 
     # -- taking back ------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ class Acts:
 
     def comment(self, no: int, text: str) -> str:
         self._bench.do(no, Comment(text))
-        return "Comment saved. C shows them all."
+        return "Comment saved. {cell.comments:C} shows them all."
 
     def reasoned(self, no: int) -> tuple[Fact, str]:
         """The last correction that stands in a cell, and the reason that it has."""

@@ -3,7 +3,6 @@
 Corrections are coroutines that await a `Review`: they are written once, and run under any of them.
 """
 
-import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -51,24 +50,6 @@ class Choice(Struct, frozen=True):
 
 
 NO_REASON = Choice("", "0", "no reason")
-KeyNames = Mapping[str, str]
-"""What keys are called that a person gave to bindings, by the ids of these; "" for one without."""
-_NAMED = re.compile(r"\{([\w.]+):([^{}]+)\}")
-
-
-def with_keys(text: str, names: KeyNames) -> str:
-    """A text with the person's key for each `{id:usual key}` in it.
-
-    Of parts between ` · `, those without their key are left out.
-    """
-    kept = [
-        _NAMED.sub(lambda found: names.get(found[1], found[2]), part)
-        for part in text.split(" · ")
-        if all(names.get(name, usual) for name, usual in _NAMED.findall(part))
-    ]
-    return " · ".join(kept)
-
-
 WHY = "Why? Enter gives no reason; pick one, or type your own"
 LONGER = "\n"
 """The key of a choice that asks for words of several lines."""

@@ -10,8 +10,8 @@ from textual.app import App
 from textual.binding import Binding
 from textual.screen import Screen
 
+from appellate.core.problem import KeyNames, with_keys
 from appellate.ui.bar import Hint
-from appellate.ui.contract import KeyNames, with_keys
 
 
 class Key(Struct, frozen=True):

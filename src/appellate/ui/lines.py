@@ -22,7 +22,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from appellate.ui.contract import KeyNames, with_keys
+from appellate.core.problem import KeyNames, with_keys
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import wrapped
 from appellate.ui.rendered_text import cells, components, cut, spread, strip

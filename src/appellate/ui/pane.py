@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 from textual.containers import Vertical
 from textual.content import Content
 
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, wording
 from appellate.ui.bar import Hint
 from appellate.ui.contract import READS_ONLY, Evidence, Place, Review, ShownCell
 from appellate.ui.conversation import Conversation, Left, begin
@@ -173,7 +173,7 @@ class KindPane(ShownCell, Vertical):
         try:
             await conversation
         except Refused as refusal:
-            self.review.say(str(refusal))
+            self.review.say(wording(refusal))
 
     # -- the cursor and the focus -----------------------------------------------------------------
 

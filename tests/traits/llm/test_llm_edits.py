@@ -75,7 +75,7 @@ def test_a_class_is_kept_by_its_name_too():
             {"value": True},
             "The verdict is yes already; + adds words that speak for it",
         ),
-        (WARNS, JUDGED, {"value": 1}, "The verdict here is yes (y) or no (n)."),
+        (WARNS, JUDGED, {"value": 1}, "The verdict here is yes (y) or no (2)."),
         (CLEAR, Labels(3), {"value": 6}, "A score here is a whole number from 1 to 5, not 6."),
         (CLEAR, Labels(3), {}, "A score here is a whole number from 1 to 5, not None."),
         (

@@ -7,13 +7,12 @@ from appellate.core.cell import Cell, evolve
 from appellate.core.deciding import Correct, Receive, SignOff, decide
 from appellate.core.facts import Fact, Failed, Proposed
 from appellate.core.kind import Subject
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, with_keys
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane import KEYS, LLMPane
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.verdict.scale import offered, question_of
-from appellate.ui.contract import with_keys
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE
 from ui.ui_stage import Stage, lines_of

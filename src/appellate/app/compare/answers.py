@@ -7,7 +7,7 @@ from typing import Protocol
 from appellate.app.compare.rows import AskedRow
 from appellate.core.deciding import Act, Correct, Flag, Reason
 from appellate.core.facts import Corrected
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, many, wording
 from appellate.session.workbench import Change, Workbench
 from appellate.store.files.wordings import AskedCell
 from appellate.ui.selecting import Stretch
@@ -104,7 +104,7 @@ class InstructionAnswers:
                     if not self._answer(act, asked, answer):
                         already.append(asked)
                 except Refused as refusal:
-                    refused[asked] = str(refusal)
+                    refused[asked] = wording(refusal)
 
         changes = self._bench.do_together(answer_each)
         self._shown.marked -= set(aimed) - refused.keys()
@@ -152,7 +152,9 @@ class InstructionAnswers:
                 texts.append("It says so already.")
         else:
             texts.append(
-                f"{done} changed: u takes them back together." if done else "None changed."
+                f"{done} changed: {{cell.undo:u}} takes them back together."
+                if done
+                else "None changed."
             )
             if already:
                 texts.append(f"{len(already)} said so already.")

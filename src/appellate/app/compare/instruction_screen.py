@@ -394,7 +394,10 @@ class InstructionScreen(AnsweringScreen[AskedCell | None]):
             case "to" if self._marked_last and self._shown.place(self._marked_last):
                 self._add(self._shown.between(self._marked_last, here))
             case "to":
-                self.say("x marks a row first; w then marks all from there to here.")
+                self.say(
+                    "{instruction.mark:x} marks a row first; "
+                    "{instruction.mark_to:w} then marks all from there to here."
+                )
                 return
             case "all":
                 self._add(self._shown.everywhere())

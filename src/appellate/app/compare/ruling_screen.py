@@ -23,7 +23,7 @@ from appellate.app.keys.borrowed_keys import BorrowedHints, Command
 from appellate.core.kind import Grounds, Instruction
 from appellate.core.messages import asked as prompt_of
 from appellate.core.messages import turns_of
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, many, wording
 from appellate.core.trace import name_of
 from appellate.session.adjudicating import BOTH, Adjudicating, ContestedCell
 from appellate.store.database import NotKept
@@ -94,7 +94,10 @@ def strip(keys: Sequence[Key], *, ruled: bool) -> list[Hint]:
     return [*hints, Hint("?", "keys", "adjudication.help", 1), leave]
 
 
-ALL_RULED = "Every contested cell is ruled on. Esc goes to the bench, q there exports the audit."
+ALL_RULED = (
+    "Every contested cell is ruled on. {adjudication.leave:Esc} goes to the bench, "
+    "{quit:q} there exports the audit."
+)
 
 
 class AdjudicationScreen(ComparingScreen[int | None]):
@@ -302,7 +305,9 @@ class AdjudicationScreen(ComparingScreen[int | None]):
         if self.around.bench.readonly:
             self.say(READS_ONLY)
         elif not self.here.cell.hidden:
-            self.say("The verdict is locked. e opens the cell: labels may be changed there.")
+            self.say(
+                "The verdict is locked. {adjudication.own:e} opens the cell: labels may be changed there."
+            )
         else:
             return True
         return False
@@ -315,7 +320,7 @@ class AdjudicationScreen(ComparingScreen[int | None]):
         try:
             self.here.pick(side, question)
         except Refused as refusal:
-            self.say(str(refusal))
+            self.say(wording(refusal))
             return
         row = self.lines.cursor.row
         self._show()
@@ -369,17 +374,21 @@ class AdjudicationScreen(ComparingScreen[int | None]):
             here.check()
             change = adjudicating.rule(here, self._reason, seconds)
         except (Refused, NotKept) as refusal:
-            self.say(str(refusal))
+            self.say(wording(refusal))
             return
         here.cell = change.after
         self._show()
         left = many(len(adjudicating.left), "cell")
-        self.say(f"Ruled. Held: {adjudicating.upheld(here.cell)}. a goes on; {left} left.")
+        self.say(
+            f"Ruled. Held: {adjudicating.upheld(here.cell)}. {{cell.sign:a}} goes on; {left} left."
+        )
 
     async def _ask_reason(self) -> None:
         """Has a reason given that goes with the ruling."""
         if not self.here.cell.hidden:
-            self.say("The verdict is locked: on the bench (Esc) r says why.")
+            self.say(
+                "The verdict is locked: on the bench ({adjudication.leave:Esc}) {item.reason:r} says why."
+            )
         elif self._may_change():
             self._reason = await self.pick_reason()
             self._show()
@@ -408,7 +417,7 @@ class AdjudicationScreen(ComparingScreen[int | None]):
             if self.here.cell.hidden:
                 self._adjudicating.begin_own(self.here)
         except (Refused, NotKept) as refusal:
-            self.say(str(refusal))
+            self.say(wording(refusal))
             return
         self.dismiss(self.here.no)
 
@@ -423,7 +432,7 @@ class AdjudicationScreen(ComparingScreen[int | None]):
         return {self.around.marks.reviewed: "picked, or ruled"}
 
 
-BACK = "On the bench: V goes on ruling where you are."
+BACK = "On the bench: {cell.proposals:V} goes on ruling where you are."
 
 
 class AdjudicationVisit(Visit):
@@ -440,4 +449,6 @@ class AdjudicationVisit(Visit):
         if opened is None:
             self._dialogs.say(BACK)
         elif screen.here.cell.hidden:
-            self._dialogs.say("Make it right, then a rules on it; V shows both again.")
+            self._dialogs.say(
+                "Make it right, then {cell.sign:a} rules on it; {cell.proposals:V} shows both again."
+            )

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from appellate.app.compare.answers import AnsweredRows, InstructionAnswers
 from appellate.app.keys.borrowed_keys import BorrowedKeys, Command, by_word, describe
 from appellate.app.keys.help import show_help
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, wording
 from appellate.session.acts import Acts, Which
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
@@ -23,7 +23,7 @@ from appellate.store.files.wordings import AskedCell
 from appellate.ui.bar import Hint, KeyStrip
 from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, is_reason, reason_choices
 from appellate.ui.conversation import begin
-from appellate.ui.key import Key, as_remapped, keys_described, own_names
+from appellate.ui.key import Key, as_remapped, in_own_keys, keys_described, own_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Overlay
@@ -95,7 +95,8 @@ class ComparingScreen(Overlay[ScreenResultType]):
         self.look()
 
     def say(self, text: str) -> None:
-        """A line in the place of the keys, until the next key."""
+        """A line in the place of the keys, until the next key; with the person's (`with_keys`)."""
+        text = in_own_keys(text, self.app)
         update_text(self.message, plain(spelt(text, self.around.marks)))
         self.message.display = bool(text)
         self.strip.display = not text
@@ -120,7 +121,7 @@ class ComparingScreen(Overlay[ScreenResultType]):
         try:
             text = work()
         except (Refused, NotKept) as refusal:
-            self.say(str(refusal))
+            self.say(wording(refusal))
             return False
         self.say(text)
         return True

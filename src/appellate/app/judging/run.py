@@ -186,7 +186,7 @@ class JudgeRun:
                 text += f" {progress.waiting.host} {progress.waiting.trouble}"
             elif progress.usual and progress.usual >= 1:
                 text += f" Usually one takes {progress.usual:.0f} s."
-            self._dialogs.say(f"{text} X stops the judge.")
+            self._dialogs.say(f"{text} {{run.stop:X}} stops the judge.")
         self._stalled = progress.stalled
 
 
@@ -195,7 +195,9 @@ def _describe(done: "Progress") -> str:
     texts: list[str] = []
     if done.failed:
         why = "it says" if done.failed == 1 else "they say"
-        texts.append(f"{many(done.failed, 'cell')} failed; {why} why, and J asks again.")
+        texts.append(
+            f"{many(done.failed, 'cell')} failed; {why} why, and {{cell.judge:J}} asks again."
+        )
     texts += [one.describe for one in done.dead]
     if done.absent:
         cells = many(done.absent, "cell")

@@ -10,8 +10,9 @@ from textual.binding import Binding
 from appellate.app.keys.help import NEEDED, HelpScreen, listed
 from appellate.app.numbers.known import FIGURES, JUDGE, WORTH, KnownNumbers, NumbersPlace
 from appellate.core.agreement import ENOUGH
+from appellate.core.problem import KeyNames
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Choice, KeyNames
+from appellate.ui.contract import Choice
 from appellate.ui.key import keys_described
 from appellate.ui.marks import Marks
 from appellate.ui.picker import Picker

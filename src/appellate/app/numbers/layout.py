@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from appellate.app.numbers.known import PAGES
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, wording
 from appellate.numbers.gates import planned
 from appellate.numbers.sentences import plan_text
 from appellate.session.workbench import Workbench
@@ -18,7 +18,7 @@ from appellate.store.database import NotKept
 from appellate.ui.bar import Hint, KeyStrip
 from appellate.ui.conversation import Left
 from appellate.ui.figure_list import FigureList
-from appellate.ui.key import own_names
+from appellate.ui.key import in_own_keys, own_names
 from appellate.ui.lines import counting_hint
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.prompt import LineInput, LinePrompt
@@ -85,6 +85,7 @@ class NumbersFrame(Vertical):
         self._tell("pages", Content.assemble(*parts))
 
     def say(self, text: str) -> None:
+        text = in_own_keys(text, self.lines.app)
         self._tell("told", plain(spelt(text, self._marks)))
 
     def keys(self, hints: Sequence[Hint]) -> None:
@@ -168,7 +169,7 @@ async def plan_looks(frame: NumbersFrame, bench: Workbench, done: Callable[[], N
         if plan.is_new:
             bench.record(plan.what)
     except (ValueError, Refused, NotKept) as refusal:
-        frame.say(str(refusal))
+        frame.say(wording(refusal))
         return
     done()
     frame.say(plan_text(plan))

@@ -9,7 +9,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.queue.lineup import Lineup
 from appellate.app.queue.navigation import Navigation
 from appellate.app.queue.view import QueueView
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, wording
 from appellate.store.queue import first_open
 from appellate.ui.contract import Choice
 from appellate.ui.textual_compat import Work
@@ -79,7 +79,7 @@ class QueueControl:
         try:
             cells = await lineup.look_up(self._dialogs.say)
         except Refused as refusal:
-            self._dialogs.say(str(refusal))
+            self._dialogs.say(wording(refusal))
             return
         if not self._view.parts.are_there:  # the screen is being taken down
             return

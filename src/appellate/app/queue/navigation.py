@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.queue.rows import cell_name
-from appellate.core.problem import Refused
+from appellate.core.problem import Refused, wording
 from appellate.core.trace import name_of
 from appellate.query.language import Suggestion
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
@@ -51,7 +51,7 @@ NAMED = 60  # cells of a name that is not there
 MANY = 50  # traces offered while one is being named
 DONE = (
     "Every cell {here}is signed off. "
-    "q exports the audit; S shows the numbers, appellate report the rest."
+    "{quit:q} exports the audit; {session:S} shows the numbers, appellate report the rest."
 )
 
 
@@ -180,21 +180,23 @@ class Navigation:
         try:
             self._bench.set_bookmark(no, on)
         except Refused as refusal:
-            self._dialogs.say(str(refusal))
+            self._dialogs.say(wording(refusal))
             return
         except NotKept as refusal:
             self._dialogs.say(f"No bookmark was set: {refusal}.")
             return
         self._queue.draw_anew(no)
         if on:
-            self._dialogs.say("Bookmarked: ' lists the bookmarks.")
+            self._dialogs.say("Bookmarked: {bookmarks:'} lists the bookmarks.")
         else:
             self._dialogs.say("The bookmark is gone.")
 
     async def bookmarks(self) -> None:
         """Lists the bookmarks, to go to one."""
         if not self._bench.bookmarks():
-            self._dialogs.say("There are no bookmarks; B sets one on the cell in sight.")
+            self._dialogs.say(
+                "There are no bookmarks; {cell.bookmark:B} sets one on the cell in sight."
+            )
             return
         rows = self._bench.workspace.cells.rows_of(sorted(self._bench.bookmarks()))
         choices = [

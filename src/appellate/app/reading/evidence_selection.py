@@ -151,8 +151,8 @@ class EvidenceSelection:
         """Says what to do where nobody has selected anything yet."""
         if self._response.selection.untouched:
             self._dialogs.say(
-                "Nothing is selected yet: h j k l go to the first word, "
-                "w b and s take more from there."
+                f"Nothing is selected yet: {MOVING} go to the first word, "
+                "{select.word:w} {select.word_back:b} and {select.sentence:s} take more from there."
             )
         return self._response.selection.untouched
 

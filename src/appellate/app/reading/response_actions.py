@@ -151,7 +151,9 @@ class ResponseActions:
         self._response.set_rendered(on)
         self._view.show_titles()
         if on:
-            self._dialogs.say("Markdown is rendered; M shows the response as it was written.")
+            self._dialogs.say(
+                "Markdown is rendered; {text.markdown:M} shows the response as it was written."
+            )
         else:
             self._dialogs.say("The response as written.")
 
@@ -169,7 +171,8 @@ class ResponseActions:
         if seen:
             self._response.screen.set_focus(self._response)
             self._dialogs.say(
-                "In the response: arrows scroll, p next evidence, v selects, Esc returns."
+                "In the response: arrows scroll, {text.next:p} next evidence, "
+                "{text.select:v} selects, {leave:Esc} returns."
             )
 
     def walk(self, by: int) -> None:

@@ -19,12 +19,11 @@ from textual.widgets import Static
 from appellate.app.keys.help import show_help
 from appellate.app.sample.form import FormLine, SampleForm
 from appellate.core.design_facts import Sample, withdrawn_text
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, many, with_keys, wording
 from appellate.session.workbench import Workbench
 from appellate.store.samples.expected_widths import HALF_HELP, ExpectedWidth, expected_of
 from appellate.store.samples.sample_plans import PlannedDraw, SampleSetting, plan, setting
 from appellate.store.samples.sample_progress import SampleProgress, progress
-from appellate.ui.contract import with_keys
 from appellate.ui.key import in_own_keys, keys_described, own_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
@@ -312,7 +311,7 @@ class SampleScreen(Box[Decided]):
                 ]
                 self._planned = planned
         except Refused as refusal:
-            texts = [*texts, "", str(refusal)]
+            texts = [*texts, "", in_own_keys(wording(refusal), self.app)]
         gone = list(withdrawn_text(self._bench.workspace.design.facts()))
         if gone:
             texts = [*texts, "", *gone]

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from appellate.store.samples.sample_plans import PlannedDraw
 
 QUERY, ORDER = "is:sampled", "sample"
-GONE = "The sample is taken back. % draws another."
+GONE = "The sample is taken back. {sample:%} draws another."
 
 
 class SampleVisit:

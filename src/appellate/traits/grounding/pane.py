@@ -381,7 +381,7 @@ class GroundingPane(KindPane):
         self.review.looked()
         text = "All sentences of the response."
         if self.texts.only_unsupported:
-            text = "Only the claims that are not supported; t shows all sentences."
+            text = "Only the claims that are not supported; {grounding.view:t} shows all sentences."
         self.review.say(text)
 
     def on_descendant_focus(self) -> None:
@@ -428,7 +428,9 @@ class GroundingPane(KindPane):
 
     def action_mark(self) -> None:
         if not self.texts.turn_mark():
-            self.review.say("Sentences of the documents are marked: Tab goes to them.")
+            self.review.say(
+                "Sentences of the documents are marked: {grounding.over:Tab} goes to them."
+            )
 
     # -- corrections ------------------------------------------------------------------------------
 

@@ -134,7 +134,7 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
     if value is None or not trait.is_value(value):
         raise Refused(_no_such(trait, value))
     if labels.value == value and type(labels.value) is type(value):
-        instead = "+ adds words that speak for it, a signs it off"
+        instead = "{llm.add:+} adds words that speak for it, {cell.sign:a} signs it off"
         raise Refused(f"The verdict is {trait.describe(value)} already; {instead}.")
     if trait.kind == "literal":
         name = trait.describe(value)
@@ -144,7 +144,7 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
 
 def _no_such(trait: LLMRubricTrait, value: object) -> str:
     if trait.kind == "boolean":
-        return "The verdict here is yes (y) or no (n)."
+        return "The verdict here is yes ({llm.yes:y}) or no ({llm.2:2})."
     if trait.kind == "score":
         return f"A score here is a whole number from {trait.low} to {trait.high}, not {value}."
     return f"There is no class {value}: they are numbered from 0 to {trait.high}."
@@ -153,7 +153,7 @@ def _no_such(trait: LLMRubricTrait, value: object) -> str:
 def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
     """The excerpt that is selected, which must not be evidence already."""
     if selected is None:
-        raise Refused("Select the words in the response first (v).")
+        raise Refused("Select the words in the response first ({text.select:v}).")
     if any(excerpt.span == selected.span for excerpt in labels.evidence):
         raise Refused("These words are evidence already.")
     return selected
@@ -181,7 +181,7 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
     """
     excerpt, text = _excerpt(labels, edit), (edit.text or "").strip()
     if not text:
-        raise Refused("An excerpt needs words; drop it (d) to be rid of it.")
+        raise Refused("An excerpt needs words; drop it ({llm.drop:d}) to be rid of it.")
     others = [other.span for other in _put(labels, edit.index).evidence if other.span]
     places = Finder(trace.response).find_parts(text, others)
     fresh = [_selected(trace, place) for place in places] or [Excerpt(text)]

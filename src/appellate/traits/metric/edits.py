@@ -122,7 +122,7 @@ def permit(
         return replace(edit, to=buckets_of(answered[0])[1])
     rest = _without(labels, edit.bucket, edit.index)
     if _cover(trait, rest, link) != rest:
-        where = "TP (1)" if edit.bucket == "fn" else "FP (3)"
+        where = "TP ({move.tp:1})" if edit.bucket == "fn" else "FP ({move.fp:3})"
         raise Refused(
             f"An instruction cannot leave the checklist: move it to {where} if the response says"
             f" it, else leave it in {MARKS[edit.bucket]}."
@@ -281,12 +281,13 @@ def _to_instruction(bench: _Bench) -> Outcome[Labels]:
         whose = "TP" if bucket == "tp" else "TN"
         raise Refused(
             f"It answers no {whose} instruction that could go there: "
-            "link it first (i), or drop it (d)."
+            "link it first ({item.relink:i}), or drop it ({item.drop:d})."
         )
     rest = _without(bench.labels, bucket, index)
     if rest.has(bucket, link):
         raise Refused(
-            f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: drop this one (d)."
+            f"Another {MARKS[bucket]} excerpt answers instruction {link[1]} too: "
+            "drop this one ({item.drop:d})."
         )
     labels = _cover(bench.trait, rest, link)
     return Outcome(labels, item.text, _words_of(bench.trait, link))
@@ -336,19 +337,21 @@ _MOVES: dict[tuple[Bucket, Bucket | None], Callable[[_Bench], Outcome[Labels]]] 
 }
 _INSTEAD: dict[tuple[Bucket, Bucket | None], str] = {
     ("tp", "tn"): (
-        "A TP excerpt cannot be a TN: move it to FP (3), or to FN (2) if the fact is missing."
+        "A TP excerpt cannot be a TN: "
+        "move it to FP ({move.fp:3}), or to FN ({move.fn:2}) if the fact is missing."
     ),
     ("fn", "fp"): (
         "FN holds a missing fact, not an excerpt: "
-        "select the wrong words (v) and add them to FP (3)."
+        "select the wrong words ({text.select:v}) and add them to FP ({move.fp:3})."
     ),
     ("fn", "tn"): "FN holds a TP instruction, and TN holds TN instructions: it cannot go there.",
     ("fp", "fn"): (
-        "An FP excerpt cannot be an FN: drop it (d); "
+        "An FP excerpt cannot be an FN: drop it ({item.drop:d}); "
         "FN fills by itself when a fact loses its last TP."
     ),
     ("tn", "tp"): (
-        "TN holds a TN instruction: select the words that are right (v) and add them to TP (1)."
+        "TN holds a TN instruction: "
+        "select the words that are right ({text.select:v}) and add them to TP ({move.tp:1})."
     ),
     ("tn", "fn"): "TN holds a TN instruction, and FN holds TP instructions: it cannot go there.",
 }
@@ -424,7 +427,7 @@ def _added(bench: _Bench) -> str:
     if bench.edit.start is not None:
         return bench.response[bench.edit.start : bench.edit.end]
     if link is None or link != _answers(bucket, link) or bench.labels.has(bucket, link):
-        raise Refused("Select the words in the response first (v).")
+        raise Refused("Select the words in the response first ({text.select:v}).")
     return _words_of(bench.trait, link)
 
 
@@ -467,7 +470,7 @@ def _reword(bench: _Bench) -> Outcome[Labels]:
         _check_worded(edit, item)
         fresh = _looked_up(bench, text)
     else:
-        raise Refused("An item needs words; drop it (d) to be rid of it.")
+        raise Refused("An item needs words; drop it ({item.drop:d}) to be rid of it.")
     if fresh == [item]:
         raise Refused("It is worded so already.")
     return Outcome(_swap(bench, 1, *fresh), item.text, " | ".join(one.text for one in fresh))
@@ -482,7 +485,9 @@ def _replaced(bench: _Bench) -> Item:
         return replace(there.at(edit.start, edit.end), text=words, omission=False)
     answered = _instruction(bench.trait, edit.bucket, bench.item.link)
     if answered is None:
-        raise Refused("It answers no instruction that could be met by omission: link it first (i).")
+        raise Refused(
+            "It answers no instruction that could be met by omission: link it first ({item.relink:i})."
+        )
     return replace(there.at(None, None), text=_words_of(bench.trait, answered), omission=True)
 
 
@@ -551,7 +556,7 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
     first, second = items[edit.index], items[edit.index + 1]
     _check_worded(edit, first, second)
     if first.link != second.link:
-        raise Refused("They answer different instructions: relink one first (i).")
+        raise Refused("They answer different instructions: relink one first ({item.relink:i}).")
     joined = replace(first, text=f"{first.text} … {second.text}", start=None, end=None)
     if first.span and second.span:
         start, end = min(first.span[0], second.span[0]), max(first.span[1], second.span[1])
@@ -560,13 +565,13 @@ def _merge(bench: _Bench) -> Outcome[Labels]:
 
 
 _OWN_WORDS: dict[Action, str] = {
-    "reword": "relink it (i) instead",
+    "reword": "relink it ({item.relink:i}) instead",
     "split": "they cannot be split",
     "merge": "they cannot be merged",
 }
 _NO_TN: dict[Bucket, str] = {
-    "tp": "move it to FP (3) or FN (2), or drop it (d)",
-    "fp": "drop it (d), or move it to TP (1)",
+    "tp": "move it to FP ({move.fp:3}) or FN ({move.fn:2}), or drop it ({item.drop:d})",
+    "fp": "drop it ({item.drop:d}), or move it to TP ({move.tp:1})",
 }
 _EDITS: dict[Action, Callable[[_Bench], Outcome[Labels]]] = {
     "move": _move,

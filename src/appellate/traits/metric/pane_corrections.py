@@ -105,7 +105,7 @@ class ItemCorrections:
         if link is None:
             await self._correct("add", [edits], text)
         else:
-            note = f"Answers {self._mark(link)} · i changes that."
+            note = f"Answers {self._mark(link)} · {{item.relink:i}} changes that."
             self._review.correct([wanted_edits.with_link(edits, link)], DONE["add"], note=note)
 
     async def drop_or_relink(self, action: Action) -> None:

@@ -68,7 +68,9 @@ def _denied_by_excerpt(labels: Labels, row: ItemRow) -> Edit:
     for index, item in enumerate(labels.bucket(no)):
         if link and item.link == link:
             return Edit("deny", no, index, seen=item.text)
-    raise Refused("It answers no instruction that is missing or absent: link it first (i).")
+    raise Refused(
+        "It answers no instruction that is missing or absent: link it first ({item.relink:i})."
+    )
 
 
 def turned(entry: ChecklistEntry, to: Bucket) -> Edits:

@@ -151,7 +151,7 @@ def _overruled(trait: ScorerRubricTrait, labels: Labels, edit: Edit) -> Ruling:
     standing = labels.standing
     known = standing.of(edit.key)
     if known is not None and known == value:
-        raise Refused(f"The value is {value_text(value)} already: a signs it off.")
+        raise Refused(f"The value is {value_text(value)} already: {{cell.sign:a}} signs it off.")
     return replace(standing, values=_with(trait, standing, edit.key, value), why="")
 
 
@@ -167,7 +167,7 @@ def _answered(trait: ScorerRubricTrait, trace: Trace, labels: Labels, edit: Edit
     if edit.span:
         answer, spans = _selected(trace, edit.span)
     if not answer:
-        raise Refused("Say what the answer is, or select it in the response (v).")
+        raise Refused("Say what the answer is, or select it in the response ({text.select:v}).")
     try:
         found = scored(trait, answer, targets, trace.choices or (), extracted=True)
     except Unscorable as why:

@@ -237,7 +237,9 @@ class ScoreCorrections:
         elif sort == "boolean" and number in YES_NO:
             await self.give(YES_NO[number])
         elif sort == "boolean":
-            self._review.say("The score here is yes (1 or y) or no (2).")
+            self._review.say(
+                "The score here is yes ({scorer.c:1} or {scorer.yes:y}) or no ({scorer.p:2})."
+            )
         elif 0 < number <= len(LETTERS):
             await self.give(list(LETTERS)[number - 1])
         else:
@@ -249,7 +251,9 @@ class ScoreCorrections:
         if self._sort == "boolean":
             await self.give(True)
         else:
-            self._review.say(f"The score of {self._named()} is not yes or no: i takes it.")
+            self._review.say(
+                f"The score of {self._named()} is not yes or no: {{scorer.pick:i}} takes it."
+            )
 
     @property
     def _sort(self) -> Sort:
@@ -320,7 +324,8 @@ class ScoreCorrections:
     def _may_answer(self) -> bool:
         if not self._rows.trait.takes_answer:
             text = "There is no answer here that a rule could score again"
-            raise Refused(f"{text}: 1 to 4 or i gives the score itself.")
+            keys = "{scorer.c:1} {scorer.p:2} {scorer.i:3} {scorer.n:4} or {scorer.pick:i}"
+            raise Refused(f"{text}: {keys} gives the score itself.")
         return self._may_correct()
 
     def _may_correct(self) -> bool:

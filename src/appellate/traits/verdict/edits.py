@@ -78,7 +78,7 @@ class Overruling(Struct, frozen=True):
                 raise Refused(f"The verdict of this trait is {trait.wanted()}.")
             if same(edit.value, labels.value):
                 already = f"The verdict is {trait.describe(labels.value)} already"
-                raise Refused(f"{already}: a signs it off.")
+                raise Refused(f"{already}: {{cell.sign:a}} signs it off.")
             value = edit.value
         after = replace(labels, value=value)
         return Outcome(after, trait.describe(labels.value), trait.describe(value))
