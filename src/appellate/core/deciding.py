@@ -41,7 +41,7 @@ from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 
 BLIND = "Blind: what the judge says shows once your verdict is locked ({cell.sign:a})."
-LOCKS = "a locks it: then the judge's shows beside it."
+LOCKS = "{cell.sign:a} locks it: then the judge's shows beside it."
 AT_WORK = "The judge is at work, and has not come to this cell"
 """What a blind pane says after the keys that give a verdict."""
 MOST_NAMED = 8

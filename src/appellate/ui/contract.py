@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from msgspec import Struct
 
 from appellate.core.cell import Cell
+from appellate.core.problem import KeyNames
 from appellate.ui.conversation import Conversation
 from appellate.ui.marks import Marks
 from appellate.ui.rows import ListRow
@@ -53,6 +54,11 @@ NO_REASON = Choice("", "0", "no reason")
 WHY = "Why? Enter gives no reason; pick one, or type your own"
 LONGER = "\n"
 """The key of a choice that asks for words of several lines."""
+
+
+def names_of(review: "Review") -> KeyNames:
+    """What the keys are called that a pane may name in its texts (`with_keys`)."""
+    return {key.id: key.shown.partition(" ")[0] for key in review.keys}
 
 
 class Review(Protocol):

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 
 from appellate.core.figures import FigureBlock, FigureRow, FigureTable, Sentences, ShownFigure
+from appellate.ui.key import in_own_keys
 from appellate.ui.lines import CURSOR, SIGN, CountedLines, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.row_layout import Cursor, ListLine
@@ -99,7 +100,7 @@ class FigureList(CountedLines):
             return ListSection(Listed(rows), ListRow(block.heading, style="header"))
         notes = list(block.notes)
         if not block.rows:
-            notes.insert(0, block.empty)
+            notes.insert(0, in_own_keys(block.empty, self.app))
         lines: list[ListRow] = []
         for note in filter(None, notes):
             lines += [

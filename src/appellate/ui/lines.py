@@ -23,6 +23,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.core.problem import KeyNames, with_keys
+from appellate.ui.key import in_own_keys
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.page import wrapped
 from appellate.ui.rendered_text import cells, components, cut, spread, strip
@@ -510,7 +511,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             case "header":
                 return section.header
             case "empty":
-                return ListRow(section.empty, style="empty")
+                return ListRow(in_own_keys(section.empty, self.app), style="empty")
         return None
 
     def _pieces(self, row: ListRow, line: ListLine, here: bool) -> list[StyledText]:

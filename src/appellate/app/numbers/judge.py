@@ -22,8 +22,10 @@ NAMED = 3  # traits that a sentence names
 TAG = 6
 BY_TRAIT = "By trait"
 LEAST = 30
-NOT_JUDGED = "Nothing has been judged yet: J has one cell judged, a signs it off."
-NOT_COMPARED = "No verdict yet: each cell that you sign off (a) is compared here."
+NOT_JUDGED = (
+    "Nothing has been judged yet: {cell.judge:J} has one cell judged, {cell.sign:a} signs it off."
+)
+NOT_COMPARED = "No verdict yet: each cell that you sign off ({cell.sign:a}) is compared here."
 
 
 class InstructionLine(NamedTuple):

@@ -102,7 +102,9 @@ def _as_wished(page: list[Block], place: NumbersPlace) -> list[Block]:
             continue
         table = block.holding(place.words)
         if block.rows and not table.rows:
-            table = replace(table, empty=f"No row has {place.words}: Esc shows all.")
+            table = replace(
+                table, empty=f"No row has {place.words}: {{dashboard.close:Esc}} shows all."
+            )
         found.append(table.sorted(place.orders.get(table.key)))
     held = [one for one in found if not isinstance(one, FigureTable) or one.rows]
     return held if place.words and held else found

@@ -165,10 +165,11 @@ class Lineup:
         if not self.hides:
             return "There is nothing to review."
         if self.narrowed:
-            return f"Nothing that fits {self.filter} is left to sign off: Z shows it, f widens."
-        return "Every cell is signed off: Z shows them, q exports the audit."
+            text = f"Nothing that fits {self.filter} is left to sign off: "
+            return text + "{queue.hide:Z} shows it, {queue.filter:f} widens."
+        return "Every cell is signed off: {queue.hide:Z} shows them, {quit:q} exports the audit."
 
     @property
     def nothing_here(self) -> str:
         """The same for the list itself, which is narrow."""
-        return "All signed off: Z shows" if self.hides else self.nothing
+        return "All signed off: {queue.hide:Z} shows" if self.hides else self.nothing

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.problem import USUAL
 from appellate.traits.grounding.edits import SAID, Edit, Said
 from appellate.traits.grounding.pane_corrections import MARKED, Marked, SupportCorrections, keys_in
 from appellate.traits.grounding.pane_rows import SupportRows
@@ -118,7 +119,7 @@ class GroundingLines(KindLines):
         grounded = self.claims.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:
-            why = why_unlabelled(grounded.cell, judging=self.review.judging)
+            why = why_unlabelled(grounded.cell, USUAL, judging=self.review.judging)
             return [*paragraphs, Paragraph(why)]
         paragraphs.append(Paragraph(grounded.counted(), "Response:", "strong"))
         judged = grounded.judged

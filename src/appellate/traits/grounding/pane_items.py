@@ -102,7 +102,7 @@ class TwoTexts:
 
     def _empty(self) -> str:
         if self.only_unsupported and self.grounded.claims:
-            return "(every sentence is supported: t shows all of them)"
+            return "(every sentence is supported: {grounding.view:t} shows all of them)"
         return "(the response has no sentence)"
 
     def draw_sources(self) -> None:

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 
 from appellate.core.cell import Cell, reason_for
 from appellate.core.deciding import AT_WORK, LOCKS
-from appellate.core.problem import many
+from appellate.core.problem import KeyNames, many, with_keys
 from appellate.traits.grounding.edits import WORDS, Edit
 from appellate.traits.grounding.labels import Labels, Support, breaches, unlabelled
 from appellate.traits.grounding.measures import between
@@ -225,16 +225,18 @@ def unsupported_list(grounded: GroundedCell) -> str:
     return "\n".join(lines)
 
 
-def why_unlabelled(cell: Cell, *, judging: bool) -> str:
+def why_unlabelled(cell: Cell, names: KeyNames, *, judging: bool) -> str:
     """Why a cell has no labels, and what can be done; `judging`: a judge is at work."""
-    keys = "1 2 3 answer by hand, sentence by sentence."
+    hand = "{support.full:1} {support.partial:2} {support.none:3} answer"
+    answer, judge = (with_keys(text, names) for text in (hand, "{cell.judge:J}"))
+    keys = f"{answer} by hand, sentence by sentence."
     if cell.hidden:
-        return f"1 2 3 answer, sentence by sentence; {LOCKS}"
+        return f"{answer}, sentence by sentence; {with_keys(LOCKS, names)}"
     if cell.error:
-        return f"J asks again; {keys}\n{cell.error.error}"
+        return f"{judge} asks again; {keys}\n{cell.error.error}"
     if judging:
         return f"{AT_WORK}; {keys}"
-    return f"Not judged yet: J has it judged; {keys}"
+    return f"Not judged yet: {judge} has it judged; {keys}"
 
 
 def contradictions(cell: Cell) -> str:

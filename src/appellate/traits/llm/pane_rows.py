@@ -4,18 +4,21 @@ from collections.abc import Sequence
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
+from appellate.core.problem import with_keys
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.verdict.labels import value_of
 from appellate.traits.verdict.pane_corrections import reason_given
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.scale import Value
-from appellate.ui.contract import Evidence
+from appellate.ui.contract import Evidence, names_of
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import in_quotes
 from appellate.ui.rows import Listed, ListRow, StyledText
 
-_UNVERIFIED = "not found in the response: check it, reword it (e) or drop it (d)"
+_UNVERIFIED = (
+    "not found in the response: check it, reword it ({llm.reword:e}) or drop it ({llm.drop:d})"
+)
 VERDICT, EXCERPTS = VerdictRows.GROUPS
 
 
@@ -70,12 +73,13 @@ class JudgedRows(VerdictRows):
             sign = StyledText(self.marks.added, "corrected")
         if excerpt.span:
             return ListRow(in_quotes(excerpt.text, self.marks), (left,), sign=sign)
+        wrong = with_keys(_UNVERIFIED, names_of(self.review))
         return ListRow(
             in_quotes(excerpt.text, self.marks),
             (left,),
             (StyledText(" unverified", "flag"),),
             sign=StyledText(self.marks.doubt, "flag"),
-            under_cursor=((StyledText(_UNVERIFIED, "failed"),),),
+            under_cursor=((StyledText(wrong, "failed"),),),
         )
 
     # -- what is known of them ---------------------------------------------------------------------

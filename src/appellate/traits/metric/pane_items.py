@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
+from appellate.core.problem import KeyNames, with_keys
 from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
@@ -34,17 +35,17 @@ from appellate.traits.metric.sentences import (
     judge_sentence,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.ui.contract import Evidence, Review, ShownCell
+from appellate.ui.contract import Evidence, Review, ShownCell, names_of
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
 Paragraphs = tuple[tuple[StyledText, ...], ...]
 MARK = 2  # the cells of a mark on the checklist
 _NOTES = {
-    "unverified": "not found in the response: check it, reword it (e) or drop it (d)",
-    "denial unverified": "the denial's words are not in the response: select them again (-)",
+    "unverified": "not found in the response: check it, reword it ({item.reword:e}) or drop it ({item.drop:d})",
+    "denial unverified": "the denial's words are not in the response: select them again ({item.deny:-})",
     "no evidence": "taken on without words of the response",
-    "unlinked": "answers no instruction: link it (i) or drop it (d)",
+    "unlinked": "answers no instruction: link it ({item.relink:i}) or drop it ({item.drop:d})",
     "repeat, not counted": "repeats an item above it: shown, but not counted",
 }
 
@@ -55,8 +56,8 @@ class RowDrawing:
     `panel` is that of the cell, if it was judged by one; `origins` tell what a person changed.
     """
 
-    def __init__(self, marks: Marks, sign: Callable[[Thing], StyledText]) -> None:
-        self.marks = marks
+    def __init__(self, marks: Marks, sign: Callable[[Thing], StyledText], names: KeyNames) -> None:
+        self.marks, self.names = marks, names
         self.signs = {word: getattr(marks, bucket) for bucket, word in STANDS.items()}
         self.signs |= {"open": marks.open, "both": marks.doubt}
         self.judged: dict[tuple[str, int], str] = {}  # of a cell that was ruled blind
@@ -84,7 +85,7 @@ class RowDrawing:
         if cell is not None and cell.judge is not None:
             empty = "emptied by hand" if cell.judge.table.get(name) else "the judge found none"
         if not readonly:
-            adds = "v adds words" if name in EXCERPTS else "m adds one"
+            adds = "{text.select:v} adds words" if name in EXCERPTS else "{item.missing:m} adds one"
             empty = f"{empty}: {adds}"
         title = f"{getattr(self.marks, name)}{MARKS[name]}"
         if cell is not None and cell.labels is not None:
@@ -276,7 +277,7 @@ class RowDrawing:
             return []
         notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
         style = "muted" if row.note == NO_EVIDENCE else "failed"
-        return [RowSentence("; ".join(notes), style)]
+        return [RowSentence(with_keys("; ".join(notes), self.names), style)]
 
     def _noted(self, row: ItemRow) -> tuple[StyledText, ...]:
         """What is wrong with an item, in short."""
@@ -317,7 +318,7 @@ class CellItems(ShownCell):
         self.turn, self.menu, self.choose = turn, menu, menu
         self.looked, self.say = review.looked, review.say
         self.rows = cursor(self, review.marks)
-        self.drawing = RowDrawing(review.marks, self.rows.sign)
+        self.drawing = RowDrawing(review.marks, self.rows.sign, names_of(review))
         self.trait: Any = None
         self.labels = Labels()
         self.view: View = "buckets"
@@ -520,28 +521,33 @@ class CellItems(ShownCell):
     def notice(self) -> StyledText:
         """Why there are no labels, or what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
-            return StyledText(self._why_unlabelled(self.cell), "text-muted")
+            return StyledText(self._why_unlabelled(self.cell, names_of(self.review)), "text-muted")
         if self.cell is not None and self.cell.hidden:
-            text = f"{self.ledger.settled} of {self.ledger.total} ruled: a locks the verdict"
-            return StyledText(f"{text}, then the judge's shows.", "text-muted")
+            text = f"{self.ledger.settled} of {self.ledger.total} ruled: {{cell.sign:a}} locks the verdict"
+            return StyledText(
+                with_keys(f"{text}, then the judge's shows.", names_of(self.review)), "text-muted"
+            )
         breaches = self.ledger.sentences
         if not breaches:
             return StyledText("")
         more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
         return StyledText(f"{self.review.marks.doubt} {breaches[0]}{more}", "state-failed")
 
-    def _why_unlabelled(self, cell: Cell) -> str:
+    def _why_unlabelled(self, cell: Cell, names: KeyNames) -> str:
         """Why a cell has no labels, and what can be done about it."""
         if cell.hidden:
-            return f"Answer every instruction, with words of the response or without; {LOCKS}"
+            locks = with_keys(LOCKS, names)
+            return f"Answer every instruction, with words of the response or without; {locks}"
         if cell.error:
+            again = with_keys("{cell.judge:J} asks it again", names)
             return (
-                "The judge failed here; J asks it again, or answer the instructions by hand. "
+                f"The judge failed here; {again}, or answer the instructions by hand. "
                 f"{cell.error.error}"
             )
         if self.review.judging:
             return f"{AT_WORK}: wait, or answer the instructions by hand."
-        return "Not judged yet: J has it judged, or answer the instructions by hand."
+        has = with_keys("{cell.judge:J} has it judged", names)
+        return f"Not judged yet: {has}, or answer the instructions by hand."
 
     def detail(self) -> str:
         """All that there is to know of the row under the cursor."""

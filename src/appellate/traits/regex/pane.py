@@ -11,6 +11,7 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
+from appellate.core.problem import with_keys
 from appellate.traits.regex import view
 from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
@@ -19,7 +20,7 @@ from appellate.traits.verdict.pane_corrections import VerdictCorrections, reason
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Evidence, Place, Review, pick_action
+from appellate.ui.contract import Evidence, Place, Review, names_of, pick_action
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
@@ -182,14 +183,16 @@ class PatternTexts:
     def _unjudged(self) -> Content:
         """Why there is no verdict, and what can be done."""
         cell, marks = self._rows.cell, self._rows.marks
+        judge = with_keys("{cell.judge:J}", names_of(self._rows.review))
         if cell.hidden:
-            text = f"  Blind: the verdict is yours first.\n1 2 gives it, {LOCKS}"
+            locks = with_keys(LOCKS, names_of(self._rows.review))
+            text = f"  Blind: the verdict is yours first.\n1 2 gives it, {locks}"
             return Content.assemble((f" {marks.none} ", "reverse"), text)
         if cell.error is None and self._rows.review.judging:
             return Content(f"{AT_WORK}; {BY_HAND}")
         if cell.error is None:
-            return Content(f"Not matched yet: J does it; {BY_HAND}")
-        again = f"J tries again; {BY_HAND}"
+            return Content(f"Not matched yet: {judge} does it; {BY_HAND}")
+        again = f"{judge} tries again; {BY_HAND}"
         failed = Content.styled(f"{marks.failed} not matched", "bold $state-failed")
         return Content("\n").join([failed, Content(inert(cell.error.error)), Content(again)])
 

@@ -9,6 +9,7 @@ from textual.geometry import Size
 
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
+from appellate.core.problem import with_keys
 from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.labels import LETTERS, Labels, Scalar, spoken, value_text, values_in
 from appellate.traits.scorer.pane_corrections import (
@@ -27,7 +28,7 @@ from appellate.traits.verdict.pane_keys import KindKeys
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.ui.bar import Hint
-from appellate.ui.contract import YES_NO, Evidence, Review, pick_action
+from appellate.ui.contract import YES_NO, Evidence, Review, names_of, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import ListSection
@@ -210,7 +211,7 @@ class ScoreRows(VerdictRows):
                     self.offered.append(value)
 
     def draw(self) -> None:
-        sections = [self.options("(i takes a score)" if self.is_single else "")]
+        sections = [self.options("({scorer.pick:i} takes a score)" if self.is_single else "")]
         spans = self.labels.standing.spans
         if len(spans) > 1:
             above = ListRow(f" Extracted {len(spans)}", style="header")
@@ -423,11 +424,12 @@ class ScoreTexts(VerdictTexts):
             return Content("\n").join(parts)
         if rows.cell.hidden:
             text = score_keys(rows.sort, rows.given, self.rows.review.keys)
-            return Content(f"{text} gives it, {LOCKS}")
-        again = "J has it scored"
+            return Content(with_keys(f"{text} gives it, {LOCKS}", names_of(self.rows.review)))
+        again = "{cell.judge:J} has it scored"
         if rows.cell.error:
-            again = "J tries again"
+            again = "{cell.judge:J} tries again"
         text = score_keys(rows.sort, rows.given, self.rows.review.keys)
+        again = with_keys(again, names_of(self.rows.review))
         keys = Content(f"{again}; {text} gives the score by hand.")
         if not rows.cell.error:
             return keys
