@@ -126,3 +126,31 @@ def named_on(screen):
         if any(name.endswith("--keys") for name in line.classes):
             for part in str(line.visual).split(" · "):
                 yield part.split(" ")[0]
+
+
+MESSAGES = {
+    "no word is selected": (
+        ("bucket.next", "text.select", "move.tp"),
+        "{select.word:w} {select.word_back:b} and {select.sentence:s} take more",
+    ),
+    "no bookmark": (("bookmarks",), "There are no bookmarks; {cell.bookmark:B} sets one"),
+    "a rule of the kind": (("move.fp",), "select the wrong words ({text.select:v})"),
+    "a page without rows": (("session", "dashboard.page"), "On the bench it is {sample:%}."),
+    "an empty bucket": ((), "{text.select:v} adds words"),
+}
+
+
+@pytest.mark.parametrize("what", MESSAGES)
+async def test_with_other_keys_messages_and_empty_pages_name_them(tmp_path, what):
+    ids, text = MESSAGES[what]
+    keymap = other_keys()
+    async with sitting(tmp_path, three(), keys=keymap) as at:
+        for name in ids:
+            await at.press(keymap.keys[name])
+            await at.pilot.pause()
+        shown_text = at.text + "".join(str(one.visual) for one in at.app.screen.query(Static))
+        print(at.app.screen, at.said)
+        own = with_keys(text, at.app.key_names)
+        assert own != with_keys(text, {})
+        assert own in shown_text
+        assert with_keys(text, {}) not in shown_text

@@ -122,7 +122,8 @@ class CellActions:
         change = self._requests.do(lambda: self._bench.adopt(no, offer.fact.n, offer.member))
         if change is None:
             return
-        text = f"Adopted the labels of {offer.name}, round {offer.round}: {{cell.undo:u}} takes it back."
+        whose = f"{offer.name}, round {offer.round}"
+        text = f"Adopted the labels of {whose}: {{cell.undo:u}} takes it back."
         if change.before.signed:
             text += " No longer signed off: {cell.sign:a} signs it again."
         self._dialogs.say(text)

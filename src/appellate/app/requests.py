@@ -46,8 +46,8 @@ class Requests:
         """Carries something out, or says why not."""
         if self._layout.hides_cell:
             self._dialogs.say(
-                "The cell is out of sight: go back to it first ({lines.choose:Enter} opens a line of the "
-                "queue, {queue:Q} leaves)."
+                "The cell is out of sight: go back to it first "
+                "({lines.choose:Enter} opens a line of the queue, {queue:Q} leaves)."
             )
             return None
         try:

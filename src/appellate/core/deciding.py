@@ -380,11 +380,13 @@ def _sign_off(cell: Cell, command: SignOff) -> SignedOff:
         raise Refused("A blind cell is not signed off: rule on it.")
     if cell.state == "pending":
         raise Refused(
-            "Nothing to sign off: this cell is not judged yet. Judge it ({cell.judge:J}) or fill it by hand."
+            "Nothing to sign off: this cell is not judged yet. "
+            "Judge it ({cell.judge:J}) or fill it by hand."
         )
     if cell.state == "failed":
         raise Refused(
-            "Nothing to sign off: the judge failed here. Ask it again ({cell.judge:J}) or fill it by hand."
+            "Nothing to sign off: the judge failed here. "
+            "Ask it again ({cell.judge:J}) or fill it by hand."
         )
     if cell.signed:
         raise Refused(f"Already signed off by {cell.signed.by}.")

@@ -86,7 +86,8 @@ class Acts:
         if count == 1:
             steps = sum(len(one.after.facts) - len(one.before.facts) for one in changes)
             if steps > 1:
-                return f"{done.capitalize()} in {steps} steps: {{cell.undo:u}} takes them back together."
+                made = f"{done.capitalize()} in {steps} steps"
+                return f"{made}: {{cell.undo:u}} takes them back together."
             return "".join(whys)
         made = f"{count - len(whys)} {done}"
         if not whys:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from msgspec import Struct
 
 from appellate.core.cell import Cell
-from appellate.core.problem import KeyNames
+from appellate.core.problem import with_keys
 from appellate.ui.conversation import Conversation
 from appellate.ui.marks import Marks
 from appellate.ui.rows import ListRow
@@ -56,9 +56,9 @@ LONGER = "\n"
 """The key of a choice that asks for words of several lines."""
 
 
-def names_of(review: "Review") -> KeyNames:
-    """What the keys are called that a pane may name in its texts (`with_keys`)."""
-    return {key.id: key.shown.partition(" ")[0] for key in review.keys}
+def keyed(text: str, review: "Review") -> str:
+    """A text with the keys that the person has (`with_keys`)."""
+    return with_keys(text, {key.id: key.shown.partition(" ")[0] for key in review.keys})
 
 
 class Review(Protocol):

@@ -85,6 +85,9 @@ class FigureList(CountedLines):
     def on_resize(self, _: Resize) -> None:
         self.show_blocks(self.blocks)  # sentences are as long as there is room
 
+    def _spelt(self, text: str) -> str:
+        return spelt(in_own_keys(text, self.app), self.marks)
+
     def _section(self, block: Block) -> ListSection:
         if isinstance(block, PlainRows):
             right = (StyledText(block.detail, "muted"),) if block.detail else ()
@@ -95,17 +98,17 @@ class FigureList(CountedLines):
         if isinstance(block, Sentences):
             rows = []
             for one in block.texts:
-                found = wrap(spelt(one.text, self.marks), max(room - 2, LEAST_TEXT))
+                found = wrap(self._spelt(one.text), max(room - 2, LEAST_TEXT))
                 rows += [ListRow(line, style=one.style) for line in found]
             return ListSection(Listed(rows), ListRow(block.heading, style="header"))
         notes = list(block.notes)
         if not block.rows:
-            notes.insert(0, in_own_keys(block.empty, self.app))
+            notes.insert(0, block.empty)
         lines: list[ListRow] = []
         for note in filter(None, notes):
             lines += [
                 ListRow(f"  {line}", style="muted", heading=True)
-                for line in wrap(spelt(note, self.marks), max(room - NOTE, 1))
+                for line in wrap(self._spelt(note), max(room - NOTE, 1))
             ]
         return ListSection(_TableRows(self, block, lines), ListRow(block.title, style="header"))
 

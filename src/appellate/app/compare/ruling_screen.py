@@ -306,7 +306,8 @@ class AdjudicationScreen(ComparingScreen[int | None]):
             self.say(READS_ONLY)
         elif not self.here.cell.hidden:
             self.say(
-                "The verdict is locked. {adjudication.own:e} opens the cell: labels may be changed there."
+                "The verdict is locked. {adjudication.own:e} opens the cell: "
+                "labels may be changed there."
             )
         else:
             return True
@@ -387,7 +388,8 @@ class AdjudicationScreen(ComparingScreen[int | None]):
         """Has a reason given that goes with the ruling."""
         if not self.here.cell.hidden:
             self.say(
-                "The verdict is locked: on the bench ({adjudication.leave:Esc}) {item.reason:r} says why."
+                "The verdict is locked: "
+                "on the bench ({adjudication.leave:Esc}) {item.reason:r} says why."
             )
         elif self._may_change():
             self._reason = await self.pick_reason()
@@ -450,5 +452,6 @@ class AdjudicationVisit(Visit):
             self._dialogs.say(BACK)
         elif screen.here.cell.hidden:
             self._dialogs.say(
-                "Make it right, then {cell.sign:a} rules on it; {cell.proposals:V} shows both again."
+                "Make it right, then {cell.sign:a} rules on it; "
+                "{cell.proposals:V} shows both again."
             )

@@ -107,7 +107,7 @@ def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
     if more > 0:
         named.append(f"{many(more, 'trait')} more likewise")
     yield (
-        f"Rates are shown from {ENOUGH} compared answers on, of cells that are {sight.done} (a):"
+        f"Rates are shown from {ENOUGH} compared answers on, of cells that are {sight.done} ({{cell.sign:a}}):"
         f" {', '.join(named)}."
     )
 

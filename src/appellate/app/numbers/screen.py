@@ -43,7 +43,7 @@ from appellate.ui.textual_compat import later
 
 COUNTING = "It is being counted …"
 NO_BAR = (
-    "No bar is planned: p plans at which audits one is decided, before the first verdict. Else the"
+    "No bar is planned: {dashboard.plan:p} plans at which audits one is decided, before the first verdict. Else the"
     " one look is at the end of the sample (appellate gate)."
 )
 
@@ -52,7 +52,7 @@ def worths(known: KnownNumbers) -> list[FigureBlock]:
     """The page, or why there is none."""
     found = known.sampled
     if found is None:
-        text = f"{NO_SAMPLE} On the bench it is %."
+        text = f"{NO_SAMPLE} On the bench it is {{sample:%}}."
         if known.sampled_n is None:
             text = COUNTING
         return [Sentences("Estimates", [Sentence(text)])]

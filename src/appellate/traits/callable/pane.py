@@ -6,7 +6,6 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from appellate.core.deciding import AT_WORK, LOCKS
-from appellate.core.problem import with_keys
 from appellate.traits.callable.spec import scale
 from appellate.traits.verdict.labels import Verdict
 from appellate.traits.verdict.pane_corrections import VerdictCorrections, reason_given
@@ -14,7 +13,7 @@ from appellate.traits.verdict.pane_keys import KindKeys
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.traits.verdict.scale import keys_text, question_of
-from appellate.ui.contract import Place, Review, names_of, pick_action
+from appellate.ui.contract import Place, Review, keyed, pick_action
 from appellate.ui.key import Key, bindings
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkHelp
@@ -77,20 +76,14 @@ class FunctionTexts(VerdictTexts):
             parts.append(
                 Content.styled(f"because: {inert(reason_given(cell))}", "$state-corrected")
             )
-        by_hand, names = f"{keys_text(trait)} by hand.", names_of(self.rows.review)
+        keys, judge = keys_text(trait), keyed("{cell.judge:J}", self.rows.review)
         if cell.hidden:
-            parts.append(Content(with_keys(f"{keys_text(trait)} gives it, {LOCKS}", names)))
+            parts.append(Content(keyed(f"{keys} gives it, {LOCKS}", self.rows.review)))
         elif cell.error and self.rows.value is None:
             wrong = Content.styled(inert(cell.error.error), "$state-failed")
-            parts = [Content(with_keys(f"{{cell.judge:J}} tries again; {by_hand}", names)), wrong]
+            parts = [Content(f"{judge} tries again; {keys} by hand."), wrong]
         elif self.rows.value is None:
-            parts.append(
-                Content(
-                    with_keys(
-                        f"{{cell.judge:J}} runs it, where --allow-code does; {by_hand}", names
-                    )
-                )
-            )
+            parts.append(Content(f"{judge} runs it, where --allow-code does; {keys} by hand."))
         return Content("\n").join(parts)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.problem import USUAL
 from appellate.traits.grounding.edits import SAID, Edit, Said
 from appellate.traits.grounding.pane_corrections import MARKED, Marked, SupportCorrections, keys_in
 from appellate.traits.grounding.pane_rows import SupportRows
@@ -119,8 +118,7 @@ class GroundingLines(KindLines):
         grounded = self.claims.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:
-            why = why_unlabelled(grounded.cell, USUAL, judging=self.review.judging)
-            return [*paragraphs, Paragraph(why)]
+            return [*paragraphs, Paragraph(why_unlabelled(grounded.cell, self.review))]
         paragraphs.append(Paragraph(grounded.counted(), "Response:", "strong"))
         judged = grounded.judged
         for text in (judged.overall_explanation, judged.relevance_explanation) if judged else ():

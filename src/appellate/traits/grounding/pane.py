@@ -21,7 +21,7 @@ from appellate.traits.grounding.pane_items import DOCUMENTS, RESPONSE, TwoTexts
 from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
 from appellate.traits.grounding.view import contradictions, why_unlabelled
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Evidence, Place, Review, names_of, pick_action
+from appellate.ui.contract import Evidence, Place, Review, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, bindings, first_names
 from appellate.ui.lines import Lines
@@ -86,9 +86,7 @@ class AroundTexts:
         grounded = self._texts.grounded
         cell, labels = grounded.cell, grounded.labels
         if cell.labels is None:
-            names = names_of(self._review)
-            why = why_unlabelled(cell, names, judging=self._review.judging)
-            return Content(inert(why))
+            return Content(inert(why_unlabelled(cell, self._review)))
         fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
         judged = grounded.judged or labels
         text = "" if judged.overall is None else fields[judged.overall]

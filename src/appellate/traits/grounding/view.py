@@ -7,11 +7,12 @@ from msgspec import Struct, field
 
 from appellate.core.cell import Cell, reason_for
 from appellate.core.deciding import AT_WORK, LOCKS
-from appellate.core.problem import KeyNames, many, with_keys
+from appellate.core.problem import many
 from appellate.traits.grounding.edits import WORDS, Edit
 from appellate.traits.grounding.labels import Labels, Support, breaches, unlabelled
 from appellate.traits.grounding.measures import between
 from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
+from appellate.ui.contract import Review, keyed
 
 _NAMED = 3
 """So many contradictions of a cell are said in full before a sign-off."""
@@ -225,16 +226,15 @@ def unsupported_list(grounded: GroundedCell) -> str:
     return "\n".join(lines)
 
 
-def why_unlabelled(cell: Cell, names: KeyNames, *, judging: bool) -> str:
-    """Why a cell has no labels, and what can be done; `judging`: a judge is at work."""
-    hand = "{support.full:1} {support.partial:2} {support.none:3} answer"
-    answer, judge = (with_keys(text, names) for text in (hand, "{cell.judge:J}"))
-    keys = f"{answer} by hand, sentence by sentence."
+def why_unlabelled(cell: Cell, review: Review) -> str:
+    """Why a cell has no labels, and what can be done."""
+    answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
+    judge, keys = keyed("{cell.judge:J}", review), f"{answer} by hand, sentence by sentence."
     if cell.hidden:
-        return f"{answer}, sentence by sentence; {with_keys(LOCKS, names)}"
+        return keyed(f"{answer}, sentence by sentence; {LOCKS}", review)
     if cell.error:
         return f"{judge} asks again; {keys}\n{cell.error.error}"
-    if judging:
+    if review.judging:
         return f"{AT_WORK}; {keys}"
     return f"Not judged yet: {judge} has it judged; {keys}"
 

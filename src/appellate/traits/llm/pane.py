@@ -10,7 +10,6 @@ from textual.content import Content
 
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
-from appellate.core.problem import with_keys
 from appellate.traits.llm.edits import Edit, found_again
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.measures import remarks
@@ -20,7 +19,7 @@ from appellate.traits.verdict.pane_keys import KindKeys
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.traits.verdict.scale import DIGITS, meaning_of
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Review, names_of, pick_action
+from appellate.ui.contract import Review, keyed, pick_action
 from appellate.ui.key import bindings
 from appellate.ui.marks import Marks
 from appellate.ui.pane import MarkHelp
@@ -86,14 +85,12 @@ class JudgedTexts(VerdictTexts):
                 return Content(f"judge: {inert(str(cell.judge.table['rationale']))}")
             return Content()
         keys = OWN.shown(self.rows.trait, self.rows.review.keys, "pick")
-        names = names_of(self.rows.review)
-        judge = with_keys("{cell.judge:J}", names)
         if cell.hidden:
-            return Content(with_keys(f"{keys} gives it, {LOCKS}", names))
+            return Content(keyed(f"{keys} gives it, {LOCKS}", self.rows.review))
+        judge = keyed("{cell.judge:J}", self.rows.review)
         if cell.error:
-            return Content(
-                f"{judge} asks again; {keys} answers by hand.\n{inert(cell.error.error)}"
-            )
+            text = f"{judge} asks again; {keys} answers by hand."
+            return Content(f"{text}\n{inert(cell.error.error)}")
         return Content(f"{judge} has it judged; {keys} answers by hand.")
 
 

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.core.problem import with_keys
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.verdict.labels import value_of
 from appellate.traits.verdict.pane_corrections import reason_given
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.scale import Value
-from appellate.ui.contract import Evidence, names_of
+from appellate.ui.contract import Evidence, keyed
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import in_quotes
 from appellate.ui.rows import Listed, ListRow, StyledText
@@ -73,7 +72,7 @@ class JudgedRows(VerdictRows):
             sign = StyledText(self.marks.added, "corrected")
         if excerpt.span:
             return ListRow(in_quotes(excerpt.text, self.marks), (left,), sign=sign)
-        wrong = with_keys(_UNVERIFIED, names_of(self.review))
+        wrong = keyed(_UNVERIFIED, self.review)
         return ListRow(
             in_quotes(excerpt.text, self.marks),
             (left,),

@@ -486,7 +486,8 @@ def _replaced(bench: _Bench) -> Item:
     answered = _instruction(bench.trait, edit.bucket, bench.item.link)
     if answered is None:
         raise Refused(
-            "It answers no instruction that could be met by omission: link it first ({item.relink:i})."
+            "It answers no instruction that could be met by omission: "
+            "link it first ({item.relink:i})."
         )
     return replace(there.at(None, None), text=_words_of(bench.trait, answered), omission=True)
 

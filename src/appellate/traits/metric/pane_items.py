@@ -4,6 +4,7 @@ screen and line by line.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, Literal
 
@@ -12,7 +13,6 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
-from appellate.core.problem import KeyNames, with_keys
 from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
@@ -35,15 +35,17 @@ from appellate.traits.metric.sentences import (
     judge_sentence,
 )
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.ui.contract import Evidence, Review, ShownCell, names_of
+from appellate.ui.contract import Evidence, Review, ShownCell, keyed
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.rows import DrawnRows, Group, ListRow, RowCursor, StyledText
 
 Paragraphs = tuple[tuple[StyledText, ...], ...]
 MARK = 2  # the cells of a mark on the checklist
 _NOTES = {
-    "unverified": "not found in the response: check it, reword it ({item.reword:e}) or drop it ({item.drop:d})",
-    "denial unverified": "the denial's words are not in the response: select them again ({item.deny:-})",
+    "unverified": "not found in the response: "
+    "check it, reword it ({item.reword:e}) or drop it ({item.drop:d})",
+    "denial unverified": "the denial's words are not in the response: "
+    "select them again ({item.deny:-})",
     "no evidence": "taken on without words of the response",
     "unlinked": "answers no instruction: link it ({item.relink:i}) or drop it ({item.drop:d})",
     "repeat, not counted": "repeats an item above it: shown, but not counted",
@@ -56,8 +58,10 @@ class RowDrawing:
     `panel` is that of the cell, if it was judged by one; `origins` tell what a person changed.
     """
 
-    def __init__(self, marks: Marks, sign: Callable[[Thing], StyledText], names: KeyNames) -> None:
-        self.marks, self.names = marks, names
+    def __init__(
+        self, marks: Marks, sign: Callable[[Thing], StyledText], keyed: Callable[[str], str]
+    ) -> None:
+        self.marks, self.keyed = marks, keyed
         self.signs = {word: getattr(marks, bucket) for bucket, word in STANDS.items()}
         self.signs |= {"open": marks.open, "both": marks.doubt}
         self.judged: dict[tuple[str, int], str] = {}  # of a cell that was ruled blind
@@ -277,7 +281,7 @@ class RowDrawing:
             return []
         notes = [_NOTES.get(part, f"its instruction {part}") for part in row.note.split(" · ")]
         style = "muted" if row.note == NO_EVIDENCE else "failed"
-        return [RowSentence(with_keys("; ".join(notes), self.names), style)]
+        return [RowSentence(self.keyed("; ".join(notes)), style)]
 
     def _noted(self, row: ItemRow) -> tuple[StyledText, ...]:
         """What is wrong with an item, in short."""
@@ -318,7 +322,7 @@ class CellItems(ShownCell):
         self.turn, self.menu, self.choose = turn, menu, menu
         self.looked, self.say = review.looked, review.say
         self.rows = cursor(self, review.marks)
-        self.drawing = RowDrawing(review.marks, self.rows.sign, names_of(review))
+        self.drawing = RowDrawing(review.marks, self.rows.sign, partial(keyed, review=review))
         self.trait: Any = None
         self.labels = Labels()
         self.view: View = "buckets"
@@ -521,33 +525,29 @@ class CellItems(ShownCell):
     def notice(self) -> StyledText:
         """Why there are no labels, or what the ledger has wrong."""
         if self.cell is not None and self.cell.labels is None:
-            return StyledText(self._why_unlabelled(self.cell, names_of(self.review)), "text-muted")
+            return StyledText(self._why_unlabelled(self.cell), "text-muted")
         if self.cell is not None and self.cell.hidden:
-            text = f"{self.ledger.settled} of {self.ledger.total} ruled: {{cell.sign:a}} locks the verdict"
-            return StyledText(
-                with_keys(f"{text}, then the judge's shows.", names_of(self.review)), "text-muted"
-            )
+            ruled = f"{self.ledger.settled} of {self.ledger.total} ruled"
+            text = keyed(f"{ruled}: {{cell.sign:a}} locks the verdict", self.review)
+            return StyledText(f"{text}, then the judge's shows.", "text-muted")
         breaches = self.ledger.sentences
         if not breaches:
             return StyledText("")
         more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
         return StyledText(f"{self.review.marks.doubt} {breaches[0]}{more}", "state-failed")
 
-    def _why_unlabelled(self, cell: Cell, names: KeyNames) -> str:
+    def _why_unlabelled(self, cell: Cell) -> str:
         """Why a cell has no labels, and what can be done about it."""
         if cell.hidden:
-            locks = with_keys(LOCKS, names)
-            return f"Answer every instruction, with words of the response or without; {locks}"
+            text = f"Answer every instruction, with words of the response or without; {LOCKS}"
+            return keyed(text, self.review)
         if cell.error:
-            again = with_keys("{cell.judge:J} asks it again", names)
-            return (
-                f"The judge failed here; {again}, or answer the instructions by hand. "
-                f"{cell.error.error}"
-            )
+            text = "The judge failed here; {cell.judge:J} asks it again, or answer the instructions"
+            return f"{keyed(text, self.review)} by hand. {cell.error.error}"
         if self.review.judging:
             return f"{AT_WORK}: wait, or answer the instructions by hand."
-        has = with_keys("{cell.judge:J} has it judged", names)
-        return f"Not judged yet: {has}, or answer the instructions by hand."
+        text = "Not judged yet: {cell.judge:J} has it judged, or answer the instructions by hand."
+        return keyed(text, self.review)
 
     def detail(self) -> str:
         """All that there is to know of the row under the cursor."""

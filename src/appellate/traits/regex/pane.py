@@ -11,7 +11,6 @@ from textual.widgets import Static
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
-from appellate.core.problem import with_keys
 from appellate.traits.regex import view
 from appellate.traits.regex.labels import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
@@ -20,7 +19,7 @@ from appellate.traits.verdict.pane_corrections import VerdictCorrections, reason
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Evidence, Place, Review, names_of, pick_action
+from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
@@ -183,9 +182,8 @@ class PatternTexts:
     def _unjudged(self) -> Content:
         """Why there is no verdict, and what can be done."""
         cell, marks = self._rows.cell, self._rows.marks
-        judge = with_keys("{cell.judge:J}", names_of(self._rows.review))
+        judge, locks = (keyed(text, self._rows.review) for text in ("{cell.judge:J}", LOCKS))
         if cell.hidden:
-            locks = with_keys(LOCKS, names_of(self._rows.review))
             text = f"  Blind: the verdict is yours first.\n1 2 gives it, {locks}"
             return Content.assemble((f" {marks.none} ", "reverse"), text)
         if cell.error is None and self._rows.review.judging:

@@ -9,7 +9,6 @@ from textual.geometry import Size
 
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
-from appellate.core.problem import with_keys
 from appellate.traits.scorer.edits import from_row
 from appellate.traits.scorer.labels import LETTERS, Labels, Scalar, spoken, value_text, values_in
 from appellate.traits.scorer.pane_corrections import (
@@ -28,7 +27,7 @@ from appellate.traits.verdict.pane_keys import KindKeys
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.ui.bar import Hint
-from appellate.ui.contract import YES_NO, Evidence, Review, names_of, pick_action
+from appellate.ui.contract import YES_NO, Evidence, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, bindings
 from appellate.ui.lines import ListSection
@@ -422,15 +421,13 @@ class ScoreTexts(VerdictTexts):
                 lines = [line for line in inert(why).splitlines() if line.strip()]
                 parts.append(Content.assemble(label, "\n".join(lines)))
             return Content("\n").join(parts)
+        text = score_keys(rows.sort, rows.given, rows.review.keys)
         if rows.cell.hidden:
-            text = score_keys(rows.sort, rows.given, self.rows.review.keys)
-            return Content(with_keys(f"{text} gives it, {LOCKS}", names_of(self.rows.review)))
+            return Content(keyed(f"{text} gives it, {LOCKS}", rows.review))
         again = "{cell.judge:J} has it scored"
         if rows.cell.error:
             again = "{cell.judge:J} tries again"
-        text = score_keys(rows.sort, rows.given, self.rows.review.keys)
-        again = with_keys(again, names_of(self.rows.review))
-        keys = Content(f"{again}; {text} gives the score by hand.")
+        keys = Content(keyed(f"{again}; {text} gives the score by hand.", rows.review))
         if not rows.cell.error:
             return keys
         wrong = Content.styled(inert(rows.cell.error.error), "$state-failed")
