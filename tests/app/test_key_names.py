@@ -74,6 +74,8 @@ def test_a_text_has_the_persons_keys_and_says_nothing_of_keys_that_are_gone():
     text = "{a.keep:Enter} saves it · {a.line:Ctrl+O} a new line · Esc leaves"
     assert with_keys(text, {}) == "Enter saves it · Ctrl+O a new line · Esc leaves"
     assert with_keys(text, {"a.keep": "F5", "a.line": ""}) == "F5 saves it · Esc leaves"
+    for code in ("{value:.2f}", "{x:y}", '{"name":1}', "{width:>{room}}"):
+        assert with_keys(code, {}) == code
 
 
 def test_keys_are_described_by_what_a_person_calls_them():

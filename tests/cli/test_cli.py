@@ -551,7 +551,7 @@ def test_ctrl_c_before_there_are_commands_ends_without_a_traceback(module):
 
 
 NOTHING_ELSE = """
-import sys
+import gc, os, sys
 sys.path.insert(0, sys.argv[1])
 before = set(sys.modules)
 from appellate.cli import run

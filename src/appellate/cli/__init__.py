@@ -3,6 +3,8 @@
 Nothing is imported before `run` that Python has not loaded itself: Ctrl+C would show a traceback.
 """
 
+import gc
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -25,8 +27,6 @@ def run() -> None:
 
 def main(arguments: "Sequence[str]") -> int:
     """Runs one command; a person's mistake is a sentence, never a traceback."""
-    import os
-
     from appellate.cli.outcome import Exit, say
     from appellate.core.problem import Unusable
 
@@ -53,8 +53,6 @@ def main(arguments: "Sequence[str]") -> int:
 
 def _done(arguments: "Sequence[str]") -> int:
     """Loads and runs a command."""
-    import gc
-    import os
     from importlib import import_module
 
     from appellate.cli import arguments as known

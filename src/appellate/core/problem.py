@@ -135,7 +135,7 @@ class Loaded(Struct, Generic[T], frozen=True):
 KeyNames = Mapping[str, str]
 """What keys are called that a person gave to bindings, by the ids of these; "" for one without."""
 USUAL: KeyNames = {}
-_NAMED = re.compile(r"\{([\w.]+):([^{}]+)\}")
+_NAMED = re.compile(r"\{([a-z_]+\.\w+|[a-z_]{4,}):([^{}]|[A-Z][^{}\s]+)\}")  # not `{value:.2f}`
 
 
 def with_keys(text: str, names: KeyNames) -> str:

@@ -600,7 +600,8 @@ class LinearSession:
             self._console.say(str(refusal))
             return False
         if changes and len(items) == 1:
-            for fact in self._new_facts(changes[0]):
+            change = changes[0]
+            for fact in change.after.facts[len(change.before.facts) :]:
                 self._console.say(sentence(brief(describe(self.cell, fact))))
         if text:
             self._console.say(text)
@@ -608,9 +609,6 @@ class LinearSession:
             self._tell_numbers()
             self._is_shown = False
         return bool(changes)
-
-    def _new_facts(self, change: Change) -> Sequence[Any]:
-        return change.after.facts[len(change.before.facts) :]
 
     def _tell_numbers(self) -> None:
         self._console.say(cell_in_words.numbers(self._before, self.cell, self._console.marks))
