@@ -49,10 +49,7 @@ class VisitHistory:
 
 NAMED = 60  # cells of a name that is not there
 MANY = 50  # traces offered while one is being named
-DONE = (
-    "Every cell {here}is signed off. "
-    "{quit:q} exports the audit; {session:S} shows the numbers, appellate report the rest."
-)
+DONE = "{quit:q} exports the audit; {session:S} shows the numbers, appellate report the rest."
 
 
 class Navigation:
@@ -128,7 +125,7 @@ class Navigation:
         cells = self._queue.cells
         found = cells.next_open(no, by) or first_open(cells, by)
         if found is None or (found == no and after):
-            self._dialogs.say(DONE.format(here=self._here))
+            self._dialogs.say(f"Every cell {self._here}is signed off. {DONE}")
         elif found == no:
             self._dialogs.say(f"This is the only cell {self._here}that is not signed off.")
         else:
