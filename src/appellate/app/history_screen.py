@@ -122,4 +122,4 @@ class HistoryScreen(Box[int | None]):
         self.query_one(".history--keys", Static).update(plain(spelt(text, self._marks)))
 
     def action_take_back(self, which: Which) -> None:
-        self._show(self._take_back(which))
+        self._show(in_own_keys(self._take_back(which), self.app))

@@ -206,7 +206,7 @@ class InstructionScreen(AnsweringScreen[AskedCell | None]):
 
     def _nothing(self) -> str:
         if self._shown.sorting.only:
-            return "No cell is so ({queue.filter:f} shows others)."
+            return "No cell is so ({instruction.only:f} shows others)."
         return "No trace is asked this instruction."
 
     def _drawn(self, asked: AskedCell) -> ListRow:

@@ -24,7 +24,7 @@ from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.describe import judge_name, members
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Figures, Instruction, Measure
-from appellate.core.problem import Refused, wording
+from appellate.core.problem import Refused
 from appellate.ui.docked import ResponseView
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import in_own_keys
@@ -75,7 +75,7 @@ def _with_labels(cell: Cell, offer: ProposalRow) -> ProposalRow:
     try:
         return replace(offer, labels=labels_of(cell, offer.fact.n, offer.member))
     except Refused as refusal:
-        return replace(offer, why=wording(refusal))
+        return replace(offer, why=str(refusal))
 
 
 class Difference(NamedTuple):

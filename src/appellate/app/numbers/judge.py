@@ -107,8 +107,8 @@ def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
     if more > 0:
         named.append(f"{many(more, 'trait')} more likewise")
     yield (
-        f"Rates are shown from {ENOUGH} compared answers on, of cells that are {sight.done} ({{cell.sign:a}}):"
-        f" {', '.join(named)}."
+        f"Rates are shown from {ENOUGH} compared answers on, of cells that are {sight.done}"
+        f" ({{cell.sign:a}}): {', '.join(named)}."
     )
 
 

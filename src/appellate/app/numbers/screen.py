@@ -43,8 +43,8 @@ from appellate.ui.textual_compat import later
 
 COUNTING = "It is being counted …"
 NO_BAR = (
-    "No bar is planned: {dashboard.plan:p} plans at which audits one is decided, before the first verdict. Else the"
-    " one look is at the end of the sample (appellate gate)."
+    "No bar is planned: {dashboard.plan:p} plans at which audits one is decided, before the first"
+    " verdict. Else the one look is at the end of the sample (appellate gate)."
 )
 
 
