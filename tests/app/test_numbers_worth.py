@@ -7,6 +7,7 @@ from review_stage import WIDE, sitting
 
 from appellate.core.design_facts import Looked, LooksPlanned
 from appellate.core.figures import FigureTable, Sentences
+from appellate.core.problem import with_keys
 from sampled import is_judged_there, is_there, order_of, rule_on, sampled
 
 
@@ -33,7 +34,7 @@ def everything(at):
             told += [one.text for one in block.texts]
         else:
             told += [*block.notes, *(row.name for row in block.rows)]
-    return "\n".join(told)
+    return with_keys("\n".join(told), {})
 
 
 def figures(at, heading, row):

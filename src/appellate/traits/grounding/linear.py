@@ -3,6 +3,7 @@ and the sentences of the documents that it rests on.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -17,7 +18,7 @@ from appellate.traits.grounding.view import (
     contradictions,
     why_unlabelled,
 )
-from appellate.ui.contract import KeyLine, KindLines, Paragraph, Place, Review, printed
+from appellate.ui.contract import KeyLine, KindLines, Paragraph, Place, Review, keyed, printed
 from appellate.ui.conversation import Conversation
 
 _RESPONSE = "response"
@@ -118,7 +119,9 @@ class GroundingLines(KindLines):
         grounded = self.claims.grounded
         paragraphs = self._documents()
         if grounded.cell.labels is None:
-            return [*paragraphs, Paragraph(why_unlabelled(grounded.cell, self.review))]
+            own = partial(keyed, review=self.review)
+            why = why_unlabelled(grounded.cell, own, judging=self.review.judging)
+            return [*paragraphs, Paragraph(why)]
         paragraphs.append(Paragraph(grounded.counted(), "Response:", "strong"))
         judged = grounded.judged
         for text in (judged.overall_explanation, judged.relevance_explanation) if judged else ():

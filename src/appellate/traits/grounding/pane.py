@@ -5,6 +5,7 @@ The pane changes nothing itself: it asks for corrections, and shows the cell tha
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -21,7 +22,7 @@ from appellate.traits.grounding.pane_items import DOCUMENTS, RESPONSE, TwoTexts
 from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
 from appellate.traits.grounding.view import contradictions, why_unlabelled
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Evidence, Place, Review, pick_action
+from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import Key, bindings, first_names
 from appellate.ui.lines import Lines
@@ -86,7 +87,8 @@ class AroundTexts:
         grounded = self._texts.grounded
         cell, labels = grounded.cell, grounded.labels
         if cell.labels is None:
-            return Content(inert(why_unlabelled(cell, self._review)))
+            own = partial(keyed, review=self._review)
+            return Content(inert(why_unlabelled(cell, own, judging=self._review.judging)))
         fields = {True: "judge: all of it is supported", False: "judge: not all of it is supported"}
         judged = grounded.judged or labels
         text = "" if judged.overall is None else fields[judged.overall]

@@ -1,6 +1,6 @@
 """A grounding cell in the words of the screen, without drawing any."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct, field
@@ -12,7 +12,6 @@ from appellate.traits.grounding.edits import WORDS, Edit
 from appellate.traits.grounding.labels import Labels, Support, breaches, unlabelled
 from appellate.traits.grounding.measures import between
 from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
-from appellate.ui.contract import Review, keyed
 
 _NAMED = 3
 """So many contradictions of a cell are said in full before a sign-off."""
@@ -226,15 +225,15 @@ def unsupported_list(grounded: GroundedCell) -> str:
     return "\n".join(lines)
 
 
-def why_unlabelled(cell: Cell, review: Review) -> str:
-    """Why a cell has no labels, and what can be done."""
-    answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer", review)
-    judge, keys = keyed("{cell.judge:J}", review), f"{answer} by hand, sentence by sentence."
+def why_unlabelled(cell: Cell, keyed: Callable[[str], str], *, judging: bool) -> str:
+    """Why a cell has no labels, and what can be done; `keyed` gives a text the person's keys."""
+    answer = keyed("{support.full:1} {support.partial:2} {support.none:3} answer")
+    judge, keys = keyed("{cell.judge:J}"), f"{answer} by hand, sentence by sentence."
     if cell.hidden:
-        return keyed(f"{answer}, sentence by sentence; {LOCKS}", review)
+        return keyed(f"{answer}, sentence by sentence; {LOCKS}")
     if cell.error:
         return f"{judge} asks again; {keys}\n{cell.error.error}"
-    if review.judging:
+    if judging:
         return f"{AT_WORK}; {keys}"
     return f"Not judged yet: {judge} has it judged; {keys}"
 
