@@ -50,7 +50,7 @@ def by_side(cell: Cell) -> dict[str, Figures]:
 
 def contribution(cell: Cell) -> Counter[str]:
     """What a cell adds: its state, flag and, for each side, pooled counts and sums of values."""
-    sums = _status(cell)
+    sums = Counter(_status(cell))
     for side, figures in by_side(cell).items():
         sums.update(numbers(side, figures))
     return sums
@@ -65,41 +65,38 @@ def change(before: Cell, after: Cell) -> dict[str, int]:
     was, now = by_side(before), by_side(after)
     for side in SIDES:
         old, new = was.get(side), now.get(side)
-        if new and old is None:
-            changed |= {key: by for key, by in numbers(side, new).items() if by}
-        elif old is not new:
+        if old is not new:
             changed |= difference(numbers(side, old), numbers(side, new))
     return changed
 
 
-def _status(cell: Cell) -> Counter[str]:
+def _status(cell: Cell) -> dict[str, int]:
     """What a cell adds by its state and its flag."""
-    sums = Counter({"cells": 1, f"state:{cell.state}": 1})
+    sums = {"cells": 1, f"state:{cell.state}": 1}
     if cell.flag:
-        sums["flagged"] += 1
+        sums["flagged"] = 1
     return sums
 
 
-def numbers(side: str, figures: Figures | None) -> Counter[str]:
+def numbers(side: str, figures: Figures | None) -> dict[str, int]:
     """What the figures of a cell add to one side, under keys that no other side has."""
-    sums: Counter[str] = Counter()
     if figures is None:
-        return sums
-    for bucket, count in figures.counts.items():
-        sums[f"{side}:{bucket}"] = count
+        return {}
+    sums = {f"{side}:{bucket}": count for bucket, count in figures.counts.items()}
     for metric, value in figures.values.items():
+        key = f"{side}:{metric}"
         if metric in figures.unscored:
-            sums[f"{side}:{metric}:unscored"] = 1
+            sums[f"{key}:unscored"] = 1
         elif metric in figures.undefined:
-            sums[f"{side}:{metric}:undefined"] = 1
+            sums[f"{key}:undefined"] = 1
         else:
-            sums[f"{side}:{metric}:n"] = 1
-            _add(sums, f"{side}:{metric}:sum", value)
-            _add(sums, f"{side}:{metric}:squares", value * value)
+            sums[f"{key}:n"] = 1
+            _add(sums, f"{key}:sum", value)
+            _add(sums, f"{key}:squares", value * value)
     return sums
 
 
-def _add(sums: Counter[str], key: str, value: float) -> None:
+def _add(sums: dict[str, int], key: str, value: float) -> None:
     units = round(value * UNIT)
     while abs(units) >= STEP:
         units, sums[key] = divmod(units, STEP)
@@ -159,15 +156,11 @@ def is_aside(of: str) -> bool:
 
 def answer_counts(cell: Cell) -> Counter[AnswerKey]:
     """What a cell adds to how instructions were answered."""
-    counts: Counter[AnswerKey] = Counter()
-    for one, answer in cell.answers.items():
-        counts[one.of, one.text, answer] += 1
-    for one in _overruled(cell):
-        counts[one.of, one.text, None] += 1
+    given: list[AnswerKey] = [(one.of, one.text, answer) for one, answer in cell.answers.items()]
+    given += [(one.of, one.text, None) for one in _overruled(cell)]
     for one, asides in cell.asides.items():
-        for aside in asides:
-            counts[aside_list(one.of), one.text, aside] += 1
-    return counts
+        given += [(aside_list(one.of), one.text, aside) for aside in asides]
+    return Counter(given)
 
 
 def overruled(cell: Cell) -> int:
@@ -209,14 +202,12 @@ def _may_be_overruled(cell: Cell) -> bool:
 Key = TypeVar("Key", str, AnswerKey)
 
 
-def difference(before: Counter[Key], after: Counter[Key]) -> dict[Key, int]:
+def difference(before: Mapping[Key, int], after: Mapping[Key, int]) -> dict[Key, int]:
     """What must be added to the totals when a cell changes; only what is not zero."""
-    changed: dict[Key, int] = {}
-    for key in {**before, **after}:
-        by = after.get(key, 0) - before.get(key, 0)
-        if by:
-            changed[key] = by
-    return changed
+    changed = dict(after)
+    for key, by in before.items():
+        changed[key] = changed.get(key, 0) - by
+    return {key: by for key, by in changed.items() if by}
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:

@@ -1,10 +1,11 @@
 """What is derived from a cell's facts and kept beside them: its row, its part of the sums."""
 
-import json
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
+
+import msgspec
 
 from appellate.core import describe
 from appellate.core.cell import Cell, round_of
@@ -27,7 +28,10 @@ from appellate.query.sql import lot
 from appellate.store.answered import Answered
 
 Row = dict[str, object]
-_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 class Sums:
@@ -36,29 +40,35 @@ class Sums:
     """
 
     def __init__(self) -> None:
-        self._totals: Counter[tuple[str, str]] = Counter()
-        self._answers: dict[str, Counter[AnswerKey]] = {}
+        self._totals: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._answers: defaultdict[str, Counter[AnswerKey]] = defaultdict(Counter)
         self.answered = Answered()
 
     def add(self, trait: str, difference: Mapping[str, int]) -> None:
+        totals = self._totals[trait]
         for key, by in difference.items():
-            self._totals[trait, key] += by
-            if ":" not in key or key.startswith("state:"):
-                self._totals["", key] += by
+            totals[key] += by
 
     def add_answers(self, before: Cell, after: Cell) -> None:
         """The difference that a change of one cell makes to how its trait's instructions are
         answered.
         """
-        gathered = self._answers.setdefault(after.subject.trait.name, Counter())
+        gathered = self._answers[after.subject.trait.name]
         for key, by in difference(answer_counts(before), answer_counts(after)).items():
             gathered[key] += by
 
     def keep(self, db: sqlite3.Connection) -> None:
+        whole: Counter[str] = Counter()
+        for totals in self._totals.values():
+            overall = {key: by for key, by in totals.items() if _is_of_all(key)}
+            whole.update(overall)
+        rows: list[tuple[str, str, int]] = []
+        for trait, totals in (*self._totals.items(), ("", whole)):
+            rows += [(trait, key, by) for key, by in totals.items()]
         db.executemany(
             "INSERT INTO totals VALUES (?, ?, ?)"
             " ON CONFLICT DO UPDATE SET value = value + excluded.value",
-            [(*key, by) for key, by in self._totals.items()],
+            rows,
         )
         answered: list[tuple[str, str, str, str, int]] = []
         asked: dict[tuple[str, str, str], list[int]] = {}
@@ -81,6 +91,11 @@ class Sums:
         )
         self._totals.clear()
         self._answers.clear()
+
+
+def _is_of_all(key: str) -> bool:
+    """Whether a total is kept of all traits together, too: states, flags and cells."""
+    return ":" not in key or key.startswith("state:")
 
 
 def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:

@@ -33,6 +33,7 @@ from appellate.traits.metric.labels import (
     faults,
     from_table,
     located,
+    to_lists,
     written,
 )
 from appellate.traits.metric.ledger import SAID_AS, STANDINGS, answers, standings
@@ -42,10 +43,11 @@ from appellate.traits.metric.measures import (
     WEIGHTED,
     Counts,
     defined,
+    tally,
     value,
 )
 from appellate.traits.metric.sentences import brief, describe, remarks
-from appellate.traits.metric.spec import ConfusionLists, MetricRubricTrait
+from appellate.traits.metric.spec import MetricRubricTrait
 
 _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_extraction"})
 """What a judge is told of a trait; the rest is arithmetic."""
@@ -114,7 +116,7 @@ def _measures(trait: MetricRubricTrait) -> Sequence[Measure]:
 
 
 def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
-    figures = _figures(trait, labels.texts(), ledger.asides(trait, labels))
+    figures = _figures(trait, to_lists(labels), ledger.asides(trait, labels))
     return _with_points(trait, figures, labels)
 
 
@@ -125,20 +127,19 @@ def _measure_table(
 ) -> Figures:
     if WEIGHTED in trait.metrics:
         return _measure(trait, from_table(trait, trace, table))
-    lists = {name: list(table.get(name, ())) for name in BUCKETS}
     fields: Mapping[Instruction, Sequence[str]] = {}
     if not {"denied", "omission"}.isdisjoint(chain.from_iterable(table.get("items", ()))):
         fields = ledger.asides(trait, from_table(trait, trace, table))
-    return _figures(trait, ConfusionLists.model_construct(None, **lists), fields)
+    return _figures(trait, table, fields)
 
 
 def _figures(
     trait: MetricRubricTrait,
-    lists: ConfusionLists,
+    lists: Mapping[str, Any],
     asides: Mapping[Instruction, Sequence[str]],
 ) -> Figures:
-    """What lists come to; of how many instructions each aside is said is counted beside."""
-    counted = trait.counts(lists)
+    """What the lists of buckets come to; of how many instructions each aside is said is counted beside."""
+    counted = tally(lists, trait.repeated_extraction)
     metrics = tuple(metric for metric in trait.metrics if metric != WEIGHTED)
     values, undefined = _values(metrics, counted)
     counts = counted._asdict()

@@ -72,10 +72,14 @@ class Item(Struct, frozen=True):
     def detail(self) -> dict[str, Any]:
         """What is known beyond the text, as written in files."""
         known: dict[str, Any] = {}
-        for key in ("instruction", "of", "start", "end"):
-            value = getattr(self, key)
-            if value is not None:
-                known[key] = value
+        if self.instruction is not None:
+            known["instruction"] = self.instruction
+        if self.of is not None:
+            known["of"] = self.of
+        if self.start is not None:
+            known["start"] = self.start
+        if self.end is not None:
+            known["end"] = self.end
         if self.rationale:
             known["rationale"] = self.rationale
         if self.denied:
@@ -149,7 +153,7 @@ def _looked_up(finder: Finder, bucket: Bucket, item: Item, taken: list[Span]) ->
         found = finder.find_parts(item.text, taken)
         taken += found
         return found
-    found = finder.find_parts(item.denied)
+    found = item.denied and finder.find_parts(item.denied)
     if not found:
         return []
     return [(min(found)[0], max(map(itemgetter(1), found)))]

@@ -1,5 +1,6 @@
 """The ledger: each instruction answered once, each item linked. Breaches are shown, not mended."""
 
+from functools import lru_cache
 from itertools import compress
 from typing import Literal, NamedTuple, get_args
 
@@ -61,7 +62,14 @@ SAID_AS: dict[str, tuple[Standing, ...]] = {
     "missing": ("missing", "absent"),
     "unclear": ("both", "open"),
 }
+_AMISS = {"both": "both {yes} and {no}", "open": "neither {yes} nor {no}"}
 _ANSWERS = {standing: answer for answer, said in SAID_AS.items() for standing in said}
+
+
+@lru_cache(256)
+def _asked(of: List, texts: tuple[str, ...]) -> tuple[Instruction, ...]:
+    """The instructions of a list: the same for all cells of a trait."""
+    return tuple(Instruction(of, number, text) for number, text in enumerate(texts, 1))
 
 
 def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Standing]:
@@ -70,14 +78,12 @@ def standings(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, Sta
     for of in lists(trait):
         yes, no = buckets_of(of)
         held, missed = labels.links(yes), labels.links(no)
-        stands: dict[tuple[bool, bool], Standing] = {
-            (True, False): STANDS[yes],
-            (False, True): STANDS[no],
-            (True, True): "both",
-        }
-        for number, text in enumerate(trait.instructions(of), 1):
-            where = (of, number) in held, (of, number) in missed
-            given[Instruction(of, number, text)] = stands.get(where, "open")
+        for one in _asked(of, tuple(trait.instructions(of))):
+            link = of, one.number
+            if link in held:
+                given[one] = "both" if link in missed else STANDS[yes]
+            else:
+                given[one] = STANDS[no] if link in missed else "open"
     return given
 
 
@@ -122,18 +128,12 @@ def asides(trait: MetricRubricTrait, labels: Labels) -> dict[Instruction, list[s
 def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
     """What is inconsistent: instructions in order, then items that answer none."""
     found: list[Breach] = []
-    for of in lists(trait):
-        yes, no = buckets_of(of)
-        held, missed = labels.links(yes), labels.links(no)
-        for number in range(1, len(trait.instructions(of)) + 1):
-            link = of, number
-            where = ""
-            if link in held and link in missed:
-                where = f"both {MARKS[yes]} and {MARKS[no]}"
-            elif link not in held and link not in missed:
-                where = f"neither {MARKS[yes]} nor {MARKS[no]}"
-            if where:
-                found.append(Breach(f"{of.upper()} instruction {number} is in {where}.", link))
+    for one, standing in standings(trait, labels).items():
+        if standing in _AMISS:
+            yes, no = (MARKS[bucket] for bucket in buckets_of(one.of))
+            where = _AMISS[standing].format(yes=yes, no=no)
+            link: Link = one.of, one.number  # type: ignore[assignment]
+            found.append(Breach(f"{one.of.upper()} instruction {one.number} is in {where}.", link))
     for bucket in BUCKETS:
         for item in labels.bucket(bucket):
             if item.link is None and must_link(trait, bucket):

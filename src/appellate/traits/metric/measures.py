@@ -1,6 +1,6 @@
 """The arithmetic of the four buckets: which items count, and what the counts come to."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
 from appellate.core.kind import Ratio
@@ -40,6 +40,18 @@ def counted(texts: Iterable[str], deduplicate: bool) -> list[int]:
         first.setdefault(text.lower().strip(), position)
     first.pop("", None)
     return list(first.values())
+
+
+def tally(lists: Mapping[str, Collection[str]], deduplicate: bool) -> Counts:
+    """How many texts of each bucket count."""
+    return Counts(*(_count(lists.get(bucket, ()), deduplicate) for bucket in BUCKETS))
+
+
+def _count(texts: Collection[str], deduplicate: bool) -> int:
+    """The length of `counted`."""
+    if not deduplicate:
+        return len(texts)
+    return len({text.lower().strip() for text in texts} - {""})
 
 
 def value(metric: str, counts: Counts) -> float:

@@ -20,6 +20,7 @@ from appellate.traits.metric.measures import (
     Counts,
     counted,
     defined,
+    tally,
     value,
 )
 from appellate.traits.weak_words import asks_for_absence
@@ -166,10 +167,13 @@ class MetricRubricTrait(BaseModel):
         """The list an item may link to; TN instructions are ignored in `tp_only`, "fp" are the
         hints.
         """
-        if of == "tn" and not self.full:
-            return []
-        lists = {"tp": self.tp_instructions, "tn": self.tn_instructions, "fp": self.fp_instructions}
-        return lists[of]
+        match of:
+            case "tp":
+                return self.tp_instructions
+            case "tn":
+                return self.tn_instructions if self.full else []
+            case "fp":
+                return self.fp_instructions
 
     def may_be_omitted(self, of: InstructionList, number: int) -> bool:
         """Whether an instruction may be met by what the response leaves out: as the rubric says,
@@ -198,10 +202,7 @@ class MetricRubricTrait(BaseModel):
 
     def counts(self, lists: ConfusionLists) -> Counts:
         """How many items of each bucket count."""
-        sizes = (
-            len(counted(getattr(lists, bucket), self.repeated_extraction)) for bucket in BUCKETS
-        )
-        return Counts(*sizes)
+        return tally(vars(lists), self.repeated_extraction)
 
     def measure(self, lists: ConfusionLists) -> dict[str, float]:
         """Each requested metric, in the order asked, from the items that count."""
