@@ -28,13 +28,7 @@ def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
 def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
     tables = []
     for key, value in table.items():
-        if type(value) is int:  # most of an audit's lines are numbers and words of its items
-            lines.append(f"{_key(key)} = {value}\n")
-        elif type(value) is str and value.isalnum():
-            lines.append(f'{_key(key)} = "{value}"\n')
-        elif type(value) is str:
-            lines.append(f"{_key(key)} = {_text(value)}\n")
-        elif _is_table(value) and (*path, key) != INLINE:
+        if type(value) not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
             tables.append((key, value))
         else:
             lines.append(f"{_key(key)} = {_value(value)}\n")
@@ -55,6 +49,10 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
                 lines += (head, flat)
 
 
+_PLAIN = {str, int, float, bool, datetime}
+_TABLE = (dict, Mapping)
+
+
 def _flat(row: Mapping[str, Any]) -> str | None:
     """The lines of a table of whole numbers and plain words alone, as most of an audit's are."""
     text = ""
@@ -70,7 +68,7 @@ def _flat(row: Mapping[str, Any]) -> str | None:
 
 def _is_table(value: object) -> bool:
     if isinstance(value, list):
-        return bool(value) and all(isinstance(one, Mapping) for one in value)
+        return bool(value) and all(isinstance(one, _TABLE) for one in value)
     return isinstance(value, Mapping)
 
 
@@ -83,9 +81,12 @@ def _value(value: object) -> str:
     """A value as tomli_w has it, but for what is laid out here; it takes a text character by
     character.
     """
-    if type(value) in (int, float):
+    of = type(value)
+    if of is int or of is float:
         return str(value)
-    if type(value) is bool:
+    if of is list and set(map(type, value)) == {str}:
+        return "[\n" + "".join([f"    {_line(one)},\n" for one in value]) + "]"
+    if of is bool:
         return str(value).lower()
     match value:
         case str():
@@ -95,8 +96,6 @@ def _value(value: object) -> str:
         case Mapping():
             inside = [f"{_key(key)} = {_value(below)}" for key, below in value.items()]
             return f"{{{', '.join(inside)}}}"
-        case list() if value and all(isinstance(one, str) for one in value):
-            return "[\n" + "".join(f"    {_line(one)},\n" for one in value) + "]"
         case list() if _holds_rows(value):
             return _rows(value, "")
     return tomli_w.dumps({"": value}).removeprefix('"" = ').removesuffix("\n")
