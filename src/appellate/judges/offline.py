@@ -68,6 +68,10 @@ class Recorded:
         trace: Trace,
         briefing: Briefing = UNBRIEFED,  # noqa: ARG002
     ) -> "Proposal":
+        """The same as `proposed`."""
+        return self.proposed(subject, trace)
+
+    def proposed(self, subject: Subject, trace: Trace) -> "Proposal":
         """What the trace brought for the cell's trait; raises NotRecorded where that is nothing."""
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 

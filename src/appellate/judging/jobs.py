@@ -24,9 +24,10 @@ from appellate.judges.proposal import (
     JudgeRecord,
     JudgmentFailure,
     NoLabels,
+    NotRecorded,
     Outcome,
     Proposal,
-    answer,
+    checked,
 )
 from appellate.judging.code_sessions import CodeSessions
 
@@ -45,12 +46,15 @@ class Job(Struct, frozen=True):
 
 
 class JobResult(NamedTuple):
-    """What came of one cell in one round, and after how many seconds."""
+    """What came of one cell in one round, and after how many seconds; `known` is the cell with its
+    trace where it was just looked up.
+    """
 
     cell: int
     round: int
     outcome: Outcome
     seconds: float = 0.0
+    known: tuple[Trace, Cell] | None = None
 
 
 async def do_jobs(
@@ -102,19 +106,27 @@ class _Workers:
         source = job.subject.source
         if isinstance(source, Computed):
             if job.round == 1 and job.subject.trait.name in job.trace.judgments:
-                return await _recorded(job)
+                return _located(job)
             return _computed(source, job, self._code)
         if self._asking is None:
             return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
         return await self._asking.answer(job.subject, job.trace, job.briefing)
 
 
-async def _recorded(job: Job) -> Outcome:
+def recorded(job: Job) -> Outcome:
+    """What the trace brought for a cell."""
+    try:
+        proposal = Recorded().proposed(job.subject, job.trace)
+    except NotRecorded as nothing:
+        return NoLabels(str(nothing))
+    return checked(job.subject, job.trace, proposal)
+
+
+def _located(job: Job) -> Outcome:
     """What the trace brought. Its places are looked up here, not at the bench: a pattern may take
     its time.
     """
-    subject = job.subject
-    outcome = await answer(Recorded(), subject, job.trace, job.briefing)
+    subject, outcome = job.subject, recorded(job)
     if not isinstance(outcome, Proposal):
         return outcome
     labels = subject.kind.locate(subject.trait, job.trace, outcome.labels)

@@ -18,6 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from appellate.core.cell import Cell
 from appellate.core.kind import Asked, Briefing, Computed, Example, Source, Subject, Trait
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
@@ -155,7 +156,10 @@ class PendingCells:
 
     def job(self, number: int) -> Job:
         """What a judge is asked about one cell."""
-        trace, cell = self._workspace.cell(number)
+        return self.job_of(number, *self._workspace.cell(number))
+
+    def job_of(self, number: int, trace: Trace, cell: Cell) -> Job:
+        """The same for a cell that was just looked up."""
         asked = self._workspace.rubric.asked(trace)
         if cell.revised:  # labels that came with the trace are about the trait as it was
             asked = asked.model_copy(update={"judgments": {}})

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from queue import Empty, Queue
 from types import TracebackType
@@ -18,11 +19,19 @@ from typing import Any, NamedTuple, Protocol, Self
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
+from appellate.judges.offline import Recorded
 from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.code_sessions import CodeSessions
-from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_failed_so
+from appellate.judging.jobs import (
+    Job,
+    JobResult,
+    describe_error,
+    do_jobs,
+    has_failed_so,
+    recorded,
+)
 from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.process import HandOver, ProcessWork, RunSpec
 from appellate.judging.progress import Counter, Progress, was_computed
@@ -88,10 +97,15 @@ class Run:
         self._bench = bench
         self._choice = choice
         self._budget = budget or WriteBudget()
-        parts = _parts(bench, choice, cells or CellScope(bench.round), computing=computing)
-        self._work = _Background([part.work for part in parts])
+        scope = cells or CellScope(bench.round)
+        parts = _parts(bench, choice, scope, computing=computing)
+        asked = PendingCells(bench.workspace, choice, scope)
+        left, ready = 0, None
+        if isinstance(choice.judge, Recorded) and not computing:
+            left, ready = asked.left, _came_with_traces(bench, asked)
+        self._work = _Background([part.work for part in parts], ready)
         to_compute = sum(part.cells for part in parts if part.computes)
-        self._counter = Counter(sum(part.cells for part in parts), to_compute)
+        self._counter = Counter(left + sum(part.cells for part in parts), to_compute)
 
     @property
     def progress(self) -> Progress:
@@ -138,6 +152,8 @@ class Run:
     def _facts(self, group: Sequence[JobResult]) -> Iterator[tuple[int, Proposed | Failed]]:
         """What is kept of results; of a computation that fails as it did before, nothing."""
         for one in group:
+            if one.known:
+                self._bench.hold(one.cell, *one.known)
             fact = _fact(self._choice, one)
             is_new = True
             if isinstance(fact, Failed) and was_computed(one.outcome):
@@ -216,7 +232,7 @@ def _parts(
         if left:
             work = _ThreadWork(path, choice, cells, source)
             parts.append(_RunPart(work, left, computes=True))
-    if computing:
+    if computing or isinstance(choice.judge, Recorded):
         return parts
     left = PendingCells(bench.workspace, choice, cells).left
     if left and choice.plan:
@@ -224,6 +240,14 @@ def _parts(
     elif left:
         parts.append(_RunPart(_ThreadWork(path, choice, cells, "model"), left))
     return parts
+
+
+def _came_with_traces(bench: Workbench, cells: PendingCells) -> Iterator[JobResult]:
+    """The labels that came with the traces: nobody is waited for."""
+    for number in cells.numbers():
+        known = bench.workspace.cell(number)
+        job = cells.job_of(number, *known)
+        yield JobResult(number, job.round, recorded(job), known=known)
 
 
 class _ThreadWork:
@@ -291,14 +315,15 @@ class _ThreadWork:
 
 class _Background:
     """Work of which each part is done in a thread of its own, all at once; its results are taken in
-    the event loop of whoever made it.
+    the event loop of whoever made it, as are those that are `ready` without any work.
 
     There is room for so many results; those who bring more wait. Nothing is lost by stopping. Where
     one part breaks, the others go on to their end.
     """
 
-    def __init__(self, parts: Sequence[_Work]) -> None:
+    def __init__(self, parts: Sequence[_Work], ready: Iterator[JobResult] | None = None) -> None:
         self.error = ""
+        self._ready = ready
         self._parts = parts
         self._is_stopped = self._is_over = False
         self._at_work = len(parts)
@@ -326,12 +351,13 @@ class _Background:
     def start(self) -> None:
         for thread in self._threads:
             thread.start()
-        if not self._threads:
-            self._news.set()  # it is over at once
+        if self._ready or not self._threads:
+            self._news.set()  # there is something, or it is over at once
 
     def stop(self) -> None:
         """Ends what is under way; `news` goes on until everything was taken."""
         self._is_stopped = True
+        self._ready = None
         for part in self._parts:
             part.stop()
 
@@ -349,14 +375,28 @@ class _Background:
             try:
                 result = self._results.get_nowait()
             except Empty:
-                self._news.clear()
+                if not self._ready:
+                    self._news.clear()
                 break
             if result is None:
                 self._at_work -= 1
             else:
                 taken.append(result)
-        self._is_over = not self._at_work
+        taken += self._at_hand(most - len(taken))
+        self._is_over = not self._at_work and self._ready is None
         return taken
+
+    def _at_hand(self, most: int) -> list[JobResult]:
+        """What is ready, until there is no more or it breaks."""
+        found: list[JobResult] = []
+        try:
+            found += islice(self._ready or (), most)
+        except Exception as error:  # noqa: BLE001 - raised where all else is over
+            self.error = self.error or describe_error(error)
+            self._ready = None
+        if len(found) < most:
+            self._ready = None
+        return found
 
     def ended(self) -> list[JobResult]:
         """Stops the work, waits for its threads and takes the rest."""

@@ -134,7 +134,7 @@ class Workbench:
     def known(self, number: int) -> tuple[Trace, Cell]:
         """The same with what is hidden from people."""
         if number not in self._opened or (self.readonly and number != self._in_sight):
-            self._hold(number, *self.workspace.cell(number))
+            self.hold(number, *self.workspace.cell(number))
         return self._opened[number]
 
     def keep_in_sight(self, number: int) -> None:
@@ -143,7 +143,8 @@ class Workbench:
         if self.readonly:  # another process may have changed it
             self._opened.pop(number, None)
 
-    def _hold(self, number: int, trace: Trace, cell: Cell) -> None:
+    def hold(self, number: int, trace: Trace, cell: Cell) -> None:
+        """Keeps a cell at hand as it was just looked up, until another one is."""
         self._opened = {no: held for no, held in self._opened.items() if no == self._in_sight}
         self._opened[number] = trace, cell
 
@@ -184,7 +185,7 @@ class Workbench:
         elif isinstance(command, Show):
             by = command.to
         after = self.workspace.facts.append(number, before, what, self._stamp(), by)
-        self._hold(number, trace, after)
+        self.hold(number, trace, after)
         self._last_n = after.facts[-1].n
         return Change(number, before, after)
 
@@ -205,7 +206,7 @@ class Workbench:
         self._last_n = act.last_n
         changes: list[Change] = []
         for number, (trace, before, after) in act.cells.items():
-            self._hold(number, trace, after)
+            self.hold(number, trace, after)
             changes.append(self._tell(Change(number, before, after, tuple(act.turned))))
         return changes
 
