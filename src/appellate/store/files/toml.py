@@ -28,7 +28,12 @@ def emit(table: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[str]:
 def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> None:
     tables = []
     for key, value in table.items():
-        if type(value) not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
+        of = type(value)
+        if of is str:
+            lines.append(f"{_key(key)} = {_text(value)}\n")
+        elif of is list and set(map(type, value)) == {str}:
+            lines.append(f"{_key(key)} = {_texts(value)}\n")
+        elif of not in _PLAIN and _is_table(value) and (*path, key) != INLINE:
             tables.append((key, value))
         else:
             lines.append(f"{_key(key)} = {_value(value)}\n")
@@ -49,7 +54,7 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
                 lines += (head, flat)
 
 
-_PLAIN = {str, int, float, bool, datetime}
+_PLAIN = {int, float, bool, datetime}
 _TABLE = (dict, Mapping)
 
 
@@ -84,8 +89,6 @@ def _value(value: object) -> str:
     of = type(value)
     if of is int or of is float:
         return str(value)
-    if of is list and set(map(type, value)) == {str}:
-        return "[\n" + "".join([f"    {_line(one)},\n" for one in value]) + "]"
     if of is bool:
         return str(value).lower()
     match value:
@@ -96,9 +99,16 @@ def _value(value: object) -> str:
         case Mapping():
             inside = [f"{_key(key)} = {_value(below)}" for key, below in value.items()]
             return f"{{{', '.join(inside)}}}"
+        case list() if value and all(isinstance(one, str) for one in value):
+            return _texts(value)
         case list() if _holds_rows(value):
             return _rows(value, "")
     return tomli_w.dumps({"": value}).removeprefix('"" = ').removesuffix("\n")
+
+
+def _texts(value: list[str]) -> str:
+    """A list of texts, one a line."""
+    return "[\n" + "".join([f"    {_line(one)},\n" for one in value]) + "]"
 
 
 def _holds_rows(value: list[Any]) -> bool:
@@ -133,12 +143,21 @@ _SHORT = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": 
 def _text(text: str) -> str:
     """A basic string, over several lines where the text has such."""
     if "\n" in text and "\r" not in text:
-        return '"""\n' + _SPECIAL_IN_LINES.sub(_escaped, text) + '"""'
+        if not _is_bare(text.replace("\n", "")):
+            text = _SPECIAL_IN_LINES.sub(_escaped, text)
+        return f'"""\n{text}"""'
     return _line(text)
 
 
 def _line(text: str) -> str:
-    return f'"{_SPECIAL.sub(_escaped, text)}"'
+    if not _is_bare(text):
+        text = _SPECIAL.sub(_escaped, text)
+    return f'"{text}"'
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text surely needs no escapes, as most do: a search for such takes longer."""
+    return text.isprintable() and '"' not in text and "\\" not in text
 
 
 def _escaped(match: re.Match[str]) -> str:
