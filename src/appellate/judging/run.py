@@ -390,11 +390,11 @@ class _Background:
         """What is ready, until there is no more or it breaks."""
         found: list[JobResult] = []
         try:
-            found += islice(self._ready or (), most)
+            found += islice(self._ready or (), min(most, UNKEPT))
         except Exception as error:  # noqa: BLE001 - raised where all else is over
             self.error = self.error or describe_error(error)
             self._ready = None
-        if len(found) < most:
+        if len(found) < min(most, UNKEPT):
             self._ready = None
         return found
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple, Self
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from appellate.core.step_progress import OnProgress, ignore_progress
@@ -259,6 +260,16 @@ class Database:
     def column(self, sql: str, *values: object) -> list[Any]:
         """The one column that a query gives, row by row."""
         return [value for (value,) in self.db.execute(sql, values)]
+
+
+def from_json(text: str) -> Any:
+    """What was kept as JSON: msgspec takes a third of the time, and knows neither NaN nor a lone
+    surrogate.
+    """
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text)
 
 
 # -- beside the writer ----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from appellate.core.cell import Cell, evolve, set_aside
 from appellate.core.facts import Corrected, Fact, Flagged, What, Withheld, from_row, to_row
 from appellate.store import projection
-from appellate.store.database import Database, reading
+from appellate.store.database import Database, from_json, reading
 from appellate.traits.kinds import kinds
 
 _LOOKED_THROUGH = 5_000
@@ -227,7 +227,7 @@ def fact_of(n: int, at: str, by: str, name: str, body: str, part_of: int | None)
 
 
 def _what(name: str, body: str) -> What:
-    return from_row(name, json.loads(body))
+    return from_row(name, from_json(body))
 
 
 # -- what judgments took --------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from appellate.core.trace import Trace
-from appellate.store.database import Database
+from appellate.store.database import Database, from_json
 from appellate.store.trace_rows import fingerprint
 from appellate.traits.rubric import Rubric
 
@@ -120,7 +120,7 @@ class Traces:
     def _body(self, number: int) -> dict[str, Any]:
         sql = "SELECT body FROM traces WHERE no = ?"
         (text,) = self._file.db.execute(sql, (number,)).fetchone()
-        body: dict[str, Any] = json.loads(text)
+        body: dict[str, Any] = from_json(text)
         return body
 
 

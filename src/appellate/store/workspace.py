@@ -20,7 +20,7 @@ from appellate.core.trace import Trace, TraceKey
 from appellate.store import meta, projection, tables, trace_rows
 from appellate.store.audits.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
-from appellate.store.database import Database
+from appellate.store.database import Database, from_json
 from appellate.store.fact_rows import Facts, fact_of
 from appellate.store.files.toml import emit
 from appellate.store.rebuilding import rebuild
@@ -176,7 +176,7 @@ class Workspace(Database):
         by_trace = groupby(cells, key=lambda row: row[0])
         at, rows = next(by_trace, (0, iter(())))
         for number, body, extra in traces:
-            trace = Trace.model_validate(json.loads(body))
+            trace = Trace.model_validate(from_json(body))
             text = trace_text(trace, tomllib.loads(extra))
             if at == number:
                 text += "".join(self._cell_texts(trace, rows))

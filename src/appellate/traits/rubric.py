@@ -146,8 +146,13 @@ class Rubric(_Holder):
         return traits
 
     def traits_of(self, trace: Trace) -> dict[str, KnownTrait]:
-        """The traits that a trace gets, by name, global ones first."""
-        return {known.trait.name: known for known in self.traits_for(self.question_of(trace))}
+        """The traits that a trace gets, by name, global ones first; not to be changed."""
+        question = self.question_of(trace)
+        asked = question.id if question else None
+        if asked not in self._traits:
+            traits = self.traits_for(question)
+            self._traits[asked] = {known.trait.name: known for known in traits}
+        return self._traits[asked]
 
     def question_of(self, trace: Trace) -> Question | None:
         """The trace's question: by `question_id` alone where given, else by exact text."""
@@ -190,6 +195,11 @@ class Rubric(_Holder):
 
     def sha256(self) -> str:
         return digest(self.to_file())
+
+    @cached_property
+    def _traits(self) -> dict[str | None, dict[str, KnownTrait]]:
+        """The traits that the traces of a question get, by its id; filled as they are asked for."""
+        return {}
 
     @cached_property
     def questions_by_id(self) -> dict[str, Question]:

@@ -84,10 +84,15 @@ def without_nulls(table: object) -> object:
 
 def _solid(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _solid(below) for key, below in value.items() if below is not None}
-    if isinstance(value, list):
-        return [_solid(below) for below in value if below is not None]
+        below = value.values()
+        if None in below or not _NESTED.isdisjoint(map(type, below)):
+            return {key: _solid(one) for key, one in value.items() if one is not None}
+    elif isinstance(value, list):
+        return [_solid(one) for one in value if one is not None]
     return value
+
+
+_NESTED = {dict, list}
 
 
 FIELDS = frozenset(Trace.model_fields)
