@@ -149,13 +149,15 @@ class Cell(Struct, frozen=True, dict=True):
             self.drawn is not None and isinstance(self.drawn.what, Drawn) and self.drawn.what.blind
         )
 
-    @cached_property
+    @property
     def counted(self) -> "Cell":
         """The cell as rows and numbers have it: while the judge is hidden, as if none had answered.
         Of what each person did before that it has one `Withheld`.
         """
-        if not self.hidden:
-            return self
+        return self._as_unjudged if self.hidden else self
+
+    @cached_property
+    def _as_unjudged(self) -> "Cell":
         facts = tuple(_seen(self))
         numbers = [fact.n for fact in facts if not isinstance(fact.what, Withheld)]
         undone = self.undone.intersection(numbers)
@@ -205,11 +207,13 @@ class Cell(Struct, frozen=True, dict=True):
         """
         return self.is_blind and self.ruled is not None
 
-    @cached_property
+    @property
     def shown(self) -> "Cell":
         """The cell as people see it: as it is counted, but with an error that was planted."""
-        if not self.planted:
-            return self.counted
+        return self._disguised if self.planted else self.counted
+
+    @cached_property
+    def _disguised(self) -> "Cell":
         from appellate.core.planted_errors import disguised  # which rests on all that stands here
 
         return disguised(self)

@@ -42,6 +42,8 @@ from appellate.store.workspace import Workspace
 
 UNKEPT = 64
 """Results that may wait to be kept before those who bring more wait too."""
+_READY = 250
+"""Results without any work that are taken at once: each holds its trace."""
 _PATIENCE = 10.0
 """Seconds for the work to end once it was stopped."""
 
@@ -382,7 +384,7 @@ class _Background:
                 self._at_work -= 1
             else:
                 taken.append(result)
-        taken += self._at_hand(most - len(taken))
+        taken += self._at_hand(min(most, _READY) - len(taken))
         self._is_over = not self._at_work and self._ready is None
         return taken
 
@@ -390,11 +392,11 @@ class _Background:
         """What is ready, until there is no more or it breaks."""
         found: list[JobResult] = []
         try:
-            found += islice(self._ready or (), min(most, UNKEPT))
+            found += islice(self._ready or (), most)
         except Exception as error:  # noqa: BLE001 - raised where all else is over
             self.error = self.error or describe_error(error)
             self._ready = None
-        if len(found) < min(most, UNKEPT):
+        if len(found) < most:
             self._ready = None
         return found
 

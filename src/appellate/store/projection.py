@@ -11,14 +11,13 @@ from appellate.core import describe
 from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Commented, Proposed, Reasoned
-from appellate.core.kind import HEADLINE, Figures
+from appellate.core.kind import HEADLINE, Figures, Subject
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     AnswerKey,
     Sides,
     answer_counts,
     change,
-    contribution,
     difference,
     is_aside,
     overruled,
@@ -98,13 +97,15 @@ def _is_of_all(key: str) -> bool:
     return ":" not in key or key.startswith("state:")
 
 
-def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cell]]) -> None:
-    """Cells to which nothing has happened yet, each with the number of its trace."""
+_PENDING = {"cells": 1, "state:pending": 1}
+
+
+def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Subject]]) -> None:
+    """Cells to which nothing has happened yet, each behind the number of its trace."""
     last = db.execute("SELECT trace, heading FROM cells ORDER BY no DESC LIMIT 1").fetchone()
     before, heading = last or (0, 0)
     rows: list[tuple[int, str, str, str, int, int, int]] = []
-    for trace_no, cell in cells:
-        subject = cell.subject
+    for trace_no, subject in cells:
         trace, trait = subject.trace, subject.trait.name
         checklist = sums.answered.checklist(db, subject)
         drawn = lot(trace.id, trace.epoch, trait)
@@ -112,7 +113,7 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Cel
         before = trace_no
         source = subject.source_name
         rows.append((trace_no, trait, subject.kind.name, source, drawn, checklist, heading))
-        sums.add(trait, contribution(cell))
+        sums.add(trait, _PENDING)
     db.executemany(
         "INSERT INTO cells"
         " (trace, trait, kind, source, state, flag, breaches, unverified, figures, suspect, lot,"
@@ -171,7 +172,10 @@ def _seen(before: Cell, after: Cell) -> Row:
 
 
 def _differs(before: Cell, after: Cell, *names: str) -> bool:
-    return any(getattr(after, name) is not getattr(before, name) for name in names)
+    for name in names:
+        if getattr(after, name) is not getattr(before, name):
+            return True
+    return False
 
 
 def update(db: sqlite3.Connection, number: int, row: Row) -> None:

@@ -96,10 +96,9 @@ def _fill_cells(db: sqlite3.Connection, on_progress: OnProgress) -> None:
     for fact in facts_in(db):
         keep_drawn(db, fact.what)
     for number, trace_no, cell in _cells(db):
-        before = fold(cell.subject, ())
-        projection.add_cells(db, sums, [(trace_no, before)])
+        projection.add_cells(db, sums, [(trace_no, cell.subject)])
         if cell.facts:
-            projection.project(db, sums, number, before, cell)
+            projection.project(db, sums, number, fold(cell.subject, ()), cell)
         on_progress(trace_no, number / count)
     sums.keep(db)
 

@@ -79,9 +79,9 @@ class Workspace(Database):
         """A cell folded from its facts, and its trace; the same for any number of traces."""
         if self.readonly and self.meta(meta.REVISION) != self._revision:
             self.read_rubric()  # the writer took a changed rubric
-        sql = "SELECT trace, trait FROM cells WHERE no = ?"
-        trace_no, trait_name = self.db.execute(sql, (number,)).fetchone()
-        trace = self.traces.get(trace_no)
+        sql = "SELECT c.trait, t.body FROM cells c JOIN traces t ON t.no = c.trace WHERE c.no = ?"
+        trait_name, body = self.db.execute(sql, (number,)).fetchone()
+        trace = Trace.model_validate(from_json(body))
         known = self.rubric.traits_of(trace)[trait_name]
         return trace, fold(self.subject(known, trace), self.facts.of(number))
 
@@ -119,14 +119,13 @@ class Workspace(Database):
             while batch := list(enumerate(islice(coming, trace_rows.BLOCK), number)):
                 rows: list[tuple[int, str, int, str]] = []
                 bodies: list[dict[str, Any]] = []
-                cells: list[tuple[int, Cell]] = []
+                cells: list[tuple[int, Subject]] = []
                 for no, trace in batch:
                     body = trace.model_dump(exclude_none=True)
                     bodies.append(body)
                     rows.append((no, trace.id, trace.epoch, _json(body)))
                     for known in self.rubric.traits_of(trace).values():
-                        pending = fold(self.subject(known, trace), ())
-                        cells.append((no, pending))
+                        cells.append((no, self.subject(known, trace)))
                     if extras:
                         self._keep_extra(no, 0, extras.get(trace.key, {}))
                 insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"
@@ -140,8 +139,7 @@ class Workspace(Database):
 
     def add_cell(self, trace_no: int, trace: Trace, known: KnownTrait) -> None:
         """Adds a cell to a trace that is there, pending."""
-        pending = fold(self.subject(known, trace), ())
-        projection.add_cells(self.db, self.sums, [(trace_no, pending)])
+        projection.add_cells(self.db, self.sums, [(trace_no, self.subject(known, trace))])
 
     def restore(self, number: int, cell: Cell, extra: Mapping[str, Any]) -> None:
         """Keeps the facts of a cell as an audit file tells them, under their own numbers."""

@@ -313,7 +313,11 @@ def _item_faults(
     rationale = item.get("rationale")
     if rationale is not None and not isinstance(rationale, str):
         yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
-    yield from _marks(item)
+    if not _MARKS.isdisjoint(item):
+        yield from _marks(item)
+
+
+_MARKS = {"denied", "wrong_evidence", "omission"}
 
 
 def _marks(item: Table) -> Iterator[Fault]:

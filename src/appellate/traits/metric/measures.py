@@ -1,6 +1,6 @@
 """The arithmetic of the four buckets: which items count, and what the counts come to."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
 from appellate.core.kind import Ratio
@@ -42,16 +42,9 @@ def counted(texts: Iterable[str], deduplicate: bool) -> list[int]:
     return list(first.values())
 
 
-def tally(lists: Mapping[str, Collection[str]], deduplicate: bool) -> Counts:
+def tally(lists: Mapping[str, Iterable[str]], deduplicate: bool) -> Counts:
     """How many texts of each bucket count."""
-    return Counts(*(_count(lists.get(bucket, ()), deduplicate) for bucket in BUCKETS))
-
-
-def _count(texts: Collection[str], deduplicate: bool) -> int:
-    """The length of `counted`."""
-    if not deduplicate:
-        return len(texts)
-    return len({text.lower().strip() for text in texts} - {""})
+    return Counts(*[len(counted(lists.get(bucket, ()), deduplicate)) for bucket in BUCKETS])
 
 
 def value(metric: str, counts: Counts) -> float:
