@@ -8,7 +8,7 @@ base `STEP`, each under a key of its own.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -56,18 +56,18 @@ def contribution(cell: Cell) -> Counter[str]:
     return sums
 
 
-def change(before: Cell, after: Cell) -> dict[str, int]:
-    """What must be added to the totals when a cell changes.
+def changes(before: Cell, after: Cell) -> list[tuple[dict[str, int], dict[str, int]]]:
+    """What must be taken from the totals, and what added, when a cell changes.
 
-    Sides whose figures stayed are not gone through.
+    Sides whose figures stayed are left out.
     """
-    changed = difference(_status(before), _status(after))
+    found = [(_status(before), _status(after))]
     was, now = by_side(before), by_side(after)
     for side in SIDES:
         old, new = was.get(side), now.get(side)
         if old is not new:
-            changed |= difference(numbers(side, old), numbers(side, new))
-    return changed
+            found.append((numbers(side, old), numbers(side, new)))
+    return found
 
 
 def _status(cell: Cell) -> dict[str, int]:
@@ -154,13 +154,18 @@ def is_aside(of: str) -> bool:
     return of.endswith(_ASIDE)
 
 
-def answer_counts(cell: Cell) -> Counter[AnswerKey]:
-    """What a cell adds to how instructions were answered."""
+def answer_keys(cell: Cell) -> list[AnswerKey]:
+    """What a cell adds 1 to of how instructions were answered."""
     given: list[AnswerKey] = [(one.of, one.text, answer) for one, answer in cell.answers.items()]
     given += [(one.of, one.text, None) for one in _overruled(cell)]
     for one, asides in cell.asides.items():
         given += [(aside_list(one.of), one.text, aside) for aside in asides]
-    return Counter(given)
+    return given
+
+
+def answer_counts(cell: Cell) -> Counter[AnswerKey]:
+    """The same, counted."""
+    return Counter(answer_keys(cell))
 
 
 def overruled(cell: Cell) -> int:
@@ -197,17 +202,6 @@ def _may_be_overruled(cell: Cell) -> bool:
     what is hidden is not told so.
     """
     return not (cell.example or cell.hidden) and (bool(cell.edits) or cell.base is not cell.judged)
-
-
-Key = TypeVar("Key", str, AnswerKey)
-
-
-def difference(before: Mapping[Key, int], after: Mapping[Key, int]) -> dict[Key, int]:
-    """What must be added to the totals when a cell changes; only what is not zero."""
-    changed = dict(after)
-    for key, by in before.items():
-        changed[key] = changed.get(key, 0) - by
-    return {key: by for key, by in changed.items() if by}
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:

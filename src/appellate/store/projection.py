@@ -16,9 +16,8 @@ from appellate.core.scale import goodness
 from appellate.core.totals import (
     AnswerKey,
     Sides,
-    answer_counts,
-    change,
-    difference,
+    answer_keys,
+    changes,
     is_aside,
     overruled,
     standing_and_judge,
@@ -43,18 +42,20 @@ class Sums:
         self._answers: defaultdict[str, Counter[AnswerKey]] = defaultdict(Counter)
         self.answered = Answered()
 
-    def add(self, trait: str, difference: Mapping[str, int]) -> None:
+    def add(self, trait: str, numbers: Mapping[str, int], times: int = 1) -> None:
         totals = self._totals[trait]
-        for key, by in difference.items():
-            totals[key] += by
+        for key, by in numbers.items():
+            totals[key] += times * by
 
     def add_answers(self, before: Cell, after: Cell) -> None:
         """The difference that a change of one cell makes to how its trait's instructions are
         answered.
         """
         gathered = self._answers[after.subject.trait.name]
-        for key, by in difference(answer_counts(before), answer_counts(after)).items():
-            gathered[key] += by
+        for key in answer_keys(before):
+            gathered[key] -= 1
+        for key in answer_keys(after):
+            gathered[key] += 1
 
     def keep(self, db: sqlite3.Connection) -> None:
         whole: Counter[str] = Counter()
@@ -63,7 +64,7 @@ class Sums:
             whole.update(overall)
         rows: list[tuple[str, str, int]] = []
         for trait, totals in (*self._totals.items(), ("", whole)):
-            rows += [(trait, key, by) for key, by in totals.items()]
+            rows += [(trait, key, by) for key, by in totals.items() if by]
         db.executemany(
             "INSERT INTO totals VALUES (?, ?, ?)"
             " ON CONFLICT DO UPDATE SET value = value + excluded.value",
@@ -73,6 +74,8 @@ class Sums:
         asked: dict[tuple[str, str, str], list[int]] = {}
         for trait, counts in self._answers.items():
             for (of, instruction, answer), by in counts.items():
+                if not by:
+                    continue
                 if answer is not None:
                     answered.append((trait, of, instruction, answer, by))
                 if not is_aside(of):
@@ -135,7 +138,9 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         "example": after.example,
         "hasty": after.hasty,
     }
-    sums.add(trait, change(before, after))
+    for old, new in changes(before, after):
+        sums.add(trait, old, -1)
+        sums.add(trait, new)
     if _differs(before, after, "subject"):
         row["source"] = after.subject.source_name
     if _differs(before, after, "labels"):
