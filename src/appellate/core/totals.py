@@ -154,18 +154,13 @@ def is_aside(of: str) -> bool:
     return of.endswith(_ASIDE)
 
 
-def answer_keys(cell: Cell) -> list[AnswerKey]:
-    """What a cell adds 1 to of how instructions were answered."""
+def answer_counts(cell: Cell) -> Counter[AnswerKey]:
+    """What a cell adds to how instructions were answered."""
     given: list[AnswerKey] = [(one.of, one.text, answer) for one, answer in cell.answers.items()]
     given += [(one.of, one.text, None) for one in _overruled(cell)]
     for one, asides in cell.asides.items():
         given += [(aside_list(one.of), one.text, aside) for aside in asides]
-    return given
-
-
-def answer_counts(cell: Cell) -> Counter[AnswerKey]:
-    """The same, counted."""
-    return Counter(answer_keys(cell))
+    return Counter(given)
 
 
 def overruled(cell: Cell) -> int:

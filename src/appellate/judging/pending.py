@@ -24,7 +24,7 @@ from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical, Recorded, compares_words
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.jobs import Job
+from appellate.judging.jobs import Job, JobResult, recorded
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
@@ -156,10 +156,16 @@ class PendingCells:
 
     def job(self, number: int) -> Job:
         """What a judge is asked about one cell."""
-        return self.job_of(number, *self._workspace.cell(number))
+        return self._job(number, *self._workspace.cell(number))
 
-    def job_of(self, number: int, trace: Trace, cell: Cell) -> Job:
-        """The same for a cell that was just looked up."""
+    def recorded(self) -> Iterator[JobResult]:
+        """What each trace brought, looked up when it is its turn."""
+        for number in self.numbers():
+            known = self._workspace.cell(number)
+            job = self._job(number, *known)
+            yield JobResult(number, job.round, recorded(job), known=known)
+
+    def _job(self, number: int, trace: Trace, cell: Cell) -> Job:
         asked = self._workspace.rubric.asked(trace)
         if cell.revised:  # labels that came with the trace are about the trait as it was
             asked = asked.model_copy(update={"judgments": {}})

@@ -24,14 +24,7 @@ from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.code_sessions import CodeSessions
-from appellate.judging.jobs import (
-    Job,
-    JobResult,
-    describe_error,
-    do_jobs,
-    has_failed_so,
-    recorded,
-)
+from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_failed_so
 from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.process import HandOver, ProcessWork, RunSpec
 from appellate.judging.progress import Counter, Progress, was_computed
@@ -101,10 +94,10 @@ class Run:
         self._budget = budget or WriteBudget()
         scope = cells or CellScope(bench.round)
         parts = _parts(bench, choice, scope, computing=computing)
-        asked = PendingCells(bench.workspace, choice, scope)
         left, ready = 0, None
         if isinstance(choice.judge, Recorded) and not computing:
-            left, ready = asked.left, _came_with_traces(bench, asked)
+            cells_left = PendingCells(bench.workspace, choice, scope)
+            left, ready = cells_left.left, cells_left.recorded()
         self._work = _Background([part.work for part in parts], ready)
         to_compute = sum(part.cells for part in parts if part.computes)
         self._counter = Counter(left + sum(part.cells for part in parts), to_compute)
@@ -244,14 +237,6 @@ def _parts(
     return parts
 
 
-def _came_with_traces(bench: Workbench, cells: PendingCells) -> Iterator[JobResult]:
-    """The labels that came with the traces: nobody is waited for."""
-    for number in cells.numbers():
-        known = bench.workspace.cell(number)
-        job = cells.job_of(number, *known)
-        yield JobResult(number, job.round, recorded(job), known=known)
-
-
 class _ThreadWork:
     """Cells that need no network, done in whatever thread calls `do`."""
 
@@ -384,21 +369,15 @@ class _Background:
                 self._at_work -= 1
             else:
                 taken.append(result)
-        taken += self._at_hand(min(most, _READY) - len(taken))
-        self._is_over = not self._at_work and self._ready is None
-        return taken
-
-    def _at_hand(self, most: int) -> list[JobResult]:
-        """What is ready, until there is no more or it breaks."""
-        found: list[JobResult] = []
+        room = min(most, _READY)
         try:
-            found += islice(self._ready or (), most)
+            taken += islice(self._ready or (), max(0, room - len(taken)))
         except Exception as error:  # noqa: BLE001 - raised where all else is over
             self.error = self.error or describe_error(error)
+        if len(taken) < room:
             self._ready = None
-        if len(found) < most:
-            self._ready = None
-        return found
+        self._is_over = not self._at_work and self._ready is None
+        return taken
 
     def ended(self) -> list[JobResult]:
         """Stops the work, waits for its threads and takes the rest."""

@@ -124,8 +124,8 @@ class Workspace(Database):
                     body = trace.model_dump(exclude_none=True)
                     bodies.append(body)
                     rows.append((no, trace.id, trace.epoch, _json(body)))
-                    for known in self.rubric.traits_of(trace).values():
-                        cells.append((no, self.subject(known, trace)))
+                    traits = self.rubric.traits_of(trace).values()
+                    cells += [(no, self.subject(known, trace)) for known in traits]
                     if extras:
                         self._keep_extra(no, 0, extras.get(trace.key, {}))
                 insert = "INSERT INTO traces (no, id, epoch, body) VALUES (?, ?, ?, ?)"

@@ -29,7 +29,9 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
     tables = []
     for key, value in table.items():
         of = type(value)
-        if of is str:
+        if of is int:
+            lines.append(f"{_key(key)} = {value}\n")
+        elif of is str:
             lines.append(f"{_key(key)} = {_text(value)}\n")
         elif of is list and set(map(type, value)) == {str}:
             lines.append(f"{_key(key)} = {_texts(value)}\n")
@@ -46,29 +48,12 @@ def _emit(table: Mapping[str, Any], path: tuple[str, ...], lines: list[str]) -> 
             continue
         head = f"\n[[{name}]]\n"
         for row in value:
-            flat = _flat(row)
-            if flat is None:
-                lines.append(head)
-                _emit(row, below, lines)
-            else:
-                lines += (head, flat)
+            lines.append(head)
+            _emit(row, below, lines)
 
 
-_PLAIN = {int, float, bool, datetime}
+_PLAIN = {float, bool, datetime}
 _TABLE = (dict, Mapping)
-
-
-def _flat(row: Mapping[str, Any]) -> str | None:
-    """The lines of a table of whole numbers and plain words alone, as most of an audit's are."""
-    text = ""
-    for key, value in row.items():
-        if type(value) is int:
-            text += f"{_key(key)} = {value}\n"
-        elif type(value) is str and value.isalnum():
-            text += f'{_key(key)} = "{value}"\n'
-        else:
-            return None
-    return text
 
 
 def _is_table(value: object) -> bool:

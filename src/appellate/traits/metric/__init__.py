@@ -138,7 +138,7 @@ def _figures(
     lists: Mapping[str, Any],
     asides: Mapping[Instruction, Sequence[str]],
 ) -> Figures:
-    """What the lists of buckets come to; of how many instructions each aside is said is counted beside."""
+    """What buckets come to; of how many instructions each aside is said is counted beside."""
     counted = tally(lists, trait.repeated_extraction)
     metrics = tuple(metric for metric in trait.metrics if metric != WEIGHTED)
     values, undefined = _values(metrics, counted)

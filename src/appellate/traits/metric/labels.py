@@ -147,14 +147,11 @@ def located(trait: MetricRubricTrait, trace: Trace, table: Table) -> dict[str, A
 
 def _looked_up(finder: Finder, bucket: Bucket, item: Item, taken: list[Span]) -> list[Span]:
     """Where an excerpt stands, which is then taken, or the one stretch of a denial."""
-    if item.omission:
-        return []
-    if bucket in EXCERPTS:
+    if bucket in EXCERPTS and not item.omission:
         found = finder.find_parts(item.text, taken)
         taken += found
         return found
-    found = item.denied and finder.find_parts(item.denied)
-    if not found:
+    if not item.denied or not (found := finder.find_parts(item.denied)):
         return []
     return [(min(found)[0], max(map(itemgetter(1), found)))]
 
