@@ -105,9 +105,14 @@ class _Workers:
     async def _outcome(self, job: Job) -> Outcome:
         source = job.subject.source
         if isinstance(source, Computed):
-            if job.round == 1 and job.subject.trait.name in job.trace.judgments:
-                return _located(job)
-            return _computed(source, job, self._code)
+            if job.round > 1 or job.subject.trait.name not in job.trace.judgments:
+                return _computed(source, job, self._code)
+            outcome = recorded(job)
+            if isinstance(outcome, Proposal):  # located here: a pattern may take its time
+                kind, trait = job.subject.kind, job.subject.trait
+                labels = dict(kind.locate(trait, job.trace, outcome.labels))
+                outcome = Proposal(labels, outcome.record)
+            return outcome
         if self._asking is None:
             return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
         return await self._asking.answer(job.subject, job.trace, job.briefing)
@@ -115,22 +120,14 @@ class _Workers:
 
 def recorded(job: Job) -> Outcome:
     """What the trace brought for a cell."""
+    source = job.subject.source
     try:
         proposal = Recorded().proposed(job.subject, job.trace)
     except NotRecorded as nothing:
+        if isinstance(source, Computed):
+            return _computed(source, job, None)
         return NoLabels(str(nothing))
     return checked(job.subject, job.trace, proposal)
-
-
-def _located(job: Job) -> Outcome:
-    """What the trace brought. Its places are looked up here, not at the bench: a pattern may take
-    its time.
-    """
-    subject, outcome = job.subject, recorded(job)
-    if not isinstance(outcome, Proposal):
-        return outcome
-    labels = subject.kind.locate(subject.trait, job.trace, outcome.labels)
-    return Proposal(dict(labels), outcome.record)
 
 
 def _computed(source: Computed[Any], job: Job, code: CodeSessions | None) -> Outcome:
