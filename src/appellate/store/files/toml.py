@@ -108,16 +108,12 @@ def _rows(value: list[Any], margin: str) -> str:
     """Each row on a line of its own."""
     lines = []
     for one in value:
-        row = _one_line(one)
+        texts = [_line(below) if isinstance(below, str) else _value(below) for below in one]
+        row = f"[{', '.join(texts)}]"
         if _holds_rows(one):
             row = _rows(one, f"{margin}    ")
         lines.append(f"{margin}    {row},\n")
     return f"[\n{''.join(lines)}{margin}]"
-
-
-def _one_line(row: list[Any]) -> str:
-    texts = [_line(one) if isinstance(one, str) else _value(one) for one in row]
-    return f"[{', '.join(texts)}]"
 
 
 _SPECIAL = re.compile(r'[\x00-\x08\x0a-\x1f"\\\x7f]')
