@@ -46,7 +46,7 @@ from loopback import served  # noqa: E402 - found by the line above
 SERVER = """
 import asyncio, hashlib, itertools, json, math, os, signal, sys, time
 from collections import Counter
-from msgspec.structs import replace
+from dataclasses import replace
 from loopback import FAULTS, Loopback, error, truthful
 
 mode, delay = sys.argv[1], float(sys.argv[2])
