@@ -19,7 +19,13 @@ from appellate.judges.proposal import JudgeRecord, Proposal
 from appellate.judging.choice import choose
 from appellate.judging.jobs import JobResult
 from appellate.judging.pending import CellScope
-from appellate.judging.process import ProcessWork, RunSpec, Sender, messages
+from appellate.judging.process import (
+    ProcessWork,
+    RunSpec,
+    Sender,
+    begun_ahead,
+    messages,
+)
 from appellate.judging.run import BrokenDown, Run, run
 from cells import RESPONSE, bench, trace
 from loopback import Answer, Loopback, completion, served, truthful, until
@@ -292,3 +298,25 @@ async def test_a_run_through_it_keeps_what_a_run_in_a_thread_keeps(tmp_path):
                 await run(at, choice if apart else replace(choice, plan=None))
             kept.append([(at.open(n)[1].labels, at.open(n)[1].judge.table) for n in (1, 2)])
     assert kept[0] == kept[1]
+
+
+# -- begun ahead ------------------------------------------------------------------------------------
+
+
+async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by(tmp_path):
+    with begun_ahead(wanted=True), bench(tmp_path, trace()) as at:
+        ahead = child()
+        async with Loopback(truthful) as server:
+            with Run(at, chosen(at, server.url)) as running:
+                await server.came()
+                assert child() == ahead
+                async for _ in running:
+                    pass
+        assert at.workspace.totals()["state:proposed"] == 1
+    assert not ahead.is_running()
+
+
+def test_a_process_begun_ahead_that_no_run_takes_is_ended():
+    with begun_ahead(wanted=True):
+        ahead = child()
+    assert not ahead.is_running()

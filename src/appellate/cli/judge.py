@@ -22,7 +22,7 @@ from appellate.core.problem import many
 from appellate.core.step_progress import clock
 from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
-from appellate.judging.choice import JudgeChoice
+from appellate.judging.choice import JudgeChoice, names_a_model
 from appellate.judging.estimate import unshown
 from appellate.judging.jobs import JobResult
 from appellate.judging.pending import (
@@ -32,6 +32,7 @@ from appellate.judging.pending import (
     functions,
     left_out,
 )
+from appellate.judging.process import begun_ahead
 from appellate.judging.progress import Progress, was_computed
 from appellate.judging.run import BrokenDown, Run
 from appellate.judging.submitted_batches import warning
@@ -318,7 +319,8 @@ def judge(arguments: argparse.Namespace) -> Exit:
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
         return _previewed(arguments)
-    with open_audit(arguments, may_read=False) as opened:
+    asks = names_a_model(vars(arguments))
+    with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
         choice = _choice(arguments, opened.workspace)
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")

@@ -121,7 +121,7 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
     """The client; importing what it needs takes a while."""
     from appellate.judges.size_limit import bound
 
-    openai = _openai()
+    openai = load()
     _silence()
     key = _NO_KEY
     if access.key:
@@ -148,8 +148,8 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
     return made
 
 
-def _openai() -> Any:
-    """Imports the package.
+def load() -> Any:
+    """The package, which takes a while to import.
 
     That makes no garbage, and the collector would look for some a dozen times.
     """

@@ -272,7 +272,8 @@ class ReplyCache:
 
     def key_of(self, asked: Request) -> str:
         """What the answer to a request is kept under."""
-        return key(self._url + PATHS[asked.api], asked.body, self._sample)
+        asked.key = asked.key or key(self._url + PATHS[asked.api], asked.body, self._sample)
+        return asked.key
 
     @property
     def _server(self) -> str:

@@ -1,7 +1,7 @@
 """What is sent for a prompt, as a server takes it, and what the requests of a cell took."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -17,11 +17,12 @@ PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/response
 """Below the base URL."""
 
 
-class Request(NamedTuple):
-    """One request, by one API."""
+class Request(Struct):
+    """One request, by one API; `key` is what its reply is kept under, once somebody looked."""
 
     api: Api
     body: dict[str, Any]
+    key: str = ""
 
 
 def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:

@@ -22,7 +22,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from signal import Signals
@@ -32,6 +32,7 @@ from typing import IO, Any, Self
 from msgspec import Struct
 
 from appellate.core.problem import Refused
+from appellate.judges import client
 from appellate.judges.coerce import short
 from appellate.judges.endpoint import access, secretless
 from appellate.judges.patience import Waiting
@@ -88,8 +89,8 @@ class ProcessWork:
         self._unread = bytearray()
         self._over: Over | None = None
         self._is_gone = False
-        self._errors = TemporaryFile()  # noqa: SIM115 - closed once the process is gone
         self._process: subprocess.Popen[bytes]
+        self._errors: IO[bytes]
         self._loop: asyncio.AbstractEventLoop
         self._news: Callable[[], object]
 
@@ -99,9 +100,9 @@ class ProcessWork:
         return self._is_gone and not self._came
 
     def start(self, news: Callable[[], object]) -> None:
-        """Begins the process."""
+        """Begins the process, or takes the one that was begun ahead."""
         self._news, self._loop = news, asyncio.get_running_loop()
-        self._process = _begun(self._errors)
+        self._process, self._errors = _ahead.pop() if _ahead else _begun()
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
         self._out = self._process.stdout.fileno()
@@ -113,7 +114,7 @@ class ProcessWork:
     def take(self, most: int) -> list[JobResult]:
         """What has come, in its order; who could hand over no more goes on."""
         taken, self._came = self._came[:most], self._came[most:]
-        if not self._is_gone:
+        if not self._is_gone and len(self._came) < UNKEPT:
             self._loop.add_reader(self._out, self._read)
         return taken
 
@@ -184,14 +185,36 @@ class ProcessWork:
         return f"; more in {log}"
 
 
-def _begun(errors: IO[bytes]) -> subprocess.Popen[bytes]:
+_Begun = tuple[subprocess.Popen[bytes], IO[bytes]]
+"""A process, and the file of its errors."""
+_ahead: list[_Begun] = []
+
+
+@contextmanager
+def begun_ahead(*, wanted: bool) -> Iterator[None]:
+    """Begins a process that imports all it takes to ask while other things are done here: the next
+    run takes it. One that no run took is ended.
+    """
+    if wanted:
+        _ahead.append(_begun("ahead=True"))
+    try:
+        yield
+    finally:
+        while _ahead:
+            process, errors = _ahead.pop()
+            process.kill()
+            with errors, process:
+                pass
+
+
+def _begun(how: str = "") -> _Begun:
     """The process; nothing that is printed while it imports gets among its messages."""
-    imports = "from appellate.judging.process import main"
     program = (  # none of what is imported is garbage
         "import gc, os; gc.disable(); out = os.dup(1); os.dup2(2, 1); "
-        f"{imports}; gc.enable(); main(out)"
+        f"from appellate.judging.process import main; gc.enable(); main(out, {how})"
     )
-    return subprocess.Popen(  # noqa: S603 - this very program
+    errors = TemporaryFile()  # noqa: SIM115 - is closed once the process is gone
+    process = subprocess.Popen(  # noqa: S603 - this very program
         [sys.executable, "-P", "-c", program],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -199,6 +222,7 @@ def _begun(errors: IO[bytes]) -> subprocess.Popen[bytes]:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
         start_new_session=True,  # Ctrl+C is for us to answer
     )
+    return process, errors
 
 
 def _message(what: object) -> bytes:
@@ -243,12 +267,18 @@ def messages(unread: bytearray) -> Iterator[Any]:
 # -- in the process -------------------------------------------------------------------------------
 
 
-def main(out: int) -> None:
-    """What the process does: reads what it is to do, judges, says through `out` that it is over."""
+def main(out: int, *, ahead: bool = False) -> None:
+    """What the process does: reads what it is to do, judges, says through `out` that it is over.
+
+    One that is begun `ahead` has time to import the client.
+    """
     with suppress(OSError):
         os.nice(_NICE)
     logging.disable()  # a log may hold anybody's text
     threading.excepthook = lambda raised: _confess(raised.exc_value)
+    if ahead:
+        with suppress(ImportError):  # who asks reports it
+            client.load()
     try:
         size = _LENGTH.unpack(sys.stdin.buffer.read(_LENGTH.size))[0]
         spec: RunSpec = pickle.loads(sys.stdin.buffer.read(size))  # noqa: S301 - our own
