@@ -13,7 +13,7 @@ from pathlib import Path
 from appellate.core.kind import Briefing
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import shared_share
-from appellate.judging.pending import PendingCells
+from appellate.judging.questions import PendingCells
 from appellate.store.audits.open_audit import AuditFiles, create
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import load_traces

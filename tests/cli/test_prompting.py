@@ -10,7 +10,7 @@ from appellate.cli.prompting import preview
 from appellate.core.problem import Unusable
 from appellate.judges.proposal import JudgmentFailed
 from appellate.judging.choice import choose
-from appellate.judging.pending import PendingCells, open_again
+from appellate.judging.questions import PendingCells, open_again
 from appellate.traits.metric.asking import wording
 from cells import bench, matrix, proposal, rubric, trace
 from loopback import completion, served

@@ -5,8 +5,7 @@ import time
 
 import pytest
 
-from appellate.judges.patience import GivenUp, Met, Patience, spelt
-from appellate.judges.rate_limiter import Limits, RateLimiter
+from appellate.judges.rate_limiter import GivenUp, Limits, Met, Patience, RateLimiter, spelt
 from virtual_time import in_virtual_time
 
 

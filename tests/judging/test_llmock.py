@@ -9,7 +9,7 @@ from test_jobs import Inbox, jobs
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging.jobs import do_jobs
+from appellate.judging.questions import answer_all
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
@@ -21,7 +21,7 @@ async def judged(llmock, count, concurrency):
     judge = OpenAIJudge(
         endpoint, policy=RetryPolicy(first=0.05), limiter=RateLimiter(Limits(concurrency))
     )
-    await do_jobs(judge, jobs(count), concurrency, inbox)
+    await answer_all(judge, jobs(count), concurrency, inbox)
     await judge.close()
     return inbox
 

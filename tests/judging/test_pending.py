@@ -6,7 +6,7 @@ from appellate.core.deciding import Correct
 from appellate.core.problem import Refused
 from appellate.judges.offline import Lexical
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.pending import CellScope, PendingCells, next_round, open_again
+from appellate.judging.questions import CellScope, PendingCells, next_round, open_again
 from appellate.traits.metric.edits import Edit
 from cells import bench, other_proposal, proposal, trace
 

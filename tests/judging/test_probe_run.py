@@ -8,8 +8,7 @@ import pytest
 from appellate.core.deciding import Correct, Draw
 from appellate.core.facts import Proposed
 from appellate.judging.choice import choose
-from appellate.judging.probe_run import ProbeRun
-from appellate.judging.probes import PADDING, PROBES, NotProbed, PlainAnswers, ProbeTerms
+from appellate.judging.probes import PADDING, PROBES, NotProbed, PlainAnswers, ProbeRun, ProbeTerms
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait

@@ -17,8 +17,6 @@ from msgspec.structs import replace
 from appellate.core.deciding import Comment
 from appellate.judges.proposal import JudgeRecord, Proposal
 from appellate.judging.choice import choose
-from appellate.judging.jobs import JobResult
-from appellate.judging.pending import CellScope
 from appellate.judging.process import (
     ProcessWork,
     RunSpec,
@@ -26,6 +24,7 @@ from appellate.judging.process import (
     begun_ahead,
     messages,
 )
+from appellate.judging.questions import Answered, CellScope
 from appellate.judging.run import BrokenDown, Run, run
 from cells import RESPONSE, bench, trace
 from loopback import Answer, Loopback, completion, served, truthful, until
@@ -95,8 +94,7 @@ async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
     pipe = Pipe()
     sender = await Sender.on(pipe.into)
     answers = [
-        JobResult(n, 1, Proposal({"words": "So it is. " * 9000}, JudgeRecord("m")))
-        for n in range(3)
+        Answered(n, 1, Proposal({"words": "So it is. " * 9000}, JudgeRecord("m"))) for n in range(3)
     ]
     for answer in answers:
         waiting = asyncio.create_task(sender.put(answer))
@@ -111,7 +109,7 @@ async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_
     sender = await Sender.on(pipe.into)
     putting = []
     for n in sender.counted(range(40)):
-        answer = JobResult(n, 1, Proposal({"words": "So it is. " * 900}, JudgeRecord("m")))
+        answer = Answered(n, 1, Proposal({"words": "So it is. " * 900}, JudgeRecord("m")))
         putting.append(asyncio.create_task(sender.put(answer)))
         await asyncio.sleep(0)
     assert 0 < sum(not one.done() for one in putting) < 40
@@ -259,7 +257,7 @@ import asyncio
 import sys
 from pathlib import Path
 from appellate.judging.choice import choose
-from appellate.judging.pending import CellScope
+from appellate.judging.questions import CellScope
 from appellate.judging.process import ProcessWork, RunSpec
 plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
 

@@ -328,7 +328,7 @@ def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
 
 def _kept(replies: Path, files: list[Path], way: Access) -> Exit:
     """Keeps downloaded answers to probes for these to find."""
-    from appellate.cli.probe_printing import trouble_lines
+    from appellate.cli.probe import trouble_lines
     from appellate.judges.reply_cache import opened
     from appellate.judging.probe_batch import keep, read_answers
 

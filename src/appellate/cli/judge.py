@@ -20,20 +20,20 @@ from appellate.cli.prompting import on_a_copy, preview
 from appellate.cli.saving import is_saved
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
-from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
+from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice, names_a_model
 from appellate.judging.estimate import unshown
-from appellate.judging.jobs import JobResult
-from appellate.judging.pending import (
+from appellate.judging.process import begun_ahead
+from appellate.judging.progress import Progress, was_computed
+from appellate.judging.questions import (
+    Answered,
     CellScope,
     PendingCells,
     count_computed,
     functions,
     left_out,
 )
-from appellate.judging.process import begun_ahead
-from appellate.judging.progress import Progress, was_computed
 from appellate.judging.run import BrokenDown, Run
 from appellate.judging.submitted_batches import warning
 from appellate.session.workbench import Workbench
@@ -61,7 +61,7 @@ class Ticker(Protocol):
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None: ...
     def progressed(self, progress: Progress) -> None: ...
-    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None: ...
+    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None: ...
     def ended(self, ending: Ending) -> None: ...
 
 
@@ -94,7 +94,7 @@ class _Words:
             say("No cell waits for this judge.")
         self._last = time.monotonic()
 
-    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None:  # noqa: ARG002
+    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:  # noqa: ARG002
         for one in group:
             if isinstance(one.outcome, JudgmentFailure):
                 self._reasons[one.outcome.reason] += 1
@@ -204,7 +204,7 @@ class Events:
             self._last = time.monotonic()
             self._tell("progress", **_figures(progress))
 
-    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None:
+    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
         for result in group:
             row = bench.workspace.cells.row(result.cell)
             where = {"trace": row.trace_id, "epoch": row.epoch, "trait": row.trait}

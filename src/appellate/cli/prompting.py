@@ -28,8 +28,8 @@ from appellate.core.trace import name_of
 from appellate.judges.endpoint import access
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
-from appellate.judging.pending import CellScope, PendingCells, left_out
 from appellate.judging.planning import ModelMember
+from appellate.judging.questions import CellScope, PendingCells, left_out
 from appellate.session.workbench import Workbench
 from appellate.store.database import is_begun, reading
 from appellate.store.files.text_file import unusable

@@ -23,9 +23,8 @@ from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
 from appellate.judges.client import Answer, Connection, no_way
 from appellate.judges.completion import LONGEST_RAW, REDIRECTS, Completion, Trouble
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
-from appellate.judges.patience import GivenUp, Met, Waiting, spelt
 from appellate.judges.proposal import JudgmentFailed, Proposal
-from appellate.judges.rate_limiter import RateLimiter, Slot
+from appellate.judges.rate_limiter import GivenUp, Met, RateLimiter, Slot, Waiting, spelt
 from appellate.judges.reply_cache import Cache, ReplyCache
 from appellate.judges.request import (
     PATHS,

@@ -24,7 +24,7 @@ from appellate.judging.batch_requests import (
     prompt_hash,
     subject_hash,
 )
-from appellate.judging.jobs import Job, has_failed_so
+from appellate.judging.questions import Question, has_failed_so
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 
@@ -106,7 +106,7 @@ class _Intake:
         if request_id.cell in self._group:
             self._keep()
         trace, cell = self._bench.open(request_id.cell)
-        job = Job(request_id.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
+        job = Question(request_id.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
         if not self._is_about(job, request_id, found):
             text = f"is about cell {request_id.cell} with other words than it has now"
             self.taken.fault("strange", f"{place} {text}")
@@ -123,7 +123,7 @@ class _Intake:
             if len(self._group) >= _GROUP:
                 self._keep()
 
-    def _is_about(self, job: Job, request_id: RequestId, found: BatchRow) -> bool:
+    def _is_about(self, job: Question, request_id: RequestId, found: BatchRow) -> bool:
         """Whether the cell is what was asked about.
 
         A trait that is only measured otherwise asks the same.
@@ -148,7 +148,7 @@ class _Intake:
             else:
                 self.taken.counts["judged"] += 1
 
-    def _judged(self, request_id: RequestId, job: Job, found: BatchRow) -> Proposed | Failed:
+    def _judged(self, request_id: RequestId, job: Question, found: BatchRow) -> Proposed | Failed:
         judge, settings = self._how(request_id, found)
         unknown = JudgeRecord(judge.name, judge.name)
         if found.trouble:

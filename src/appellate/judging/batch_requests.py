@@ -13,8 +13,8 @@ from msgspec import Struct, field, to_builtins
 from appellate.core.kind import Briefing, Example
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judging.jobs import Job
 from appellate.judging.planning import ModelMember
+from appellate.judging.questions import Question
 from appellate.store import meta
 from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
@@ -47,7 +47,7 @@ class RequestId(NamedTuple):
         return cls(int(found[1]), int(found[2]), *found.groups()[2:])
 
 
-def subject_hash(job: Job) -> str:
+def subject_hash(job: Question) -> str:
     """The hash of all that an answer is about.
 
     Another response, question or trait makes it another cell.
@@ -57,13 +57,13 @@ def subject_hash(job: Job) -> str:
     return _digest([*shown, job.subject.trait.sha256()], 12)
 
 
-def _prompt_hash(job: Job, member: ModelMember) -> str:
+def _prompt_hash(job: Question, member: ModelMember) -> str:
     """The beginning of the hash of the prompt as a model is sent it now."""
     prompt = next(job.subject.dialogue(job.trace, job.briefing))
     return prompt_hash(job, listed=member.judge.asks_in_lists(prompt))
 
 
-def prompt_hash(job: Job, *, listed: bool) -> str:
+def prompt_hash(job: Question, *, listed: bool) -> str:
     """The beginning of the hash by which a judgment names its prompt."""
     prompt = next(job.subject.dialogue(job.trace, job.briefing))
     return prompt.sha256(listed=listed)[:12]
@@ -213,7 +213,7 @@ def as_line(fields: Mapping[str, Any]) -> bytes:
 
 
 def export(
-    jobs: Iterable[Job],
+    jobs: Iterable[Question],
     member: ModelMember,
     workspace: Workspace,
     shards: Shards,

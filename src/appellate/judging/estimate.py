@@ -15,9 +15,8 @@ from statistics import fmean
 from msgspec import Struct
 
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.jobs import Job
-from appellate.judging.pending import PendingCells, is_computed
 from appellate.judging.planning import ModelMember
+from appellate.judging.questions import PendingCells, Question, is_computed
 from appellate.store.fact_rows import JudgmentUsage, usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt, Unreadable
@@ -139,7 +138,7 @@ def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list
     return [f"--few-shot finds no example to show: {takes}."]
 
 
-def first_prompt(job: Job) -> Prompt | None:
+def first_prompt(job: Question) -> Prompt | None:
     """The first prompt about a cell; None where no model is asked, or it lacks what about."""
     if is_computed(job.subject):
         return None
@@ -151,7 +150,7 @@ def first_prompt(job: Job) -> Prompt | None:
 
 def model_estimate(
     workspace: Workspace,
-    job_of: Callable[[int], Job],
+    job_of: Callable[[int], Question],
     member: ModelMember,
     prompts: Sequence[Prompt],
     requests: int,
@@ -182,7 +181,7 @@ def model_estimate(
 
 
 def _learnt(
-    workspace: Workspace, job_of: Callable[[int], Job], model: str
+    workspace: Workspace, job_of: Callable[[int], Question], model: str
 ) -> Iterator[tuple[JudgmentUsage, Prompt]]:
     """Judgments of a model that were asked for as they would be now, each with its prompt."""
     for took in usage(workspace.path, model):

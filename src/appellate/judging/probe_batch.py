@@ -22,8 +22,7 @@ from appellate.judges.openai import Unanswered
 from appellate.judges.reply_cache import Cache
 from appellate.judges.request import api_of, read_reply
 from appellate.judging.batch_requests import Shard, Shards, line_of, path_of
-from appellate.judging.probe_run import ProbeRun
-from appellate.judging.probes import Probe
+from appellate.judging.probes import Probe, ProbeRun
 
 
 class RequestsWritten(NamedTuple):

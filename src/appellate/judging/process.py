@@ -35,11 +35,17 @@ from appellate.core.problem import Refused
 from appellate.judges import client
 from appellate.judges.coerce import short
 from appellate.judges.endpoint import access, secretless
-from appellate.judges.patience import Waiting
+from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs
-from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.planning import Plan, planned
+from appellate.judging.questions import (
+    Answered,
+    CellScope,
+    PendingCells,
+    Question,
+    answer_all,
+    describe_error,
+)
 from appellate.store.workspace import Workspace
 
 LOG = ".judge.log"
@@ -85,7 +91,7 @@ class ProcessWork:
         self.waiting: Waiting | None = None
         self.error = ""
         self._spec = spec
-        self._came: list[JobResult] = []
+        self._came: list[Answered] = []
         self._unread = bytearray()
         self._over: Over | None = None
         self._is_gone = False
@@ -111,7 +117,7 @@ class ProcessWork:
             self._process.stdin.flush()
         self._loop.add_reader(self._out, self._read)
 
-    def take(self, most: int) -> list[JobResult]:
+    def take(self, most: int) -> list[Answered]:
         """What has come, in its order; who could hand over no more goes on."""
         taken, self._came = self._came[:most], self._came[most:]
         if not self._is_gone and len(self._came) < UNKEPT:
@@ -124,7 +130,7 @@ class ProcessWork:
             with suppress(OSError):
                 self._process.stdin.close()
 
-    def rest(self) -> list[JobResult]:
+    def rest(self) -> list[Answered]:
         """Waits for the end, and takes everything; a process that does not stop is killed."""
         with selectors.DefaultSelector() as selector:
             if not self._is_gone:
@@ -329,7 +335,7 @@ async def _judge(spec: RunSpec, out: int) -> None:
     try:
         with Workspace(spec.path, readonly=True) as workspace:
             jobs = sender.counted(PendingCells(workspace, choice, spec.cells).jobs())
-            await do_jobs(choice.judge, jobs, _AHEAD * choice.concurrency, sender.put)
+            await answer_all(choice.judge, jobs, _AHEAD * choice.concurrency, sender.put)
     finally:
         watching.cancel()
         await choice.judge.close()
@@ -364,14 +370,14 @@ class Sender:
         )
         return cls(asyncio.StreamWriter(transport, protocol, None, loop), waiting)
 
-    def counted(self, jobs: Iterable[Job]) -> Iterator[Job]:
+    def counted(self, jobs: Iterable[Question]) -> Iterator[Question]:
         """The cells, each counted when it is asked about."""
         for job in jobs:
             self._under_way += 1
             self._send()
             yield job
 
-    async def put(self, result: JobResult) -> None:
+    async def put(self, result: Answered) -> None:
         """Takes a result at once, and waits for room for the next one."""
         self._under_way -= 1
         self._send(result)
@@ -389,5 +395,5 @@ class Sender:
         with suppress(ConnectionError):
             await self._writer.wait_closed()
 
-    def _send(self, *results: JobResult) -> None:
+    def _send(self, *results: Answered) -> None:
         self._writer.write(_message((self._under_way, results, self._waiting())))

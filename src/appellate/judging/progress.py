@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
-from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
+from appellate.judges.rate_limiter import Waiting
 from appellate.traits.kinds import kinds
 
 _MARKS, _APART = 60, 0.5

@@ -18,14 +18,21 @@ from typing import Any, Protocol, Self
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
-from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal
+from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.code_sessions import CodeSessions
-from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_failed_so
-from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.process import UNKEPT, ProcessWork, RunSpec
 from appellate.judging.progress import Counter, Progress, was_computed
+from appellate.judging.questions import (
+    Answered,
+    CellScope,
+    CodeSessions,
+    PendingCells,
+    Question,
+    answer_all,
+    describe_error,
+    has_failed_so,
+)
 from appellate.session.workbench import Workbench
 from appellate.store import injection
 from appellate.store.database import NotKept
@@ -49,9 +56,7 @@ class WriteBudget:
         """How many results may be kept now."""
         return max(1, int(self._seconds / self._each))
 
-    def spend(
-        self, group: Sequence[JobResult], keep: Callable[[Sequence[JobResult]], None]
-    ) -> None:
+    def spend(self, group: Sequence[Answered], keep: Callable[[Sequence[Answered]], None]) -> None:
         """Keeps a group, and learns how long one result takes."""
         if group:
             started = time.perf_counter()
@@ -142,7 +147,7 @@ class Run:
             self._keep(rest)
             self._bench.workspace.settle()
 
-    async def __aiter__(self) -> AsyncIterator[Sequence[JobResult]]:
+    async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
         while not all(work.is_over for work in self._works):
             with suppress(TimeoutError):
                 async with asyncio.timeout(1.0):
@@ -156,16 +161,16 @@ class Run:
         if errors:
             raise BrokenDown(f"The judge broke down ({errors[0]}).")
 
-    def _take(self) -> list[JobResult]:
+    def _take(self) -> list[Answered]:
         """As many results as may be kept now, of each work its share."""
-        group: list[JobResult] = []
+        group: list[Answered] = []
         for work in self._works:
             group += work.take(max(1, self._budget.most // len(self._works)))
         if group:
             self._news.set()  # there may be more
         return group
 
-    def _keep(self, group: Sequence[JobResult]) -> None:
+    def _keep(self, group: Sequence[Answered]) -> None:
         """Keeps results, all or none; one for a cell that was judged meanwhile is let go."""
         self._bench.receive_many(self._facts(group))
         if self._choice.sends:
@@ -174,7 +179,7 @@ class Run:
         for one in group:
             self._counter.count(one.outcome, one.seconds)
 
-    def _facts(self, group: Sequence[JobResult]) -> Iterator[tuple[int, Proposed | Failed]]:
+    def _facts(self, group: Sequence[Answered]) -> Iterator[tuple[int, Proposed | Failed]]:
         """What is kept of results; of a computation that fails as it did before, nothing."""
         for one in group:
             fact = _fact(self._choice, one)
@@ -204,7 +209,7 @@ async def compute(bench: Workbench) -> Progress:
     return await run(bench, JudgeChoice("", None), computing=True)
 
 
-def _fact(choice: JudgeChoice, result: JobResult) -> Proposed | Failed | None:
+def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
     """What is kept of a result; nothing where there were no labels."""
     outcome = result.outcome
     if isinstance(outcome, NoLabels):
@@ -238,13 +243,13 @@ class Work(Protocol):
     def start(self, news: Callable[[], object]) -> None:
         """Begins; `news` is called in this event loop when something has come, or it has ended."""
 
-    def take(self, most: int) -> list[JobResult]:
+    def take(self, most: int) -> list[Answered]:
         """What has come, in its order; there is room for more then."""
 
     def stop(self) -> None:
         """Ends what is under way; nothing that has come is lost."""
 
-    def rest(self) -> list[JobResult]:
+    def rest(self) -> list[Answered]:
         """Waits for the end, and takes everything."""
 
 
@@ -266,12 +271,12 @@ class ThreadWork:
         self._is_stopped = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
-        self._results: Queue[JobResult | None] = Queue(UNKEPT)
+        self._results: Queue[Answered | None] = Queue(UNKEPT)
 
     def start(self, news: Callable[[], object]) -> None:
         listening = asyncio.get_running_loop()
 
-        def put(result: JobResult | None) -> None:
+        def put(result: Answered | None) -> None:
             self._results.put(result)
             with suppress(RuntimeError):  # nobody listens any more
                 listening.call_soon_threadsafe(news)
@@ -287,7 +292,7 @@ class ThreadWork:
 
         threading.Thread(target=do, name="judge", daemon=True).start()
 
-    async def _do(self, put: Callable[[JobResult], None]) -> None:
+    async def _do(self, put: Callable[[Answered], None]) -> None:
         """In the thread."""
         self._task = asyncio.current_task()
         self._loop = asyncio.get_running_loop()
@@ -297,12 +302,12 @@ class ThreadWork:
         if self._source != "model":
             judge = None
 
-        def counted(jobs: Iterator[Job]) -> Iterator[Job]:
+        def counted(jobs: Iterator[Question]) -> Iterator[Question]:
             for job in jobs:
                 self.under_way += 1
                 yield job
 
-        async def done(result: JobResult) -> None:
+        async def done(result: Answered) -> None:
             self.under_way -= 1
             if self._is_stopped and isinstance(result.outcome, JudgmentFailure):
                 return  # it failed because it was stopped
@@ -312,14 +317,14 @@ class ThreadWork:
             with Workspace(self._path, readonly=True) as workspace:
                 pending = PendingCells(workspace, self._choice, self._cells, source=self._source)
                 jobs = counted(pending.jobs())
-                await do_jobs(judge, jobs, self._choice.concurrency, done, self._code)
+                await answer_all(judge, jobs, self._choice.concurrency, done, self._code)
         finally:
             if self._code:
                 self._code.close()
             if judge:
                 await judge.close()
 
-    def take(self, most: int) -> list[JobResult]:
+    def take(self, most: int) -> list[Answered]:
         return self._taken(self._results.get_nowait, most)
 
     def stop(self) -> None:
@@ -332,14 +337,12 @@ class ThreadWork:
             with suppress(RuntimeError):  # it has ended meanwhile
                 self._loop.call_soon_threadsafe(self._task.cancel)
 
-    def rest(self) -> list[JobResult]:
+    def rest(self) -> list[Answered]:
         return self._taken(self._results.get)
 
-    def _taken(
-        self, get: Callable[[], JobResult | None], most: int | None = None
-    ) -> list[JobResult]:
+    def _taken(self, get: Callable[[], Answered | None], most: int | None = None) -> list[Answered]:
         """So many results, or all there are; whether it is over is known by None."""
-        taken: list[JobResult] = []
+        taken: list[Answered] = []
         with suppress(Empty):
             while not self.is_over and len(taken) != most:
                 result = get()

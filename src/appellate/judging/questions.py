@@ -1,28 +1,57 @@
-"""What a run is about: the cells that are missing, those that an open round takes on, and what a
-judge is told beyond the cell it is asked about.
+"""What is asked, of whom, and what comes of it: the cells that are missing, those that an open
+round takes on, and what a judge is told beyond the cell it is asked about.
 
 A run has up to three parts: cells that a rule computes, those that the code of other people does,
 and those that a judge is asked about. Each reads one workspace only, so that a judge's thread or
-process can have its own connection.
+process can have its own connection. Questions are drawn only when a worker is free, so that 100,000
+of them cost no memory. What has been handed over stays so: cancelling loses nothing and reports
+nothing for the rest.
 
 Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and
 neither what a judge said nor how often it was overruled has a say. Preferring corrected cells would
 take the judge's worst out of its own figures, because cells that were shown are left out of them.
 """
 
+import asyncio
 import hashlib
-from collections.abc import Callable, Iterator
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.kind import Asked, Briefing, Computed, Example, Source, Subject, Trait
+from appellate.core.cell import Cell, round_of
+from appellate.core.facts import Failed
+from appellate.core.foreign_code import Code, CodeSession
+from appellate.core.kind import (
+    UNBRIEFED,
+    Asked,
+    Briefing,
+    Computed,
+    Example,
+    NotComputed,
+    Source,
+    Subject,
+    Trait,
+)
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical, Recorded, compares_words
+from appellate.judges.proposal import (
+    Asking,
+    Judge,
+    JudgeRecord,
+    JudgmentFailure,
+    NoLabels,
+    Outcome,
+    Proposal,
+    answer,
+)
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.jobs import Job
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
@@ -32,6 +61,163 @@ from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
 from appellate.traits.kinds import kinds
 from appellate.traits.prompts import Prompts, over
+
+
+class Question(Struct, frozen=True):
+    """One cell to be judged: its number in the workspace, and the trace as the judge is shown it.
+
+    `round` is the round of judging that the answer belongs to.
+    """
+
+    cell: int
+    subject: Subject
+    trace: Trace
+    briefing: Briefing = UNBRIEFED
+    round: int = 1
+
+
+class Answered(NamedTuple):
+    """What came of one cell in one round, and after how many seconds."""
+
+    cell: int
+    round: int
+    outcome: Outcome
+    seconds: float = 0.0
+
+
+class CodeSessions:
+    """A session for each kind that runs any, begun when it is first needed.
+
+    Each run has its own, so that a function that was changed is loaded anew by the next.
+    """
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._folders = folders
+        self._lock = threading.Lock()
+        self._begun: dict[Code[Any], CodeSession[Any]] = {}
+        self._is_closed = False
+
+    def of(self, code: Code[Any]) -> CodeSession[Any]:
+        """The session of a kind's code; a closed one once this is closed."""
+        with self._lock:
+            if code not in self._begun:
+                self._begun[code] = code.begin(self._folders)
+            if self._is_closed:
+                self._begun[code].close()
+            return self._begun[code]
+
+    def close(self) -> None:
+        """Ends all of them, from any thread, also in the midst of a computation."""
+        with self._lock:
+            self._is_closed = True
+            begun = list(self._begun.values())
+        for session in begun:
+            session.close()
+
+
+async def answer_all(
+    judge: Judge | None,
+    jobs: Iterable[Question],
+    concurrency: int,
+    done: Callable[[Answered], Awaitable[None]],
+    code: CodeSessions | None = None,
+) -> None:
+    """Has every cell judged or computed; a judge is needed only for those that are not computed,
+    `code` only for those that the code of other people computes.
+
+    `done` is awaited once per cell, and its error ends the work and is raised.
+    """
+    work = _Workers(judge, jobs, done, code)
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, concurrency)):
+                group.create_task(work.go_on())
+    except BaseExceptionGroup as broken:
+        raise broken.exceptions[0] from None
+
+
+class _Workers:
+    """What the workers share."""
+
+    def __init__(
+        self,
+        judge: Judge | None,
+        jobs: Iterable[Question],
+        done: Callable[[Answered], Awaitable[None]],
+        code: CodeSessions | None,
+    ) -> None:
+        self._asking = None
+        if judge is not None:
+            self._asking = Asking(judge)
+        self._code = code
+        self._jobs = iter(jobs)
+        self._done = done
+
+    async def go_on(self) -> None:
+        for job in self._jobs:
+            started = time.monotonic()
+            outcome = await self._outcome(job)
+            await self._done(Answered(job.cell, job.round, outcome, time.monotonic() - started))
+            await asyncio.sleep(0)
+
+    async def _outcome(self, job: Question) -> Outcome:
+        source = job.subject.source
+        if isinstance(source, Computed):
+            if job.round == 1 and job.subject.trait.name in job.trace.judgments:
+                return await _recorded(job)
+            return _computed(source, job, self._code)
+        if self._asking is None:
+            return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
+        return await self._asking.answer(job.subject, job.trace, job.briefing)
+
+
+async def _recorded(job: Question) -> Outcome:
+    """What the trace brought. Its places are looked up here, not at the bench: a pattern may take
+    its time.
+    """
+    subject = job.subject
+    outcome = await answer(Recorded(), subject, job.trace, job.briefing)
+    if not isinstance(outcome, Proposal):
+        return outcome
+    labels = subject.kind.locate(subject.trait, job.trace, outcome.labels)
+    return Proposal(dict(labels), outcome.record)
+
+
+def _computed(source: Computed[Any], job: Question, code: CodeSessions | None) -> Outcome:
+    """What a kind that needs no judge makes of a cell."""
+    record, trait = JudgeRecord(source.name), job.subject.trait
+    compute = source.compute
+    if source.runs is not None:
+        if code is None:
+            return NoLabels(f"{source.runs.name(trait)} runs only with --allow-code.")
+        compute = code.of(source.runs).compute
+    try:
+        return Proposal(compute(trait, job.trace), record)
+    except NotComputed as why:
+        return JudgmentFailure(str(why), record=record)
+
+
+def has_failed_so(cell: Cell, failed: Failed) -> bool:
+    """Whether the cell failed with these words already, in this round."""
+    known = cell.error
+    return known is not None and known.error == failed.error and round_of(known) == round_of(failed)
+
+
+def describe_error(error: BaseException) -> str:
+    """What broke and where, without what it broke on, which may be anybody's text.
+
+    The words of an error are told only where they can be nobody's: about a file, or our own.
+    """
+    name = type(error).__name__
+    if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
+        return f"{name}: {error}"
+    frames = extract_tb(error.__traceback__)
+    if not frames:
+        return name
+    return f"{name} in {Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+
+
+# -- which cells -----------------------------------------------------------------------------------
 
 
 class Briefings:
@@ -152,7 +338,7 @@ class PendingCells:
         """Whether the round has judged cells left to come to."""
         return next(self._again(), None) is not None
 
-    def job(self, number: int) -> Job:
+    def job(self, number: int) -> Question:
         """What a judge is asked about one cell."""
         trace, cell = self._workspace.cell(number)
         asked = self._workspace.rubric.asked(trace)
@@ -161,9 +347,11 @@ class PendingCells:
         round_no = self._round.no
         if cell.judged:
             round_no = max(round_no, cell.round + 1)
-        return Job(number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no)
+        return Question(
+            number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no
+        )
 
-    def jobs(self) -> Iterator[Job]:
+    def jobs(self) -> Iterator[Question]:
         """What a judge is asked about each cell, looked up when it is its turn."""
         return map(self.job, self.numbers())
 
