@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appellate.core.problem import Unusable
-from appellate.judging.batch_requests import Shards
+from appellate.judging.batches import Shards
 
 
 def written(

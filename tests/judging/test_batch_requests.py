@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from appellate.core.kind import Briefing, Example, Subject
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judging.batch_requests import RequestId, RequestSettings, parameters_of, subject_hash
+from appellate.judging.batches import RequestId, RequestSettings, parameters_of, subject_hash
 from appellate.judging.questions import Question
 from appellate.traits.metric import KIND
 from cells import matrix, proposal, trace

@@ -2,7 +2,7 @@
 
 from pydantic import SecretStr
 
-from appellate.judging.probe_batch import read_answers
+from appellate.judging.batches import read_answers
 from batch_stage import lines
 from loopback import completion
 

@@ -22,6 +22,7 @@ from appellate.core.problem import many
 from appellate.core.step_progress import clock
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
 from appellate.judges.rate_limiter import Waiting
+from appellate.judging.batches import warning
 from appellate.judging.choice import JudgeChoice, names_a_model
 from appellate.judging.estimate import unshown
 from appellate.judging.process import begun_ahead
@@ -35,7 +36,6 @@ from appellate.judging.questions import (
     left_out,
 )
 from appellate.judging.run import BrokenDown, Run
-from appellate.judging.submitted_batches import warning
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept

@@ -21,9 +21,9 @@ from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, many
 from appellate.judges.batches import NotDone
+from appellate.judging.batches import refuse_twice, warning
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.probes import PROBES, Probe, ProbeCost, ProbeRun, ProbeTerms
-from appellate.judging.submitted_batches import refuse_twice, warning
 from appellate.numbers.formatting import cut, figure
 from appellate.session.workbench import Workbench, now
 from appellate.store.database import NotKept
@@ -32,8 +32,7 @@ from appellate.store.files.toml import stamp
 from appellate.store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from appellate.judging.batch_requests import Shard
-    from appellate.judging.probe_batch import ProbeAnswers, RequestsWritten
+    from appellate.judging.batches import ProbeAnswers, RequestsWritten, Shard
 
 FORMAT = "appellate-probes/1"
 
@@ -177,13 +176,12 @@ def _by_batch(
     arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe], bench: Workbench
 ) -> Exit | None:
     """Writes or submits the requests that are open; None where none is."""
-    from appellate.judging.batch_requests import Shards
-    from appellate.judging.probe_batch import export
+    from appellate.judging.batches import Shards, export_probes
 
     with TemporaryDirectory() as folder:
         out = Path(arguments.batch or Path(folder, "requests.jsonl"))
         with Shards(out) as shards:
-            written = export(run, probes, shards)
+            written = export_probes(run, probes, shards)
         if not written.files:
             say("Every answer is there: nothing is left to ask.")
             return None
@@ -221,7 +219,7 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
     from appellate.cli.batch import result_files
     from appellate.judges import reply_cache
     from appellate.judges.endpoint import access
-    from appellate.judging.probe_batch import read_answers, take_in
+    from appellate.judging.batches import read_answers, take_in
 
     files = result_files(arguments.answers)
 

@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from appellate.judges.coerce import short
-from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error
+from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error, short
 from appellate.judges.endpoint import Access, body_without_key, without_key
 
 if TYPE_CHECKING:

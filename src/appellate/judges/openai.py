@@ -21,7 +21,14 @@ from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
 from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
 from appellate.judges.client import Answer, Connection, no_way
-from appellate.judges.completion import LONGEST_RAW, REDIRECTS, Completion, Trouble
+from appellate.judges.completion import (
+    LONGEST_RAW,
+    REDIRECTS,
+    Completion,
+    Trouble,
+    api_of,
+    read_reply,
+)
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
 from appellate.judges.proposal import JudgmentFailed, Proposal
 from appellate.judges.rate_limiter import GivenUp, Met, RateLimiter, Slot, Waiting, spelt
@@ -30,9 +37,7 @@ from appellate.judges.request import (
     PATHS,
     Request,
     UsageSoFar,
-    api_of,
     limited_by,
-    read_reply,
     request,
     sent,
     total,

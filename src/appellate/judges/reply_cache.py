@@ -18,10 +18,9 @@ from typing import Any
 
 from appellate.core.problem import Refused
 from appellate.judges.capabilities import Capabilities, recalled
-from appellate.judges.coerce import mapping
-from appellate.judges.completion import Completion
+from appellate.judges.completion import Completion, mapping, read_reply
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.request import PATHS, Request, read_reply
+from appellate.judges.request import PATHS, Request
 
 VERSION = 1
 """Of what a key is made from."""

@@ -5,10 +5,8 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
-from appellate.judges import responses
 from appellate.judges.capabilities import LIMITS, Capabilities
-from appellate.judges.coerce import parsed
-from appellate.judges.completion import Completion, Trouble, read
+from appellate.judges.completion import Completion
 from appellate.judges.endpoint import Api, Endpoint
 from appellate.judges.proposal import JudgeRecord
 from appellate.talk.dialogue import Form, Prompt
@@ -27,7 +25,7 @@ class Request(Struct):
 
 def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
     """The request for a prompt to a server that is able to do so much."""
-    write = responses.written if able.api == "responses" else _chat
+    write = _responses if able.api == "responses" else _chat
     body = write(prompt, able) | _params(endpoint, able, prompt)
     return Request(able.api, {"model": endpoint.model} | body)
 
@@ -70,20 +68,6 @@ def limited_by(endpoint: Endpoint, able: Capabilities) -> str | None:
     return next((name for name in LIMITS if name in sent(endpoint, able)), None)
 
 
-def read_reply(body: bytes, headers: Mapping[str, str], api: Api) -> Completion | Trouble:
-    """The completion in the body of a 200, or what is wrong with it."""
-    if api == "responses":
-        return responses.read(body, headers)
-    return read(body, headers)
-
-
-def api_of(body: bytes) -> Api:
-    """The API that a recorded answer came by, told from its shape."""
-    if responses.is_one(parsed(body)):
-        return "responses"
-    return "chat"
-
-
 def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
     parameters = sent(endpoint, able)
     if able.limit and not limited_by(endpoint, able):
@@ -108,6 +92,24 @@ def _chat_format(form: Form, able: Capabilities) -> dict[str, Any]:
             return {"response_format": {"type": "json_schema", "json_schema": named}}
         case "json_object":
             return {"response_format": {"type": "json_object"}}
+        case "text":
+            return {}
+
+
+def _responses(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
+    form = prompt.form(listed=not able.holds(prompt))
+    if able.system:
+        return {"instructions": prompt.system, "input": form.user} | _responses_format(form, able)
+    return {"input": f"{prompt.system}\n\n{form.user}"} | _responses_format(form, able)
+
+
+def _responses_format(form: Form, able: Capabilities) -> dict[str, Any]:
+    match able.reply_format:
+        case "json_schema":
+            named = {"type": "json_schema", "name": "answer", "strict": True, "schema": form.schema}
+            return {"text": {"format": named}}
+        case "json_object":
+            return {"text": {"format": {"type": "json_object"}}}
         case "text":
             return {}
 

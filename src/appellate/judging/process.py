@@ -33,7 +33,7 @@ from msgspec import Struct
 
 from appellate.core.problem import Refused
 from appellate.judges import client
-from appellate.judges.coerce import short
+from appellate.judges.completion import short
 from appellate.judges.endpoint import access, secretless
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
