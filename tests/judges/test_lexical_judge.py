@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.offline import Lexical
-from appellate.judges.proposal import NotRecorded
+from appellate.judges.proposal import NotRecorded, Question
 from appellate.traits.metric import KIND
 from cells import checklist
 
@@ -27,7 +27,7 @@ def about(lexical=overlap):
 
 
 async def test_the_kind_is_asked_in_a_thread():
-    proposal = await Lexical().judge(*about())
+    proposal = await Lexical().judge(Question(*about()))
     assert proposal.record.name == "lexical"
     assert proposal.record.latency >= 0
     (trait, response, thread) = proposal.labels["tp"]
@@ -37,7 +37,7 @@ async def test_the_kind_is_asked_in_a_thread():
 
 async def test_a_kind_that_words_say_nothing_of_is_left_to_a_model():
     with pytest.raises(NotRecorded, match="it takes a model"):
-        await Lexical().judge(*about(lexical=None))
+        await Lexical().judge(Question(*about(lexical=None)))
 
 
 async def test_what_nobody_wants_any_more_holds_up_no_end():
@@ -49,7 +49,7 @@ async def test_what_nobody_wants_any_more_holds_up_no_end():
         go_on.wait()
         return {}
 
-    asked = asyncio.create_task(Lexical().judge(*about(lexical=endless)))
+    asked = asyncio.create_task(Lexical().judge(Question(*about(lexical=endless))))
     await asyncio.to_thread(begun.wait)
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -65,4 +65,4 @@ async def test_an_error_of_a_comparison_is_raised_to_whoever_asked():
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await Lexical().judge(*about(lexical=broken))
+        await Lexical().judge(Question(*about(lexical=broken)))

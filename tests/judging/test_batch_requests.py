@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from appellate.core.kind import Briefing, Example, Subject
 from appellate.judges.endpoint import Endpoint, Prices
+from appellate.judges.proposal import Question
 from appellate.judging.batches import RequestId, RequestSettings, parameters_of, subject_hash
-from appellate.judging.questions import Question
 from appellate.traits.metric import KIND
 from cells import matrix, proposal, trace
 
@@ -88,7 +88,7 @@ def test_parameters_are_told_without_what_was_asked():
 def test_an_answer_belongs_to_the_words_it_was_asked_about():
     def about(trait=None, **more):
         one = trace(**more)
-        return subject_hash(Question(1, Subject(KIND, trait or matrix(), one), one))
+        return subject_hash(Question(Subject(KIND, trait or matrix(), one), one, cell=1))
 
     others = [
         about(name="t2"),

@@ -6,10 +6,11 @@ from contextlib import suppress
 
 import pytest
 from msgspec.structs import replace
-from test_jobs import Scripted, at_once
+from test_questions import Scripted, at_once
 
 from appellate.core.facts import Proposed
 from appellate.judges.offline import Recorded
+from appellate.judges.proposal import Question
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.run import UNKEPT, BrokenDown, Run, WriteBudget, run
 from appellate.store import breakdowns
@@ -35,9 +36,9 @@ class Watched(Scripted):
         self.closed = 0
         self.threads = set()
 
-    async def judge(self, subject, trace, briefing=None):
+    async def judge(self, question):
         self.threads.add(threading.current_thread())
-        return await super().judge(subject, trace, briefing)
+        return await super().judge(question)
 
     async def close(self):
         self.closed += 1
@@ -68,7 +69,7 @@ async def test_recorded_labels_are_kept_as_when_they_are_taken_in_one_by_one(tmp
         for number in range(1, 61):
             found, cell = one.open(number)
             if cell.subject.trait.name in found.judgments:
-                proposal = await Recorded().judge(cell.subject, found)
+                proposal = await Recorded().judge(Question(cell.subject, found))
                 judge = {"name": "recorded", **proposal.record.to_file()}
                 one.receive(number, Proposed(proposal.labels, judge))
         done = await run(together, recorded(together))

@@ -95,8 +95,8 @@ def _export(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with Shards(Path(arguments.output)) as shards, _bench(arguments) as bench:
         choice, member = _chosen(arguments, bench, sending=False)
-        jobs = begun(arguments, bench, choice).jobs()
-        made = export(jobs, member, bench.workspace, shards, SHAPES[arguments.shape])
+        questions = begun(arguments, bench, choice).questions()
+        made = export(questions, member, bench.workspace, shards, SHAPES[arguments.shape])
         if made:
             name = made[0].file.name
             if len(made) > 1:
@@ -222,8 +222,8 @@ def _submit(arguments: argparse.Namespace) -> Exit:
         way = access(member.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
             there = replace(member, endpoint=replace(member.endpoint, base_url=way.url))
-            jobs = begun(arguments, bench, choice).jobs()
-            made = export(jobs, there, bench.workspace, shards)
+            questions = begun(arguments, bench, choice).questions()
+            made = export(questions, there, bench.workspace, shards)
         if not made:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
             return Exit.DONE

@@ -99,7 +99,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
         time=time,
         sending=sending,
     )
-    if not run.jobs:
+    if not run.drawn:
         raise unusable(str(arguments.audit), f"{choice.who} is asked about none of its cells")
     if choice.few_shot:
         notes(["Probes show the judge no examples: other questions would need others."])
@@ -108,7 +108,7 @@ def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool =
 
 def _describe(arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe]) -> bool:
     """Tells what it will take; whether requests would be sent."""
-    cells = f"{many(run.traces, 'trace')}, {many(len(run.jobs), 'cell')}"
+    cells = f"{many(run.traces, 'trace')}, {many(len(run.drawn), 'cell')}"
     say(f"{cells}, drawn with seed {arguments.seed}; the judge is {run.choice.who}.")
     for kind, count in run.passed_over.items():
         say(f"{many(count, 'cell')} of {kind} traits: this judge is not asked about them.")

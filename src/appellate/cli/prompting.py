@@ -96,15 +96,17 @@ def show_prompt(
     if number is None:
         say(_NONE_SENT.format(none_waits(workspace)))
         return Exit.DONE
-    job = pending.job(number)
-    wording = f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}"
-    if job.briefing.examples:
-        wording += f"; shown as examples: {', '.join(job.briefing.shown)}"
+    question = pending.question(number)
+    wording = (
+        f"Cell {number}, trace {name_of(*question.trace.key)}, trait {question.subject.trait.name}"
+    )
+    if question.briefing.examples:
+        wording += f"; shown as examples: {', '.join(question.briefing.shown)}"
     say(f"{wording}. Nothing is sent.")
     heads: dict[str, list[str]] = {}  # by the text below: what several are told alike stands once
     for member in choice.members:
         try:
-            body = member.judge.first_request(job.subject, job.trace, job.briefing)
+            body = member.judge.first_request(question)
         except Unreadable as nothing:
             say(f"No model is asked about it: {nothing.reason}")
             return Exit.DONE

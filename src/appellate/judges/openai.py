@@ -17,8 +17,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
-from appellate.core.trace import Trace
+from appellate.core.kind import Table
 from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
 from appellate.judges.client import Answer, Connection, no_way
 from appellate.judges.completion import (
@@ -30,7 +29,7 @@ from appellate.judges.completion import (
     read_reply,
 )
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
-from appellate.judges.proposal import JudgmentFailed, Proposal
+from appellate.judges.proposal import JudgmentFailed, Proposal, Question
 from appellate.judges.rate_limiter import GivenUp, Met, RateLimiter, Slot, Waiting, spelt
 from appellate.judges.reply_cache import Cache, ReplyCache
 from appellate.judges.request import (
@@ -192,21 +191,19 @@ class OpenAIJudge:
         )
         self._answered = False
 
-    async def judge(
-        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
-    ) -> Proposal:
+    async def judge(self, question: Question) -> Proposal:
         """The model's labels.
 
         Raises JudgmentFailed with a readable reason and what was spent on it.
         """
         if self._keyless:
-            return self.from_kept(subject, trace, briefing)
+            return self.from_kept(question)
         self._remember()
-        usage, lower = UsageSoFar(self._endpoint, briefing.shown), 0
+        usage, lower = UsageSoFar(self._endpoint, question.briefing.shown), 0
         while True:
             reply_format = self._capabilities.reply_format
             try:
-                labels = await self._converse(subject.dialogue(trace, briefing), usage, lower)
+                labels = await self._converse(question.dialogue(), usage, lower)
             except Unreadable as failure:
                 await self._replies.drop(usage.new)
                 if self._capabilities.reply_format == reply_format and not usage.known:
@@ -218,26 +215,24 @@ class OpenAIJudge:
                 await self._replies.learn(self._capabilities)
                 return Proposal(labels, usage.record(self._access.url))
 
-    def first_request(
-        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
-    ) -> dict[str, Any]:
+    def first_request(self, question: Question) -> dict[str, Any]:
         """The body of the first request about a cell, as it would be sent now; nothing is sent.
 
         Raises Unreadable where the cell lacks what a model would be asked about.
         """
         self._remember()
-        prompt = next(subject.dialogue(trace, briefing))
+        prompt = next(question.dialogue())
         return request(self._endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
-    def from_kept(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
+    def from_kept(self, question: Question) -> Proposal:
         """The model's labels by the replies that are kept; nothing is asked.
 
         Raises Unanswered at the first request to which there is none, and JudgmentFailed where the
         replies are no judgment.
         """
         self._remember()
-        usage = UsageSoFar(self._endpoint, briefing.shown)
-        conversation = subject.dialogue(trace, briefing)
+        usage = UsageSoFar(self._endpoint, question.briefing.shown)
+        conversation = question.dialogue()
         try:
             prompt = next(conversation)
             while True:
@@ -264,14 +259,7 @@ class OpenAIJudge:
         self._remember()
         return PATHS[self._capabilities.api]
 
-    def replayed(
-        self,
-        subject: Subject,
-        trace: Trace,
-        briefing: Briefing,
-        body: bytes | Table,
-        sent: str = "",
-    ) -> Proposal:
+    def replayed(self, question: Question, body: bytes | Table, sent: str = "") -> Proposal:
         """What the answer to the first request stands for, had in some other way; nothing is asked.
 
         `sent` is how the hash of that request's prompt begins, where it is known. Excerpts that do
@@ -279,12 +267,12 @@ class OpenAIJudge:
         judgment.
         """
         self._remember()
-        usage = UsageSoFar(self._endpoint, briefing.shown)
+        usage = UsageSoFar(self._endpoint, question.briefing.shown)
         raw = body
         if not isinstance(raw, bytes):
             raw = json.dumps(raw).encode()
         raw = body_without_key(raw, self._access.key)
-        conversation = subject.dialogue(trace, briefing)
+        conversation = question.dialogue()
         prompt = next(conversation)
         listed = not prompt.sha256().startswith(sent)
         below = 0 if listed else None

@@ -23,18 +23,18 @@ from msgspec.structs import replace
 from pydantic import SecretStr
 
 from appellate.core.facts import Failed, Proposed
-from appellate.core.kind import UNBRIEFED, Briefing, Example
+from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused, quoted
 from appellate.core.trace import Trace
 from appellate.judges.batches import Batch, BatchRow, BatchServer, Broken, NoSuchBatch, row
 from appellate.judges.completion import Completion, Trouble, api_of, read_reply, text
 from appellate.judges.endpoint import Endpoint, Prices, body_without_key
 from appellate.judges.openai import OpenAIJudge, Unanswered
-from appellate.judges.proposal import JudgeRecord, JudgmentFailed
+from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
 from appellate.judges.reply_cache import Cache
 from appellate.judging.planning import ModelMember
 from appellate.judging.probes import Probe, ProbeRun
-from appellate.judging.questions import Question, has_failed_so
+from appellate.judging.questions import has_failed_so
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.files.text_file import unusable
@@ -68,25 +68,25 @@ class RequestId(NamedTuple):
         return cls(int(found[1]), int(found[2]), *found.groups()[2:])
 
 
-def subject_hash(job: Question) -> str:
+def subject_hash(question: Question) -> str:
     """The hash of all that an answer is about.
 
     Another response, question or trait makes it another cell.
     """
-    trace = job.trace
+    trace = question.trace
     shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.response]
-    return _digest([*shown, job.subject.trait.sha256()], 12)
+    return _digest([*shown, question.subject.trait.sha256()], 12)
 
 
-def _prompt_hash(job: Question, member: ModelMember) -> str:
+def _prompt_hash(question: Question, member: ModelMember) -> str:
     """The beginning of the hash of the prompt as a model is sent it now."""
-    prompt = next(job.subject.dialogue(job.trace, job.briefing))
-    return prompt_hash(job, listed=member.judge.asks_in_lists(prompt))
+    prompt = next(question.dialogue())
+    return prompt_hash(question, listed=member.judge.asks_in_lists(prompt))
 
 
-def prompt_hash(job: Question, *, listed: bool) -> str:
+def prompt_hash(question: Question, *, listed: bool) -> str:
     """The beginning of the hash by which a judgment names its prompt."""
-    prompt = next(job.subject.dialogue(job.trace, job.briefing))
+    prompt = next(question.dialogue())
     return prompt.sha256(listed=listed)[:12]
 
 
@@ -234,7 +234,7 @@ def as_line(fields: Mapping[str, Any]) -> bytes:
 
 
 def export(
-    jobs: Iterable[Question],
+    questions: Iterable[Question],
     member: ModelMember,
     workspace: Workspace,
     shards: Shards,
@@ -242,21 +242,21 @@ def export(
 ) -> list[Shard]:
     """Writes the requests in the order of the cells, which keeps a trace's together."""
     kept: set[str] = set()
-    for job in jobs:
+    for question in questions:
         try:
-            body = member.judge.first_request(job.subject, job.trace, job.briefing)
+            body = member.judge.first_request(question)
         except Unreadable:
             continue  # nothing can be asked about it: `judge` says why
-        settings = RequestSettings(member.endpoint, job.briefing, parameters_of(body))
+        settings = RequestSettings(member.endpoint, question.briefing, parameters_of(body))
         if settings.tag not in kept:
             workspace.set_meta(meta.batch(settings.tag), json.dumps(settings.to_json()))
             kept.add(settings.tag)
         request_id = RequestId(
-            job.cell,
-            job.round,
+            question.cell,
+            question.round,
             settings.tag,
-            subject_hash(job),
-            _prompt_hash(job, member),
+            subject_hash(question),
+            _prompt_hash(question, member),
         )
         shards.add(line(str(request_id), path_of(member), body))
     return shards.named()
@@ -348,8 +348,10 @@ class _Intake:
         if request_id.cell in self._group:
             self._keep()
         trace, cell = self._bench.open(request_id.cell)
-        job = Question(request_id.cell, cell.subject, self._bench.workspace.rubric.asked(trace))
-        if not self._is_about(job, request_id, found):
+        question = Question(
+            cell.subject, self._bench.workspace.rubric.asked(trace), cell=request_id.cell
+        )
+        if not self._is_about(question, request_id, found):
             text = f"is about cell {request_id.cell} with other words than it has now"
             self.taken.fault("strange", f"{place} {text}")
         elif found.unasked:
@@ -357,7 +359,7 @@ class _Intake:
         elif request_id.round <= cell.round:
             self.taken.counts["known"] += 1
         else:
-            what = self._judged(request_id, job, found)
+            what = self._judged(request_id, question, found)
             if isinstance(what, Failed) and has_failed_so(cell, what):
                 self.taken.counts["known"] += 1
                 return
@@ -365,17 +367,17 @@ class _Intake:
             if len(self._group) >= _GROUP:
                 self._keep()
 
-    def _is_about(self, job: Question, request_id: RequestId, found: BatchRow) -> bool:
+    def _is_about(self, question: Question, request_id: RequestId, found: BatchRow) -> bool:
         """Whether the cell is what was asked about.
 
         A trait that is only measured otherwise asks the same.
         """
-        if subject_hash(job) == request_id.subject:
+        if subject_hash(question) == request_id.subject:
             return True
         settings = self._how(request_id, found).settings
         if settings is None:
             return False
-        asked = replace(job, briefing=settings.briefing)
+        asked = replace(question, briefing=settings.briefing)
         prompts = (prompt_hash(asked, listed=False), prompt_hash(asked, listed=True))
         return request_id.prompt in prompts
 
@@ -390,20 +392,20 @@ class _Intake:
             else:
                 self.taken.counts["judged"] += 1
 
-    def _judged(self, request_id: RequestId, job: Question, found: BatchRow) -> Proposed | Failed:
+    def _judged(
+        self, request_id: RequestId, question: Question, found: BatchRow
+    ) -> Proposed | Failed:
         judge, settings = self._how(request_id, found)
         unknown = JudgeRecord(judge.name, judge.name)
         if found.trouble:
             record = _describe(unknown, request_id, settings)
             text, raw = map(judge.secretless, (_wording(found.trouble), found.trouble.raw))
             return Failed(text, raw, record)
-        briefing = UNBRIEFED
+        asked = question
         if settings:
-            briefing = settings.briefing
+            asked = replace(question, briefing=settings.briefing)
         try:
-            proposal = judge.replayed(
-                job.subject, job.trace, briefing, found.body, sent=request_id.prompt
-            )
+            proposal = judge.replayed(asked, found.body, sent=request_id.prompt)
         except JudgmentFailed as failed:
             failure = failed.failure
             record = _describe(failure.record or unknown, request_id, settings)

@@ -27,13 +27,14 @@ from appellate.judges.proposal import (
     NoLabels,
     Outcome,
     Proposal,
+    Question,
     checked,
 )
 from appellate.judges.request import total
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
 from appellate.judging.planning import ModelMember, anew
-from appellate.judging.questions import Answered, PendingCells, Question, answer_all, is_judged
+from appellate.judging.questions import Answered, PendingCells, answer_all, is_judged
 from appellate.stats.proportions import share
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
@@ -67,7 +68,7 @@ class PlainAnswers(Struct, frozen=True):
     Before it was asked about there are none. `person` has the answers of whoever signed it off.
     """
 
-    job: Question
+    asked: Question
     labels: Any = None
     answers: Mapping[Instruction, str] = field(default_factory=dict)
     person: Mapping[Instruction, str] = field(default_factory=dict)
@@ -75,7 +76,7 @@ class PlainAnswers(Struct, frozen=True):
     @property
     def found(self) -> list[Instruction]:
         """The instructions that are answered by saying that it is there."""
-        positives = self.job.subject.kind.positives
+        positives = self.asked.subject.kind.positives
         return [one for one, answer in self.answers.items() if answer in positives]
 
 
@@ -87,7 +88,7 @@ class ProbeQuestion(NamedTuple):
     do. `vague` where what will be asked rests on plain answers, which are not there yet.
     """
 
-    job: Question
+    asked: Question
     meant: Mapping[tuple[str, int], Instruction] | None
     about: Sequence[Instruction]
     anew: bool = False
@@ -121,7 +122,7 @@ class Probe(Struct, frozen=True):
 
 
 def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    chance = _chance(plain.job, terms.seed)
+    chance = _chance(plain.asked, terms.seed)
 
     def other(count: int) -> list[int]:
         places = list(range(count))
@@ -137,21 +138,21 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 
 
 def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    return [ProbeQuestion(plain.job, None, list(plain.answers), anew=True)]
+    return [ProbeQuestion(plain.asked, None, list(plain.answers), anew=True)]
 
 
 def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    padded = f"{plain.job.trace.response.rstrip()}\n\n{terms.padding or PADDING}"
-    return [ProbeQuestion(responding(plain.job, padded), None, list(plain.answers))]
+    padded = f"{plain.asked.trace.response.rstrip()}\n\n{terms.padding or PADDING}"
+    return [ProbeQuestion(responding(plain.asked, padded), None, list(plain.answers))]
 
 
 def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    subject = plain.job.subject
+    subject = plain.asked.subject
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
         raise NotProbed(f"{_form(plain)}: no excerpts that answers rest on one by one")
     if plain.labels is None:  # as long as it may be, and as nobody ever asked
-        longest = responding(plain.job, f"{plain.job.trace.response} .")
+        longest = responding(plain.asked, f"{plain.asked.trace.response} .")
         return [ProbeQuestion(longest, None, (), vague=True)]
     spans: list[tuple[int, int]] = []
     about: list[Instruction] = []
@@ -162,10 +163,10 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
             about.append(one)
     if not about:
         raise NotProbed("nothing found that rests on words of the response")
-    left = _without(plain.job.trace.response, spans)
+    left = _without(plain.asked.trace.response, spans)
     if not left.strip():
         raise NotProbed("nothing left of the response without its evidence")
-    return [ProbeQuestion(responding(plain.job, left), None, about)]
+    return [ProbeQuestion(responding(plain.asked, left), None, about)]
 
 
 def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
@@ -196,14 +197,14 @@ PROBES: Mapping[str, Probe] = {
 # -- how they are made ----------------------------------------------------------------------------
 
 
-def responding(job: Question, response: str) -> Question:
-    """The same job about another response."""
+def responding(asked: Question, response: str) -> Question:
+    """The same question about another response."""
 
     def other(trace: Trace) -> Trace:
         return trace.model_copy(update={"response": response})
 
-    subject = replace(job.subject, trace=other(job.subject.trace))
-    return replace(job, subject=subject, trace=other(job.trace))
+    subject = replace(asked.subject, trace=other(asked.subject.trace))
+    return replace(asked, subject=subject, trace=other(asked.trace))
 
 
 def _reworded(
@@ -212,7 +213,7 @@ def _reworded(
     lacking: str,
 ) -> Sequence[Reworded[Any]]:
     """The traits that the cell's own becomes `otherwise`; raises NotProbed where there are none."""
-    subject = plain.job.subject
+    subject = plain.asked.subject
     made: Sequence[Reworded[Any]] = ()
     if subject.kind.rewording:
         made = otherwise(subject.kind.rewording, subject.trait)
@@ -224,8 +225,8 @@ def _reworded(
 def _asking(
     plain: PlainAnswers, made: Reworded[Any], about: Sequence[Instruction]
 ) -> ProbeQuestion:
-    subject = replace(plain.job.subject, trait=made.trait)
-    return ProbeQuestion(replace(plain.job, subject=subject), made.meant, about)
+    subject = replace(plain.asked.subject, trait=made.trait)
+    return ProbeQuestion(replace(plain.asked, subject=subject), made.meant, about)
 
 
 def _without(response: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -239,16 +240,16 @@ def _without(response: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _form(plain: PlainAnswers) -> str:
     """What sort of trait it is, in words: "llm trait (score)"."""
-    subject = plain.job.subject
+    subject = plain.asked.subject
     text = subject.kind.form(subject.trait)
     if text:
         return f"{subject.kind.name} trait ({text})"
     return f"{subject.kind.name} trait"
 
 
-def _chance(job: Question, seed: int) -> Random:
+def _chance(asked: Question, seed: int) -> Random:
     """The same for the same cell and seed, whatever else is asked."""
-    whole = "\0".join((str(seed), job.subject.trait.name, name_of(*job.trace.key)))
+    whole = "\0".join((str(seed), asked.subject.trait.name, name_of(*asked.trace.key)))
     return Random(hashlib.sha256(whole.encode()).digest())  # noqa: S311 - no secret
 
 
@@ -274,12 +275,12 @@ class AnswerPair(Struct, frozen=True):
 
 
 def plain_answers(
-    job: Question, proposal: Proposal, person: Mapping[Instruction, str]
+    asked: Question, proposal: Proposal, person: Mapping[Instruction, str]
 ) -> PlainAnswers:
     """What a judge said to the plain question, beside the answers that a person signed off."""
-    labels = _labels(job.subject, proposal)
-    answers = job.subject.kind.answers(job.subject.trait, labels)
-    return PlainAnswers(job, labels, answers, person)
+    labels = _labels(asked.subject, proposal)
+    answers = asked.subject.kind.answers(asked.subject.trait, labels)
+    return PlainAnswers(asked, labels, answers, person)
 
 
 def _labels(subject: Subject, proposal: Proposal) -> Any:
@@ -289,7 +290,7 @@ def _labels(subject: Subject, proposal: Proposal) -> Any:
 
 def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
     """The answers to a probe's question, each beside the plain one."""
-    subject, trace = question.job.subject, plain.job.trace
+    subject, trace = question.asked.subject, plain.asked.trace
     fields = subject.kind.answers(subject.trait, _labels(subject, proposal))
     now: dict[Instruction, str] = {}
     for one, answer in fields.items():
@@ -300,7 +301,7 @@ def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> l
     answer_pairs = []
     for one in question.about:
         if one in now:
-            name, person = plain.job.subject.trait.name, plain.person.get(one, "")
+            name, person = plain.asked.subject.trait.name, plain.person.get(one, "")
             cluster, was = trace.cluster or trace.id, plain.answers[one]
             answer_pairs.append(AnswerPair(name, one, cluster, was, now[one], person))
     return answer_pairs
@@ -464,9 +465,9 @@ class ProbeRun:
         self.traces = self.failed = 0
         self.spent = Spent()
         self._record: JudgeRecord | None = None
-        self.jobs = list(self._drawn(traces))
+        self.drawn = list(self._draw(traces))
 
-    def _drawn(self, traces: int) -> Iterator[Question]:
+    def _draw(self, traces: int) -> Iterator[Question]:
         """The cells of so many traces that this judge is asked about, by a hash of their names."""
 
         def rank(key: tuple[int, str, int]) -> bytes:
@@ -475,15 +476,15 @@ class ProbeRun:
         for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
             if self.traces == traces:
                 return
-            jobs = []
+            drawn = []
             for cell in self._workspace.cells.of_trace(number).values():
-                job = self._cells.job(cell)
-                if is_judged(job.subject, self.choice):
-                    jobs.append(job)
+                asked = self._cells.question(cell)
+                if is_judged(asked.subject, self.choice):
+                    drawn.append(asked)
                 else:
-                    self.passed_over[job.subject.kind.name] += 1
-            self.traces += bool(jobs)
-            yield from jobs
+                    self.passed_over[asked.subject.kind.name] += 1
+            self.traces += bool(drawn)
+            yield from drawn
 
     # -- what it will take ------------------------------------------------------------------------
 
@@ -497,51 +498,51 @@ class ProbeRun:
         for one in self.foreseen(probes):
             asked[one.probe] += 1
             known[one.probe] += one.lacking is None
-            prompt = first_prompt(one.question.job)
+            prompt = first_prompt(one.question.asked)
             if one.lacking and prompt:
                 prompts[one.place].append(prompt)
         models = []
         for member, unknown in zip(self.choice.members, prompts, strict=True):
             some = unknown[:: len(unknown) // MOST_PROMPTS + 1]
-            job_of = self._cells.job
-            models.append(model_estimate(self._workspace, job_of, member, some, len(unknown)))
+            question_of = self._cells.question
+            models.append(model_estimate(self._workspace, question_of, member, some, len(unknown)))
         return ProbeCost(asked, known, models)
 
     def foreseen(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
         """What models will be asked at most."""
-        for job in self.jobs:
-            questions = [("", ProbeQuestion(job, None, ()))]
-            plain = self._kept_answers(job)
+        for asked in self.drawn:
+            questions = [("", ProbeQuestion(asked, None, ()))]
+            plain = self._kept_answers(asked)
             for probe in probes:
                 with suppress(NotProbed):
                     questions += [(probe.name, one) for one in self._questions(probe, plain)]
             for name, question in questions:
-                if first_prompt(question.job) is None:
+                if first_prompt(question.asked) is None:
                     continue
                 for place, member in enumerate(self._judge(question).members):
-                    lacking = _lacking(member, question.job)
+                    lacking = _lacking(member, question.asked)
                     yield ForeseenRequest(name, question, place, member, lacking)
 
-    def _kept_answers(self, job: Question) -> PlainAnswers:
+    def _kept_answers(self, asked: Question) -> PlainAnswers:
         """The plain answers of one model, if its replies are kept."""
         if len(self.choice.members) == 1:
             with suppress(JudgmentFailed):
                 judge = self.choice.members[0].judge
-                found = judge.from_kept(job.subject, job.trace, job.briefing)
-                if isinstance(checked(job.subject, job.trace, found), Proposal):
-                    return plain_answers(job, found, {})
-        return PlainAnswers(job)
+                found = judge.from_kept(asked)
+                if isinstance(checked(asked, found), Proposal):
+                    return plain_answers(asked, found, {})
+        return PlainAnswers(asked)
 
     def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
         """What a probe asks about a cell; raises NotProbed, also where that is the plain question:
         sentences that a trace brought with it are shown whatever becomes of the response.
         """
         made = probe.questions(plain, self._terms)
-        prompt = first_prompt(plain.job)
+        prompt = first_prompt(plain.asked)
         for question in made:
-            asked = first_prompt(question.job)
-            if prompt and asked and not question.anew and asked.sha256() == prompt.sha256():
-                kind = plain.job.subject.kind.name
+            other = first_prompt(question.asked)
+            if prompt and other and not question.anew and other.sha256() == prompt.sha256():
+                kind = plain.asked.subject.kind.name
                 raise NotProbed(f"{kind} trait: the question would be the same, word for word")
         return made
 
@@ -567,12 +568,12 @@ class ProbeRun:
     async def _ask_plainly(self, on_progress: OnProgress) -> list[PlainAnswers]:
         """Asks about every cell as a judge is asked; what fails now is in no probe."""
         plain = []
-        questions = [ProbeQuestion(job, None, ()) for job in self.jobs]
-        for job, came in zip(self.jobs, await self._asked(questions, on_progress), strict=True):
+        questions = [ProbeQuestion(asked, None, ()) for asked in self.drawn]
+        for asked, came in zip(self.drawn, await self._asked(questions, on_progress), strict=True):
             if isinstance(came, Proposal):
                 self._record = self._record or came.record
-                plain.append(plain_answers(job, came, self._person(job.cell)))
-        self.failed = len(self.jobs) - len(plain)
+                plain.append(plain_answers(asked, came, self._person(asked.cell)))
+        self.failed = len(self.drawn) - len(plain)
         return plain
 
     def _person(self, number: int) -> Mapping[Instruction, str]:
@@ -605,7 +606,7 @@ class ProbeRun:
         for one, question, came in zip(about, questions, asked, strict=True):
             if isinstance(came, Proposal):
                 answer_pairs += pairs(one, question, came)
-                cells.add(one.job.cell)
+                cells.add(one.asked.cell)
             else:
                 failed += 1
         came_of_it = outcome(probe, answer_pairs, left_out, failed, self._terms)
@@ -623,13 +624,13 @@ class ProbeRun:
             on_progress(len(came), len(came) / len(questions))
 
         for choice in self._judges:
-            jobs = [
-                replace(question.job, cell=place)
+            asked = [
+                replace(question.asked, cell=place)
                 for place, question in enumerate(questions)
                 if self._judge(question) is choice
             ]
-            if jobs:
-                await answer_all(choice.judge, jobs, choice.concurrency, take)
+            if asked:
+                await answer_all(choice.judge, asked, choice.concurrency, take)
         return list(map(came.__getitem__, range(len(questions))))
 
     def _who(self) -> dict[str, Any]:
@@ -638,10 +639,10 @@ class ProbeRun:
         return JudgeRecord(record.name, record.model, record.parameters).to_file()
 
 
-def _lacking(member: ModelMember, job: Question) -> JudgmentFailed | None:
+def _lacking(member: ModelMember, asked: Question) -> JudgmentFailed | None:
     """Why kept replies do not answer a question."""
     try:
-        member.judge.from_kept(job.subject, job.trace, job.briefing)
+        member.judge.from_kept(asked)
     except JudgmentFailed as lacking:
         return lacking
     return None

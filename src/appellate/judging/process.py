@@ -35,6 +35,7 @@ from appellate.core.problem import Refused
 from appellate.judges import client
 from appellate.judges.completion import short
 from appellate.judges.endpoint import access, secretless
+from appellate.judges.proposal import Question
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.planning import Plan, planned
@@ -42,7 +43,6 @@ from appellate.judging.questions import (
     Answered,
     CellScope,
     PendingCells,
-    Question,
     answer_all,
     describe_error,
 )
@@ -334,8 +334,8 @@ async def _judge(spec: RunSpec, out: int) -> None:
     watching = asyncio.create_task(sender.watch())
     try:
         with Workspace(spec.path, readonly=True) as workspace:
-            jobs = sender.counted(PendingCells(workspace, choice, spec.cells).jobs())
-            await answer_all(choice.judge, jobs, _AHEAD * choice.concurrency, sender.put)
+            questions = sender.counted(PendingCells(workspace, choice, spec.cells).questions())
+            await answer_all(choice.judge, questions, _AHEAD * choice.concurrency, sender.put)
     finally:
         watching.cancel()
         await choice.judge.close()
@@ -370,12 +370,12 @@ class Sender:
         )
         return cls(asyncio.StreamWriter(transport, protocol, None, loop), waiting)
 
-    def counted(self, jobs: Iterable[Question]) -> Iterator[Question]:
+    def counted(self, questions: Iterable[Question]) -> Iterator[Question]:
         """The cells, each counted when it is asked about."""
-        for job in jobs:
+        for question in questions:
             self._under_way += 1
             self._send()
-            yield job
+            yield question
 
     async def put(self, result: Answered) -> None:
         """Takes a result at once, and waits for room for the next one."""

@@ -28,7 +28,6 @@ from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed
 from appellate.core.foreign_code import Code, CodeSession
 from appellate.core.kind import (
-    UNBRIEFED,
     Asked,
     Briefing,
     Computed,
@@ -49,6 +48,7 @@ from appellate.judges.proposal import (
     NoLabels,
     Outcome,
     Proposal,
+    Question,
     answer,
 )
 from appellate.judging.choice import JudgeChoice
@@ -61,19 +61,6 @@ from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
 from appellate.traits.kinds import kinds
 from appellate.traits.prompts import Prompts, over
-
-
-class Question(Struct, frozen=True):
-    """One cell to be judged: its number in the workspace, and the trace as the judge is shown it.
-
-    `round` is the round of judging that the answer belongs to.
-    """
-
-    cell: int
-    subject: Subject
-    trace: Trace
-    briefing: Briefing = UNBRIEFED
-    round: int = 1
 
 
 class Answered(NamedTuple):
@@ -117,7 +104,7 @@ class CodeSessions:
 
 async def answer_all(
     judge: Judge | None,
-    jobs: Iterable[Question],
+    questions: Iterable[Question],
     concurrency: int,
     done: Callable[[Answered], Awaitable[None]],
     code: CodeSessions | None = None,
@@ -127,7 +114,7 @@ async def answer_all(
 
     `done` is awaited once per cell, and its error ends the work and is raised.
     """
-    work = _Workers(judge, jobs, done, code)
+    work = _Workers(judge, questions, done, code)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, concurrency)):
@@ -142,7 +129,7 @@ class _Workers:
     def __init__(
         self,
         judge: Judge | None,
-        jobs: Iterable[Question],
+        questions: Iterable[Question],
         done: Callable[[Answered], Awaitable[None]],
         code: CodeSessions | None,
     ) -> None:
@@ -150,49 +137,51 @@ class _Workers:
         if judge is not None:
             self._asking = Asking(judge)
         self._code = code
-        self._jobs = iter(jobs)
+        self._jobs = iter(questions)
         self._done = done
 
     async def go_on(self) -> None:
-        for job in self._jobs:
+        for question in self._jobs:
             started = time.monotonic()
-            outcome = await self._outcome(job)
-            await self._done(Answered(job.cell, job.round, outcome, time.monotonic() - started))
+            outcome = await self._outcome(question)
+            await self._done(
+                Answered(question.cell, question.round, outcome, time.monotonic() - started)
+            )
             await asyncio.sleep(0)
 
-    async def _outcome(self, job: Question) -> Outcome:
-        source = job.subject.source
+    async def _outcome(self, question: Question) -> Outcome:
+        source = question.subject.source
         if isinstance(source, Computed):
-            if job.round == 1 and job.subject.trait.name in job.trace.judgments:
-                return await _recorded(job)
-            return _computed(source, job, self._code)
+            if question.round == 1 and question.subject.trait.name in question.trace.judgments:
+                return await _recorded(question)
+            return _computed(source, question, self._code)
         if self._asking is None:
-            return NoLabels(f"Nobody was named to judge a {job.subject.kind.name} trait.")
-        return await self._asking.answer(job.subject, job.trace, job.briefing)
+            return NoLabels(f"Nobody was named to judge a {question.subject.kind.name} trait.")
+        return await self._asking.answer(question)
 
 
-async def _recorded(job: Question) -> Outcome:
+async def _recorded(question: Question) -> Outcome:
     """What the trace brought. Its places are looked up here, not at the bench: a pattern may take
     its time.
     """
-    subject = job.subject
-    outcome = await answer(Recorded(), subject, job.trace, job.briefing)
+    subject = question.subject
+    outcome = await answer(Recorded(), question)
     if not isinstance(outcome, Proposal):
         return outcome
-    labels = subject.kind.locate(subject.trait, job.trace, outcome.labels)
+    labels = subject.kind.locate(subject.trait, question.trace, outcome.labels)
     return Proposal(dict(labels), outcome.record)
 
 
-def _computed(source: Computed[Any], job: Question, code: CodeSessions | None) -> Outcome:
+def _computed(source: Computed[Any], question: Question, code: CodeSessions | None) -> Outcome:
     """What a kind that needs no judge makes of a cell."""
-    record, trait = JudgeRecord(source.name), job.subject.trait
+    record, trait = JudgeRecord(source.name), question.subject.trait
     compute = source.compute
     if source.runs is not None:
         if code is None:
             return NoLabels(f"{source.runs.name(trait)} runs only with --allow-code.")
         compute = code.of(source.runs).compute
     try:
-        return Proposal(compute(trait, job.trace), record)
+        return Proposal(compute(trait, question.trace), record)
     except NotComputed as why:
         return JudgmentFailure(str(why), record=record)
 
@@ -338,7 +327,7 @@ class PendingCells:
         """Whether the round has judged cells left to come to."""
         return next(self._again(), None) is not None
 
-    def job(self, number: int) -> Question:
+    def question(self, number: int) -> Question:
         """What a judge is asked about one cell."""
         trace, cell = self._workspace.cell(number)
         asked = self._workspace.rubric.asked(trace)
@@ -347,13 +336,12 @@ class PendingCells:
         round_no = self._round.no
         if cell.judged:
             round_no = max(round_no, cell.round + 1)
-        return Question(
-            number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no
-        )
+        briefing = self._briefings.of(cell.subject, asked)
+        return Question(cell.subject, asked, briefing, number, round_no)
 
-    def jobs(self) -> Iterator[Question]:
+    def questions(self) -> Iterator[Question]:
         """What a judge is asked about each cell, looked up when it is its turn."""
-        return map(self.job, self.numbers())
+        return map(self.question, self.numbers())
 
     def numbers(self) -> Iterator[int]:
         """The cells: without a judgment from `start` on, then from the first, then the round's."""

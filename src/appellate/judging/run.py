@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
-from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal
+from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal, Question
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.process import UNKEPT, ProcessWork, RunSpec
@@ -28,7 +28,6 @@ from appellate.judging.questions import (
     CellScope,
     CodeSessions,
     PendingCells,
-    Question,
     answer_all,
     describe_error,
     has_failed_so,
@@ -302,10 +301,10 @@ class ThreadWork:
         if self._source != "model":
             judge = None
 
-        def counted(jobs: Iterator[Question]) -> Iterator[Question]:
-            for job in jobs:
+        def counted(questions: Iterator[Question]) -> Iterator[Question]:
+            for question in questions:
                 self.under_way += 1
-                yield job
+                yield question
 
         async def done(result: Answered) -> None:
             self.under_way -= 1
@@ -316,8 +315,8 @@ class ThreadWork:
         try:
             with Workspace(self._path, readonly=True) as workspace:
                 pending = PendingCells(workspace, self._choice, self._cells, source=self._source)
-                jobs = counted(pending.jobs())
-                await answer_all(judge, jobs, self._choice.concurrency, done, self._code)
+                questions = counted(pending.questions())
+                await answer_all(judge, questions, self._choice.concurrency, done, self._code)
         finally:
             if self._code:
                 self._code.close()
