@@ -12,13 +12,14 @@ import os
 import random
 import time
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.kind import Table
-from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
+from appellate.judges.capabilities import Capabilities, too_much_room
 from appellate.judges.client import Answer, Connection, no_way
 from appellate.judges.completion import (
     LONGEST_RAW,
@@ -184,12 +185,16 @@ class OpenAIJudge:
         self._policy = policy
         self._sample = sample
         self._replies = ReplyCache(cache, endpoint, self._access.url, self._sample)
-        self._capabilities = asked_by(endpoint.api)
         self._limiter = limiter or RateLimiter()
         self._connection = Connection(
             self._access, endpoint.timeout, self._limiter.limits.concurrency
         )
         self._answered = False
+
+    @cached_property
+    def _capabilities(self) -> Capabilities:
+        """What the server can do: as an earlier session learnt it, and since as it turns out."""
+        return self._replies.abilities()
 
     async def judge(self, question: Question) -> Proposal:
         """The model's labels.
@@ -198,7 +203,6 @@ class OpenAIJudge:
         """
         if self._keyless:
             return self.from_kept(question)
-        self._remember()
         usage, lower = UsageSoFar(self._endpoint, question.briefing.shown), 0
         while True:
             reply_format = self._capabilities.reply_format
@@ -220,7 +224,6 @@ class OpenAIJudge:
 
         Raises Unreadable where the cell lacks what a model would be asked about.
         """
-        self._remember()
         prompt = next(question.dialogue())
         return request(self._endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
@@ -230,7 +233,6 @@ class OpenAIJudge:
         Raises Unanswered at the first request to which there is none, and JudgmentFailed where the
         replies are no judgment.
         """
-        self._remember()
         usage = UsageSoFar(self._endpoint, question.briefing.shown)
         conversation = question.dialogue()
         try:
@@ -250,13 +252,11 @@ class OpenAIJudge:
 
     def asks_in_lists(self, prompt: Prompt) -> bool:
         """Whether such a request asks for a list of answers."""
-        self._remember()
         return not self._capabilities.holds(prompt)
 
     @property
     def path(self) -> str:
         """Where such requests go, below the base URL."""
-        self._remember()
         return PATHS[self._capabilities.api]
 
     def replayed(self, question: Question, body: bytes | Table, sent: str = "") -> Proposal:
@@ -266,7 +266,6 @@ class OpenAIJudge:
         not stand in the response stay as they are. Raises JudgmentFailed where the answer is no
         judgment.
         """
-        self._remember()
         usage = UsageSoFar(self._endpoint, question.briefing.shown)
         raw = body
         if not isinstance(raw, bytes):
@@ -415,11 +414,6 @@ class OpenAIJudge:
             usage.recall(completion)
             usage.asking(prompt, able)
         return completion
-
-    def _remember(self) -> None:
-        """Begins with what an earlier session learnt about the server."""
-        if self._replies.fresh:
-            self._capabilities = self._replies.abilities()
 
     async def _attempt(
         self, prompt: Prompt, asked: Request, usage: UsageSoFar

@@ -199,11 +199,6 @@ class ReplyCache:
         """Whether there is nothing to look into."""
         return self._cache is None
 
-    @property
-    def fresh(self) -> bool:
-        """Whether nobody has looked yet what is known about the server."""
-        return self._kept is None
-
     def abilities(self) -> Capabilities:
         """What the server can do, as far as an earlier session learnt it."""
         self._kept = {}
