@@ -209,6 +209,14 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
         assert [change.after.comments[0].what.text for change in heard] == ["Nobody answered."]
 
 
+async def test_a_process_that_cannot_be_begun_says_why(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with bench(tmp_path, trace()) as at, begun_ahead(wanted=True):
+        said, log = await broken_run(at, chosen(at, "http://127.0.0.1:9/v1"))
+    assert "FileNotFoundError" in said
+    assert not log
+
+
 async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
     (tmp_path / "sqlite3.py").write_text("raise ImportError('there is no SQLite here')")
     monkeypatch.syspath_prepend(tmp_path)

@@ -108,7 +108,12 @@ class ProcessWork:
     def start(self, news: Callable[[], object]) -> None:
         """Begins the process, or takes the one that was begun ahead."""
         self._news, self._loop = news, asyncio.get_running_loop()
-        self._process, self._errors = _ahead.pop() if _ahead else _begun()
+        try:
+            self._process, self._errors = _ahead.pop() if _ahead else _begun()
+        except OSError as error:
+            self.error, self._is_gone = describe_error(error), True
+            news()
+            return
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
         self._out = self._process.stdout.fileno()
@@ -126,7 +131,7 @@ class ProcessWork:
 
     def stop(self) -> None:
         """Ends what is under way; what has come by then is still handed over."""
-        if self._process.stdin:
+        if not self._is_gone and self._process.stdin:
             with suppress(OSError):
                 self._process.stdin.close()
 
@@ -202,7 +207,8 @@ def begun_ahead(*, wanted: bool) -> Iterator[None]:
     run takes it. One that no run took is ended.
     """
     if wanted:
-        _ahead.append(_begun("ahead=True"))
+        with suppress(OSError):  # the run reports it
+            _ahead.append(_begun("ahead=True"))
     try:
         yield
     finally:
@@ -220,14 +226,18 @@ def _begun(how: str = "") -> _Begun:
         f"from appellate.judging.process import main; gc.enable(); main(out, {how})"
     )
     errors = TemporaryFile()  # noqa: SIM115 - is closed once the process is gone
-    process = subprocess.Popen(  # noqa: S603 - this very program
-        [sys.executable, "-P", "-c", program],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
-        start_new_session=True,  # Ctrl+C is for us to answer
-    )
+    try:
+        process = subprocess.Popen(  # noqa: S603 - this very program
+            [sys.executable, "-P", "-c", program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
+            start_new_session=True,  # Ctrl+C is for us to answer
+        )
+    except OSError:
+        errors.close()
+        raise
     return process, errors
 
 
