@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from appellate.core.kind import UNBRIEFED, Subject
+from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
@@ -283,10 +283,14 @@ async def test_a_refusal_by_responses_is_told(fault, reason):
 # -- without a network ----------------------------------------------------------------------------
 
 
+def first_prompt():
+    return next(Question(BCL2, TRACE).dialogue())
+
+
 @pytest.mark.parametrize("api", ["chat", "responses"])
 async def test_the_first_request_is_the_one_that_is_sent(api):
     async with Asking(responses=True, api=api, params={"seed": 7}) as asking:
-        body = asking.judge.first_request(Question(BCL2, TRACE, UNBRIEFED))
+        body = asking.judge.request(first_prompt())
         path = asking.judge.path
         await asking.judged()
     assert (path, json.loads(json.dumps(body))) == (asking.paths[0], asking.bodies[0])
@@ -294,7 +298,7 @@ async def test_the_first_request_is_the_one_that_is_sent(api):
 
 def test_a_first_request_needs_no_key():
     judge = OpenAIJudge(Endpoint("m", None, "MISSING"), environ={}, keyless=True)
-    assert judge.first_request(Question(BCL2, TRACE))["model"] == "m"
+    assert judge.request(first_prompt())["model"] == "m"
 
 
 def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
@@ -304,7 +308,7 @@ def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
         {"rung": "json_object", "refused": ["temperature"], "limit": "max_tokens"},
     )
     judge = OpenAIJudge(Endpoint("m", "http://x/v1"), environ={}, cache=cache)
-    body = judge.first_request(Question(BCL2, TRACE))
+    body = judge.request(first_prompt())
     assert body["response_format"] == {"type": "json_object"}
     assert body["max_tokens"] == 4096
     assert "temperature" not in body
@@ -317,7 +321,7 @@ def replayed(answer, **wishes):
 
 def asked():
     judge = OpenAIJudge(Endpoint("m", "http://x/v1"), environ={}, keyless=True)
-    return Asked(1, "POST", "/v1/chat/completions", {}, judge.first_request(Question(BCL2, TRACE)))
+    return Asked(1, "POST", "/v1/chat/completions", {}, judge.request(first_prompt()))
 
 
 @pytest.mark.parametrize(

@@ -104,12 +104,13 @@ def show_prompt(
         wording += f"; shown as examples: {', '.join(question.briefing.shown)}"
     say(f"{wording}. Nothing is sent.")
     heads: dict[str, list[str]] = {}  # by the text below: what several are told alike stands once
+    try:
+        prompt = next(question.dialogue())
+    except Unreadable as nothing:
+        say(f"No model is asked about it: {nothing.reason}")
+        return Exit.DONE
     for member in choice.members:
-        try:
-            body = member.judge.first_request(question)
-        except Unreadable as nothing:
-            say(f"No model is asked about it: {nothing.reason}")
-            return Exit.DONE
+        body = member.judge.request(prompt)
         if as_json:
             show(json.dumps(body))
         else:

@@ -317,16 +317,11 @@ def read_reply(body: bytes, headers: Mapping[str, str], api: Api) -> Completion 
 
 
 def api_of(body: bytes) -> Api:
-    """The API that a recorded answer came by, told from its shape."""
-    if is_response(parsed(body)):
+    """The API that a recorded answer came by, by its shape."""
+    fields = mapping(parsed(body))
+    if fields.get("object") == "response" or ("output" in fields and "choices" not in fields):
         return "responses"
     return "chat"
-
-
-def is_response(value: object) -> bool:
-    """Whether the value of a body is a response, and no chat completion."""
-    fields = mapping(value)
-    return fields.get("object") == "response" or ("output" in fields and "choices" not in fields)
 
 
 def read_response(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
@@ -336,10 +331,6 @@ def read_response(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Comp
         return read_error(200, body, {})
     if not isinstance(value.get("output"), list) or value.get("status") in ("failed", "cancelled"):
         return Trouble(200, f"no response: {short(decoded(body))}", decoded(body))
-    return _of_response(value, charged(value, headers))
-
-
-def _of_response(value: Mapping[str, Any], cost: float | None) -> Completion:
     usage = mapping(value.get("usage"))
     thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
     thought = _response_texts(value, "reasoning", "text")
@@ -355,7 +346,7 @@ def _of_response(value: Mapping[str, Any], cost: float | None) -> Completion:
         tokens_in=count(usage.get("input_tokens")),
         tokens_out=count(usage.get("output_tokens")),
         cached=count(mapping(usage.get("input_tokens_details")).get("cached_tokens")),
-        cost=cost,
+        cost=charged(value, headers),
     )
 
 

@@ -219,12 +219,8 @@ class OpenAIJudge:
                 await self._replies.learn(self._capabilities)
                 return Proposal(labels, usage.record(self._access.url))
 
-    def first_request(self, question: Question) -> dict[str, Any]:
-        """The body of the first request about a cell, as it would be sent now; nothing is sent.
-
-        Raises Unreadable where the cell lacks what a model would be asked about.
-        """
-        prompt = next(question.dialogue())
+    def request(self, prompt: Prompt) -> dict[str, Any]:
+        """The body of the request for a first prompt, as it would be sent now; nothing is sent."""
         return request(self._endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
     def from_kept(self, question: Question) -> Proposal:

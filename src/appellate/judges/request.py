@@ -25,8 +25,9 @@ class Request(Struct):
 
 def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
     """The request for a prompt to a server that is able to do so much."""
+    form = prompt.form(listed=not able.holds(prompt))
     write = _responses if able.api == "responses" else _chat
-    body = write(prompt, able) | _params(endpoint, able, prompt)
+    body = write(prompt, form, able) | _params(endpoint, able, prompt)
     return Request(able.api, {"model": endpoint.model} | body)
 
 
@@ -75,43 +76,30 @@ def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str,
     return parameters
 
 
-def _chat(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
-    form = prompt.form(listed=not able.holds(prompt))
-    system = {"role": "system", "content": prompt.system}
+def _chat(prompt: Prompt, form: Form, able: Capabilities) -> dict[str, Any]:
+    messages = [{"role": "user", "content": f"{prompt.system}\n\n{form.user}"}]
     if able.system:
+        system = {"role": "system", "content": prompt.system}
         messages = [system, {"role": "user", "content": form.user}]
-    else:
-        messages = [{"role": "user", "content": f"{prompt.system}\n\n{form.user}"}]
-    return {"messages": messages} | _chat_format(form, able)
+    body: dict[str, Any] = {"messages": messages}
+    if able.reply_format == "json_schema":
+        named = {"name": "answer", "strict": True, "schema": form.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": named}
+    elif able.reply_format == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    return body
 
 
-def _chat_format(form: Form, able: Capabilities) -> dict[str, Any]:
-    match able.reply_format:
-        case "json_schema":
-            named = {"name": "answer", "strict": True, "schema": form.schema}
-            return {"response_format": {"type": "json_schema", "json_schema": named}}
-        case "json_object":
-            return {"response_format": {"type": "json_object"}}
-        case "text":
-            return {}
-
-
-def _responses(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
-    form = prompt.form(listed=not able.holds(prompt))
+def _responses(prompt: Prompt, form: Form, able: Capabilities) -> dict[str, Any]:
+    body: dict[str, Any] = {"input": f"{prompt.system}\n\n{form.user}"}
     if able.system:
-        return {"instructions": prompt.system, "input": form.user} | _responses_format(form, able)
-    return {"input": f"{prompt.system}\n\n{form.user}"} | _responses_format(form, able)
-
-
-def _responses_format(form: Form, able: Capabilities) -> dict[str, Any]:
-    match able.reply_format:
-        case "json_schema":
-            named = {"type": "json_schema", "name": "answer", "strict": True, "schema": form.schema}
-            return {"text": {"format": named}}
-        case "json_object":
-            return {"text": {"format": {"type": "json_object"}}}
-        case "text":
-            return {}
+        body = {"instructions": prompt.system, "input": form.user}
+    if able.reply_format == "json_schema":
+        named = {"type": "json_schema", "name": "answer", "strict": True, "schema": form.schema}
+        body["text"] = {"format": named}
+    elif able.reply_format == "json_object":
+        body["text"] = {"format": {"type": "json_object"}}
+    return body
 
 
 Amount = TypeVar("Amount", int, float)

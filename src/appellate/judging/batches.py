@@ -1,9 +1,9 @@
 """Questions asked by files of requests and by the Batch API, and their answers taken in.
 
 A request about a cell names cell and round, and hashes of the terms, the trait and the prompt: its
-answer is taken in as a judgment, line by line, and kept in groups. A request of a probe goes by what
-its reply is kept under: its answer goes to the cache, where the probe finds it as if it had been
-asked before; what rests on answers is in the file that is written once they are in.
+answer is taken in as a judgment, line by line, and kept in groups. A request of a probe goes by
+what its reply is kept under: its answer goes to the cache, where the probe finds it as if it had
+been asked before; what rests on answers is in the file that is written once they are in.
 
 Batches that were submitted are noted in the workspace until their answers are in.
 """
@@ -39,7 +39,7 @@ from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
-from appellate.talk.dialogue import Unreadable
+from appellate.talk.dialogue import Prompt, Unreadable
 
 _LABEL = re.compile(r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII)
 _UNTOLD = ("model", "messages", "input", "instructions", "response_format", "text")
@@ -78,15 +78,8 @@ def subject_hash(question: Question) -> str:
     return _digest([*shown, question.subject.trait.sha256()], 12)
 
 
-def _prompt_hash(question: Question, member: ModelMember) -> str:
-    """The beginning of the hash of the prompt as a model is sent it now."""
-    prompt = next(question.dialogue())
-    return prompt_hash(question, listed=member.judge.asks_in_lists(prompt))
-
-
-def prompt_hash(question: Question, *, listed: bool) -> str:
+def prompt_hash(prompt: Prompt, *, listed: bool) -> str:
     """The beginning of the hash by which a judgment names its prompt."""
-    prompt = next(question.dialogue())
     return prompt.sha256(listed=listed)[:12]
 
 
@@ -244,9 +237,10 @@ def export(
     kept: set[str] = set()
     for question in questions:
         try:
-            body = member.judge.first_request(question)
+            prompt = next(question.dialogue())
         except Unreadable:
             continue  # nothing can be asked about it: `judge` says why
+        body = member.judge.request(prompt)
         settings = RequestSettings(member.endpoint, question.briefing, parameters_of(body))
         if settings.tag not in kept:
             workspace.set_meta(meta.batch(settings.tag), json.dumps(settings.to_json()))
@@ -256,7 +250,7 @@ def export(
             question.round,
             settings.tag,
             subject_hash(question),
-            _prompt_hash(question, member),
+            prompt_hash(prompt, listed=member.judge.asks_in_lists(prompt)),
         )
         shards.add(line(str(request_id), path_of(member), body))
     return shards.named()
@@ -378,8 +372,9 @@ class _Intake:
         if settings is None:
             return False
         asked = replace(question, briefing=settings.briefing)
-        prompts = (prompt_hash(asked, listed=False), prompt_hash(asked, listed=True))
-        return request_id.prompt in prompts
+        prompt = next(asked.dialogue())
+        hashes = (prompt_hash(prompt, listed=False), prompt_hash(prompt, listed=True))
+        return request_id.prompt in hashes
 
     def _keep(self) -> None:
         group, self._group = self._group, {}
