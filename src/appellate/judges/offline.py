@@ -8,20 +8,13 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from appellate.core.kind import AnyKind, Asked
+from appellate.core.kind import Asked
 
 if TYPE_CHECKING:
     from appellate.judges.proposal import Proposal, Question
 
 _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
 """Keys of a recorded table that tell how it was made."""
-
-
-def compares_words(kind: AnyKind) -> bool:
-    """Whether `Lexical` can propose labels for those traits of this kind that a model is asked
-    about.
-    """
-    return kind.asked is not None and kind.asked.lexical is not None
 
 
 class Lexical:

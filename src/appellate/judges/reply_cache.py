@@ -84,14 +84,14 @@ class Cache:
 
     def keys(self) -> set[str]:
         """What is known."""
-        return {key for (key,) in self._reading.all("SELECT key FROM replies")}
+        return {key for (key,) in self._reading.rows("SELECT key FROM replies")}
 
     def get(self, key: str) -> bytes | None:
         """The body of the answer to the same request, if one is known."""
-        row = self._reading.one("SELECT body FROM replies WHERE key = ?", key)
-        if not row or not isinstance(row[0], bytes):
-            return None
-        return row[0]
+        for (body,) in self._reading.rows("SELECT body FROM replies WHERE key = ?", key):
+            if isinstance(body, bytes):
+                return body
+        return None
 
     def put(self, replies: dict[str, bytes]) -> None:
         """Keeps answers; a disk that refuses is no reason to fail."""
@@ -103,11 +103,10 @@ class Cache:
 
     def abilities(self, server: str) -> dict[str, Any]:
         """What a server (URL and model) turned out to be able to do."""
-        row = self._reading.one("SELECT abilities FROM servers WHERE name = ?", server)
-        if not row:
-            return {}
+        rows = self._reading.rows("SELECT abilities FROM servers WHERE name = ?", server)
         with suppress(ValueError, TypeError, RecursionError):
-            return mapping(json.loads(row[0]))
+            for (abilities,) in rows:
+                return mapping(json.loads(abilities))
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
@@ -124,15 +123,9 @@ class _LazyConnection:
         self._lock = threading.Lock()
         self._db: sqlite3.Connection | None = None
 
-    def one(self, statement: str, value: str) -> tuple[Any, ...] | None:
+    def rows(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
         with self._lock, suppress(sqlite3.Error, OSError):
-            row: tuple[Any, ...] | None = self._opened().execute(statement, (value,)).fetchone()
-            return row
-        return None
-
-    def all(self, statement: str) -> list[tuple[Any, ...]]:
-        with self._lock, suppress(sqlite3.Error, OSError):
-            return self._opened().execute(statement).fetchall()
+            return self._opened().execute(statement, values).fetchall()
         return []
 
     def many(self, statement: str, rows: list[tuple[Any, ...]]) -> None:

@@ -478,9 +478,6 @@ def export_probes(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> Req
     return RequestsWritten(shards.named(), further, waiting)
 
 
-# -- answers --------------------------------------------------------------------------------------
-
-
 class ProbeAnswers(Struct):
     """What files of answers hold: replies by what they are kept under, and why others are none."""
 

@@ -39,7 +39,7 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
-from appellate.judges.offline import Lexical, Recorded, compares_words
+from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.proposal import (
     Asking,
     Judge,
@@ -303,7 +303,9 @@ class PendingCells:
         if source == "rule":
             self._sources = Sources(["rule"], list(kinds()))
         elif source == "code":
-            self._sources = _run_by(choice)
+            self._sources = Sources(["code"], list(kinds()))
+            if choice.code is None:  # it may not run
+                self._sources = Sources([], [])
         self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
         self._wanted: frozenset[int] | None = None
         if source == "model" and self._round.by not in ("", _identity(choice)):
@@ -455,18 +457,11 @@ def count_computed(workspace: Workspace) -> int:
     return workspace.cells.count_judged_by(names, Sources(["rule", "code"], list(kinds())))
 
 
-def _run_by(choice: JudgeChoice) -> Sources:
-    """What the code of other people computes, where it may run."""
-    if choice.code is None:
-        return Sources([], [])
-    return Sources(["code"], list(kinds()))
-
-
 def _judged_by(choice: JudgeChoice) -> Sources:
     """What this judge is asked about; one that is not named is any."""
     asked = kinds()
     if isinstance(choice.judge, Lexical):
-        asked = {name: kind for name, kind in asked.items() if compares_words(kind)}
+        asked = {name: kind for name, kind in asked.items() if kind.asked and kind.asked.lexical}
     if isinstance(choice.judge, Recorded) and choice.code is None:
         return Sources(["model", "code"], list(asked))  # labels that came with traces run nothing
     return Sources(["model"], list(asked))
