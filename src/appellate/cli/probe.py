@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import fill, wrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import open_audit
@@ -21,7 +21,18 @@ from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, many
 from appellate.judges.batches import NotDone
-from appellate.judging.batches import refuse_twice, warning
+from appellate.judges.endpoint import access
+from appellate.judging.batches import (
+    ProbeAnswers,
+    RequestsWritten,
+    Shard,
+    Shards,
+    export_probes,
+    read_answers,
+    refuse_twice,
+    take_in,
+    warning,
+)
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.probes import PROBES, Probe, ProbeCost, ProbeRun, ProbeTerms
 from appellate.numbers.formatting import cut, figure
@@ -30,9 +41,6 @@ from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 from appellate.store.workspace import Workspace
-
-if TYPE_CHECKING:
-    from appellate.judging.batches import ProbeAnswers, RequestsWritten, Shard
 
 FORMAT = "appellate-probes/1"
 
@@ -176,8 +184,6 @@ def _by_batch(
     arguments: argparse.Namespace, run: ProbeRun, probes: Sequence[Probe], bench: Workbench
 ) -> Exit | None:
     """Writes or submits the requests that are open; None where none is."""
-    from appellate.judging.batches import Shards, export_probes
-
     with TemporaryDirectory() as folder:
         out = Path(arguments.batch or Path(folder, "requests.jsonl"))
         with Shards(out) as shards:
@@ -198,11 +204,10 @@ def _by_batch(
 
 
 def _submitted(
-    arguments: argparse.Namespace, run: ProbeRun, bench: Workbench, files: "list[Shard]"
+    arguments: argparse.Namespace, run: ProbeRun, bench: Workbench, files: list[Shard]
 ) -> Exit:
     """Sends files of requests to the server's Batch API, where the person agrees."""
     from appellate.cli.batch import send
-    from appellate.judges.endpoint import access
 
     replies, member = _one_model(run.choice), run.choice.members[0]
     way = access(member.endpoint)
@@ -218,8 +223,6 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
     """Keeps what a batch engine answered, for the probes to find."""
     from appellate.cli.batch import result_files
     from appellate.judges import reply_cache
-    from appellate.judges.endpoint import access
-    from appellate.judging.batches import read_answers, take_in
 
     files = result_files(arguments.answers)
 
@@ -328,7 +331,7 @@ def spent_lines(run: ProbeRun) -> Iterator[str]:
         yield f"{many(count, 'question')} failed: {reason}"
 
 
-def written_lines(written: "RequestsWritten") -> Iterator[str]:
+def written_lines(written: RequestsWritten) -> Iterator[str]:
     """What is in the files of requests, and what is not yet."""
     if written.further:
         yield f"{many(written.further, 'request')} of these ask once more what was answered badly."
@@ -337,7 +340,7 @@ def written_lines(written: "RequestsWritten") -> Iterator[str]:
         yield f"{text}, at most, rest on these answers and are asked once they are in."
 
 
-def answer_lines(taken: int, known: int, found: "ProbeAnswers") -> Iterator[str]:
+def answer_lines(taken: int, known: int, found: ProbeAnswers) -> Iterator[str]:
     """What became of the answers of a batch engine."""
     texts = [f"{taken:,} taken in"]
     if known:
@@ -349,7 +352,7 @@ def answer_lines(taken: int, known: int, found: "ProbeAnswers") -> Iterator[str]
     yield from trouble_lines(found)
 
 
-def trouble_lines(found: "ProbeAnswers") -> Iterator[str]:
+def trouble_lines(found: ProbeAnswers) -> Iterator[str]:
     """Why lines of a batch engine are no answers."""
     for reason, count in found.troubles.most_common(REASONS):
         yield f"{many(count, 'line')} without an answer: {reason}"

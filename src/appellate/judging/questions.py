@@ -114,50 +114,34 @@ async def answer_all(
 
     `done` is awaited once per cell, and its error ends the work and is raised.
     """
-    work = _Workers(judge, questions, done, code)
+    asking = Asking(judge) if judge else None
+    left = iter(questions)
+
+    async def go_on() -> None:
+        for question in left:
+            started = time.monotonic()
+            outcome = await _outcome(question, asking, code)
+            took = time.monotonic() - started
+            await done(Answered(question.cell, question.round, outcome, took))
+            await asyncio.sleep(0)
+
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(max(1, concurrency)):
-                group.create_task(work.go_on())
+                group.create_task(go_on())
     except BaseExceptionGroup as broken:
         raise broken.exceptions[0] from None
 
 
-class _Workers:
-    """What the workers share."""
-
-    def __init__(
-        self,
-        judge: Judge | None,
-        questions: Iterable[Question],
-        done: Callable[[Answered], Awaitable[None]],
-        code: CodeSessions | None,
-    ) -> None:
-        self._asking = None
-        if judge is not None:
-            self._asking = Asking(judge)
-        self._code = code
-        self._jobs = iter(questions)
-        self._done = done
-
-    async def go_on(self) -> None:
-        for question in self._jobs:
-            started = time.monotonic()
-            outcome = await self._outcome(question)
-            await self._done(
-                Answered(question.cell, question.round, outcome, time.monotonic() - started)
-            )
-            await asyncio.sleep(0)
-
-    async def _outcome(self, question: Question) -> Outcome:
-        source = question.subject.source
-        if isinstance(source, Computed):
-            if question.round == 1 and question.subject.trait.name in question.trace.judgments:
-                return await _recorded(question)
-            return _computed(source, question, self._code)
-        if self._asking is None:
-            return NoLabels(f"Nobody was named to judge a {question.subject.kind.name} trait.")
-        return await self._asking.answer(question)
+async def _outcome(question: Question, asking: Asking | None, code: CodeSessions | None) -> Outcome:
+    source = question.subject.source
+    if isinstance(source, Computed):
+        if question.round == 1 and question.subject.trait.name in question.trace.judgments:
+            return await _recorded(question)
+        return _computed(source, question, code)
+    if asking is None:
+        return NoLabels(f"Nobody was named to judge a {question.subject.kind.name} trait.")
+    return await asking.answer(question)
 
 
 async def _recorded(question: Question) -> Outcome:
