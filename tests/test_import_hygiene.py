@@ -23,7 +23,7 @@ WAITING = {
     "appellate.app.appearance.theme_files",
     "appellate.judges.endpoint",
     "appellate.judges.proposal",
-    "appellate.judging.pending",
+    "appellate.judging.questions",
     "appellate.judging.run",
     "appellate.store.files.draft",
     "appellate.store.files.trace_file",

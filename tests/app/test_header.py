@@ -10,7 +10,7 @@ from appellate.core.cell import fold
 from appellate.core.deciding import Correct, Receive, SignOff
 from appellate.core.facts import Fact, Proposed
 from appellate.core.kind import Subject
-from appellate.judges.patience import Waiting
+from appellate.judges.rate_limiter import Waiting
 from appellate.judging.progress import Progress
 from appellate.store.cells import CellRow
 from appellate.traits.kinds import kinds

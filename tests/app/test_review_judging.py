@@ -54,7 +54,7 @@ class Waiting:
     def __init__(self) -> None:
         self.answered = ToldOnce()
 
-    async def judge(self, trait, trace, briefing=None):
+    async def judge(self, question):
         await self.answered.wait()
         table = {"tp": [RESPONSE[:4]], "fn": EXPECTED[1:], "fp": [], "tn": []}
         table["items"] = [{"bucket": "tp", "index": 0, "instruction": 1}]
@@ -67,7 +67,7 @@ class Waiting:
 class Failing(Waiting):
     """A judge that cannot."""
 
-    async def judge(self, trait, trace, briefing=None):
+    async def judge(self, question):
         raise JudgmentFailed("The model only said [b]no[/b].", raw="no")
 
 
@@ -76,12 +76,12 @@ class Breaking(Waiting):
 
     asked = 0
 
-    async def judge(self, trait, trace, briefing=None):
+    async def judge(self, question):
         self.asked += 1
         if self.asked == 3:
             raise KeyError("surprise")
         self.answered.set()
-        return await super().judge(trait, trace, briefing)
+        return await super().judge(question)
 
 
 @pytest.fixture

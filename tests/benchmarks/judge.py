@@ -38,6 +38,7 @@ from workspace import RESPONSE, RUBRIC  # noqa: E402
 from appellate import Trace  # noqa: E402
 from appellate.app.application import AppellateApp  # noqa: E402
 from appellate.judging.choice import JudgeChoice, choose  # noqa: E402
+from appellate.judging.process import begun_ahead  # noqa: E402
 from appellate.judging.run import run  # noqa: E402
 from appellate.session.workbench import Workbench  # noqa: E402
 from appellate.store.audits.open_audit import AuditFiles, create  # noqa: E402
@@ -46,7 +47,7 @@ from loopback import served  # noqa: E402 - found by the line above
 SERVER = """
 import asyncio, hashlib, itertools, json, math, os, signal, sys, time
 from collections import Counter
-from msgspec.structs import replace
+from dataclasses import replace
 from loopback import FAULTS, Loopback, error, truthful
 
 mode, delay = sys.argv[1], float(sys.argv[2])
@@ -162,8 +163,11 @@ def chosen(bench: Workbench, url: str, at_once: int, **more: Any) -> JudgeChoice
 def appellate(
     url: str, cells: int, at_once: int, clock: Callable[[], float] = time.perf_counter, **more: Any
 ) -> float:
-    """Seconds in which a new workspace is judged to the end, every reply kept durably."""
-    with workbench(cells) as bench:
+    """Seconds in which a new workspace is judged to the end, every reply kept durably.
+
+    Its process is begun while the traces are taken in, as `appellate judge` does it.
+    """
+    with begun_ahead(wanted=True), workbench(cells) as bench:
         choice = chosen(bench, url, at_once, **more)
         started = clock()
         done = asyncio.run(run(bench, choice))

@@ -24,6 +24,7 @@ from rapidfuzz import fuzz
 from appellate import MetricRubricTrait, load_rubric, load_traces
 from appellate.cli import main as main_of
 from appellate.judges.offline import Lexical
+from appellate.judges.proposal import Question
 from appellate.store.audits.open_audit import AuditFiles, create
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.lexical import propose
@@ -44,7 +45,7 @@ def judging(workspace: Workspace) -> Callable[[], None]:
     async def all_of_them() -> None:
         judge = Lexical()
         for trace, cell in cells:
-            await judge.judge(cell.subject, trace)
+            await judge.judge(Question(cell.subject, trace))
         await judge.close()
 
     return lambda: asyncio.run(all_of_them())

@@ -13,7 +13,7 @@ from pathlib import Path
 from appellate.core.kind import Briefing
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import shared_share
-from appellate.judging.pending import PendingCells
+from appellate.judging.questions import PendingCells
 from appellate.store.audits.open_audit import AuditFiles, create
 from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import load_traces
@@ -29,9 +29,9 @@ def prompts(rubric_file: Path, traces: Path, parts: dict[str, str]) -> Iterator[
     with tempfile.TemporaryDirectory() as folder:
         place = AuditFiles.of(Path(folder) / "x.audit.toml")
         with create(place, rubric, load_traces(traces, rubric), "0").workspace as workspace:
-            for job in PendingCells(workspace, JudgeChoice("", None)).jobs():
+            for question in PendingCells(workspace, JudgeChoice("", None)).questions():
                 try:
-                    yield next(job.subject.dialogue(job.trace, Briefing(parts)))
+                    yield next(question.subject.dialogue(question.trace, Briefing(parts)))
                 except Unreadable:
                     continue
 

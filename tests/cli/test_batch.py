@@ -12,8 +12,8 @@ from appellate import load_audit
 from appellate.cli import main
 from appellate.core.deciding import Flag
 from appellate.judges.reply_cache import opened
-from appellate.judging import submitted_batches
-from appellate.judging.submitted_batches import SubmittedFile
+from appellate.judging import batches
+from appellate.judging.batches import SubmittedFile
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles, resume
 from batch_stage import CELLS, Line, answered, answers, batch_api, lines, requests, written
@@ -438,7 +438,7 @@ def test_a_batch_whose_beginning_was_not_heard_of_is_found_by_its_file(files, ap
 def test_a_batch_that_cannot_be_had_keeps_no_other_from_being_fetched(files, api, capsys):
     submitted(api)
     with resume(AuditFiles.of(Path("t.audit.toml"))).workspace as workspace:
-        submitted_batches.keep(
+        batches.keep_submitted(
             workspace, SubmittedFile("file-9", api.url, "judge-1", 1, api.url, id="batch_9")
         )
     api.faults.append(

@@ -10,7 +10,7 @@ from appellate.cli.prompting import preview
 from appellate.core.problem import Unusable
 from appellate.judges.proposal import JudgmentFailed
 from appellate.judging.choice import choose
-from appellate.judging.pending import PendingCells, open_again
+from appellate.judging.questions import PendingCells, open_again
 from appellate.traits.metric.asking import wording
 from cells import bench, matrix, proposal, rubric, trace
 from loopback import completion, served
@@ -47,9 +47,9 @@ async def test_what_is_printed_is_what_is_sent(desk, capsys):
         told(desk, "--model", "m", "--base-url", server.url, "--show-prompt", "--json")
         assert not server.asked
         choice = choose({"model": ["m"], "base_url": server.url}, desk.workspace.meta)
-        ask = PendingCells(desk.workspace, choice).job(1)
+        ask = PendingCells(desk.workspace, choice).question(1)
         with pytest.raises(JudgmentFailed, match="no usable reply"):
-            await choice.judge.judge(ask.subject, ask.trace, ask.briefing)
+            await choice.judge.judge(ask)
         await choice.judge.close()
         assert server.asked[0].body == json.loads(capsys.readouterr().out)
 

@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.cli.judge import Bar, Ending, Events, Log, describe
-from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
+from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.jobs import JobResult
 from appellate.judging.progress import Progress
+from appellate.judging.questions import Answered
 from cells import bench, trace
 
 HALF = Progress(
@@ -114,9 +114,9 @@ def test_events_are_lines_of_json(tmp_path, capsys):
     events.started(JudgeChoice("openai", None, "127.0.0.1", "m"), 3)
     record = JudgeRecord("m", tokens_in=10, tokens_out=2, cost=0.5, cached=True)
     results = [
-        JobResult(1, 1, Proposal({}, record)),
-        JobResult(2, 1, JudgmentFailure("It only said no.", record=record)),
-        JobResult(3, 1, NoLabels("Nothing came with it.")),
+        Answered(1, 1, Proposal({}, record)),
+        Answered(2, 1, JudgmentFailure("It only said no.", record=record)),
+        Answered(3, 1, NoLabels("Nothing came with it.")),
     ]
     with bench(tmp_path, trace("t1"), trace("t2"), trace("t3")) as at:
         events.kept(at, results)
@@ -136,5 +136,5 @@ def test_events_are_lines_of_json(tmp_path, capsys):
 @pytest.mark.parametrize("hostile", ["\x1b[31mred\nline", "\u2028"])
 def test_no_event_spans_two_lines(tmp_path, capsys, hostile):
     with bench(tmp_path, trace()) as at:
-        Events().kept(at, [JobResult(1, 1, JudgmentFailure(hostile))])
+        Events().kept(at, [Answered(1, 1, JudgmentFailure(hostile))])
     assert len(capsys.readouterr().out.splitlines()) == 1

@@ -16,7 +16,7 @@ from appellate.core.trace import Trace
 from appellate.judges.client import _certificates
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
-from appellate.judges.proposal import JudgmentFailed
+from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -69,7 +69,7 @@ class Asking:
         await self.server.__aexit__()
 
     async def judged(self):
-        return await self.judge.judge(BCL2, TRACE)
+        return await self.judge.judge(Question(BCL2, TRACE))
 
     async def failure(self):
         with pytest.raises(JudgmentFailed) as failed:
@@ -193,7 +193,7 @@ async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_
 
     async with Asking(script, limiter=RateLimiter(Limits(concurrency=1))) as asking:
         other = Trace(id="u", question="What is BCL2?", response="This is another answer.")
-        waiting = asking.judge.judge(Subject(KIND, TRAIT, other), other)
+        waiting = asking.judge.judge(Question(Subject(KIND, TRAIT, other), other))
         await asyncio.gather(asking.judged(), waiting)
     assert len(calls) == 3
     assert calls[1] - calls[0] >= 0.3
@@ -284,7 +284,7 @@ async def test_a_server_that_is_not_there_is_final_after_few_attempts():
         url = server.url
     judge = OpenAIJudge(Endpoint("m", url), policy=QUICK, environ={})
     with pytest.raises(JudgmentFailed, match="gave no answer") as failed:
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
     assert (failed.value.failure.final, failed.value.failure.requests) == (True, 3)
     await judge.close()
 
@@ -486,7 +486,7 @@ async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monke
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: leaked\nAuthorization: Bearer leaked")
     async with Loopback() as server:
         judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK)
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
         await judge.close()
     assert "leaked" not in repr(server.asked)
 
@@ -510,12 +510,14 @@ async def test_a_debugging_environment_prints_nothing(monkeypatch):
             "from appellate.judges.endpoint import Endpoint\n"
             "from appellate.judges.openai import OpenAIJudge\n"
             "from appellate.core.kind import Subject\n"
+            "from appellate.judges.proposal import Question\n"
             "from appellate.traits.metric import KIND\n"
             "from appellate.traits.metric.spec import MetricRubricTrait\n"
             "async def main():\n"
             f"    judge = OpenAIJudge(Endpoint('m', {server.url!r}))\n"
             "    trait = MetricRubricTrait(name='x', metrics=['f1'], tp_instructions=['a'])\n"
-            "    await judge.judge(Subject(KIND, trait, Trace(id='t')), Trace(id='t', response='a'))\n"
+            "    subject = Subject(KIND, trait, Trace(id='t'))\n"
+            "    await judge.judge(Question(subject, Trace(id='t', response='a')))\n"
             "    await judge.close()\n"
             "asyncio.run(main())\n"
         )
@@ -554,11 +556,11 @@ async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_
         judge = OpenAIJudge(
             Endpoint("loopback", server.url), policy=QUICK, environ={}, limiter=limiter
         )
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
     with pytest.raises(
         JudgmentFailed, match=r"nobody a good answer within .* it gave no"
     ) as failed:
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
     await judge.close()
     assert failed.value.failure.final
 
@@ -570,7 +572,7 @@ async def test_what_points_elsewhere_is_told_and_not_followed():
         with pytest.raises(
             JudgmentFailed, match=r"307: it points to https://elsewhere.example/.*--base-url"
         ) as failed:
-            await judge.judge(BCL2, TRACE)
+            await judge.judge(Question(BCL2, TRACE))
         await judge.close()
     assert (len(server.asked), failed.value.failure.final) == (1, True)
 
@@ -583,7 +585,7 @@ async def test_an_answer_without_end_is_read_no_further(status):
             Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={}
         )
         with pytest.raises(JudgmentFailed, match="an answer of more than 16 MB"):
-            await judge.judge(BCL2, TRACE)
+            await judge.judge(Question(BCL2, TRACE))
         await judge.close()
 
 
@@ -594,7 +596,7 @@ async def test_a_packed_answer_may_be_less_long_since_it_grows_in_unpacking():
             Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={}
         )
         with pytest.raises(JudgmentFailed, match=r"an answer of more than 0\.25 MB"):
-            await judge.judge(BCL2, TRACE)
+            await judge.judge(Question(BCL2, TRACE))
         await judge.close()
 
 
@@ -608,7 +610,7 @@ async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, nam
         Endpoint("loopback", "https://example.invalid/v1"), policy=QUICK, environ={}
     )
     with pytest.raises(JudgmentFailed, match=r"no way to example.invalid .* environment") as failed:
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
     assert failed.value.failure.final
     assert "pw" not in failed.value.failure.reason
 
@@ -618,7 +620,7 @@ async def test_many_requests_at_once_are_spread_over_clients_that_have_few_conne
         traces = [
             TRACE.model_copy(update={"response": f"{n}. {TRACE.response}"}) for n in range(20)
         ]
-        await asyncio.gather(*(at.judge.judge(BCL2, trace) for trace in traces))
+        await asyncio.gather(*(at.judge.judge(Question(BCL2, trace)) for trace in traces))
         clients = at.judge._connection._clients
         connections = [len(client._client._transport._pool.connections) for client in clients]
         assert len(clients) == 3

@@ -7,7 +7,7 @@ import pytest
 
 from appellate.core.kind import UNBRIEFED, Briefing, Subject
 from appellate.judges.panel import Panel
-from appellate.judges.proposal import JudgeRecord, JudgmentFailed, NotRecorded, Proposal
+from appellate.judges.proposal import JudgeRecord, JudgmentFailed, NotRecorded, Proposal, Question
 from appellate.store.files.toml import emit
 from appellate.traits.metric import KIND
 from cells import EXPECTED, GENE, TRACE, checklist, table, trace
@@ -25,8 +25,8 @@ class Member:
         self.closed = False
         self.briefings = []
 
-    async def judge(self, subject, trace, briefing=UNBRIEFED):
-        self.briefings.append(briefing)
+    async def judge(self, question):
+        self.briefings.append(question.briefing)
         if isinstance(self._answer, Exception):
             raise self._answer
         return Proposal(self._answer, JudgeRecord(self.name, **self._record))
@@ -36,7 +36,7 @@ class Member:
 
 
 async def judged(*members, briefing=UNBRIEFED):
-    return await Panel(members).judge(SUBJECT, trace(), briefing)
+    return await Panel(members).judge(Question(SUBJECT, trace(), briefing))
 
 
 def stands(proposal):
@@ -121,9 +121,9 @@ async def test_members_are_asked_at_once_and_told_the_same():
     both = asyncio.Barrier(2)
 
     class Waiting(Member):
-        async def judge(self, subject, trace, briefing=UNBRIEFED):
+        async def judge(self, question):
             await both.wait()
-            return await super().judge(subject, trace, briefing)
+            return await super().judge(question)
 
     members, briefing = [Waiting("a", YES), Waiting("b", YES)], Briefing({"rules": "short"})
     async with asyncio.timeout(5):

@@ -14,7 +14,7 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
-from appellate.judges.proposal import JudgmentFailed
+from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.judges.reply_cache import ReplyCache, opened
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -39,7 +39,7 @@ async def judged(server, file, key=KEY, **settings):
     cache = opened(file) if file else None
     judge = OpenAIJudge(endpoint, policy=QUICK, environ={"KEY": key}, cache=cache, sample=sample)
     try:
-        return await judge.judge(BCL2, TRACE)
+        return await judge.judge(Question(BCL2, TRACE))
     finally:
         await judge.close()
 
@@ -216,7 +216,7 @@ async def test_a_file_that_is_gone_meanwhile_costs_no_judgment(file):
             Endpoint("loopback", server.url), policy=QUICK, environ={}, cache=opened(file)
         )
         file.mkdir()
-        proposal = await judge.judge(BCL2, TRACE)
+        proposal = await judge.judge(Question(BCL2, TRACE))
         await judge.close()
     assert proposal.labels["tp"] == ["BCL2 is a gene."]
 

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from appellate.core.kind import UNBRIEFED, Subject
+from appellate.core.kind import Subject
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
-from appellate.judges.proposal import JudgmentFailed
+from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.judges.reply_cache import opened
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -53,7 +53,7 @@ class Asking:
         await self.server.__aexit__()
 
     async def judged(self):
-        return await self.judge.judge(BCL2, TRACE)
+        return await self.judge.judge(Question(BCL2, TRACE))
 
     @property
     def bodies(self):
@@ -283,10 +283,14 @@ async def test_a_refusal_by_responses_is_told(fault, reason):
 # -- without a network ----------------------------------------------------------------------------
 
 
+def first_prompt():
+    return next(Question(BCL2, TRACE).dialogue())
+
+
 @pytest.mark.parametrize("api", ["chat", "responses"])
 async def test_the_first_request_is_the_one_that_is_sent(api):
     async with Asking(responses=True, api=api, params={"seed": 7}) as asking:
-        body = asking.judge.first_request(BCL2, TRACE, UNBRIEFED)
+        body = asking.judge.request(first_prompt())
         path = asking.judge.path
         await asking.judged()
     assert (path, json.loads(json.dumps(body))) == (asking.paths[0], asking.bodies[0])
@@ -294,7 +298,7 @@ async def test_the_first_request_is_the_one_that_is_sent(api):
 
 def test_a_first_request_needs_no_key():
     judge = OpenAIJudge(Endpoint("m", None, "MISSING"), environ={}, keyless=True)
-    assert judge.first_request(BCL2, TRACE)["model"] == "m"
+    assert judge.request(first_prompt())["model"] == "m"
 
 
 def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
@@ -304,7 +308,7 @@ def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
         {"rung": "json_object", "refused": ["temperature"], "limit": "max_tokens"},
     )
     judge = OpenAIJudge(Endpoint("m", "http://x/v1"), environ={}, cache=cache)
-    body = judge.first_request(BCL2, TRACE)
+    body = judge.request(first_prompt())
     assert body["response_format"] == {"type": "json_object"}
     assert body["max_tokens"] == 4096
     assert "temperature" not in body
@@ -312,12 +316,12 @@ def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
 
 def replayed(answer, **wishes):
     judge = OpenAIJudge(Endpoint("m", "http://x/v1", **wishes), environ={}, keyless=True)
-    return judge.replayed(BCL2, TRACE, UNBRIEFED, answer)
+    return judge.replayed(Question(BCL2, TRACE), answer)
 
 
 def asked():
     judge = OpenAIJudge(Endpoint("m", "http://x/v1"), environ={}, keyless=True)
-    return Asked(1, "POST", "/v1/chat/completions", {}, judge.first_request(BCL2, TRACE))
+    return Asked(1, "POST", "/v1/chat/completions", {}, judge.request(first_prompt()))
 
 
 @pytest.mark.parametrize(

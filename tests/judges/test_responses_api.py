@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.judges.completion import Completion, Trouble
-from appellate.judges.request import api_of
-from appellate.judges.responses import read
+from appellate.judges.completion import Completion, Trouble, api_of
+from appellate.judges.completion import read_response as read
 
 KEYS = [
     "output",

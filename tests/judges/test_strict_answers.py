@@ -10,6 +10,7 @@ from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
+from appellate.judges.proposal import Question
 from appellate.judges.reply_cache import opened
 from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND
@@ -57,7 +58,7 @@ def taking_no_fields(asked):
 async def judged(server, times=1, subject=BCL2, **settings):
     judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={}, **settings)
     try:
-        return [await judge.judge(subject, TRACE) for _ in range(times)]
+        return [await judge.judge(Question(subject, TRACE)) for _ in range(times)]
     finally:
         await judge.close()
 

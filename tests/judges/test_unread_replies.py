@@ -9,7 +9,7 @@ from appellate.core.trace import Trace
 from appellate.judges.completion import read_error
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
-from appellate.judges.proposal import JudgmentFailed
+from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.judges.rate_limiter import RateLimiter
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
@@ -66,7 +66,7 @@ def judge_at(server, policy=NONE):
 
 async def failure(judge):
     with pytest.raises(JudgmentFailed) as failed:
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
     await judge.close()
     return failed.value.failure
 
@@ -75,7 +75,7 @@ async def failure(judge):
 async def test_what_the_server_could_not_read_is_asked_again_at_once(answer):
     async with Loopback(in_order(answer)) as server:
         judge, limiter = judge_at(server)
-        proposal = await judge.judge(BCL2, TRACE)
+        proposal = await judge.judge(Question(BCL2, TRACE))
         await judge.close()
     assert proposal.labels["tp"] == ["BCL2 is a gene."]
     assert [asked.rung for asked in server.asked] == ["json_schema"] * 2
@@ -89,8 +89,8 @@ async def test_a_format_that_the_server_can_never_read_is_given_up():
 
     async with Loopback(script) as server:
         judge, _ = judge_at(server)
-        await judge.judge(BCL2, TRACE)
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
+        await judge.judge(Question(BCL2, TRACE))
         await judge.close()
     assert rungs(server) == {"json_schema": 3, "json_object": 2}
 
@@ -111,12 +111,12 @@ async def test_one_cell_that_cannot_be_read_is_asked_more_simply_and_the_others_
     unread = [UNREAD["llama.cpp"]] * (3 + more)
     async with Loopback(in_order(truthful, *unread)) as server:
         judge, _ = judge_at(server)
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
         if more < 6:
-            await judge.judge(BCL2, TRACE)
+            await judge.judge(Question(BCL2, TRACE))
         else:
             assert "It said: Failed to parse input at pos 13" in (await failure(judge)).reason
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
         await judge.close()
     told = [asked.rung for asked in server.asked]
     lower = {
@@ -139,7 +139,7 @@ async def test_simpler_formats_that_are_refused_end_the_talk():
 
     async with Loopback(script) as server:
         judge, _ = judge_at(server)
-        await judge.judge(BCL2, TRACE)
+        await judge.judge(Question(BCL2, TRACE))
         assert "answered 400: json_object is not supported" in (await failure(judge)).reason
     assert rungs(server) == {"json_schema": 4, "json_object": 1, "text": 1}
 

@@ -1,16 +1,29 @@
-"""Custom ids survive every engine, and terms are what they were when they come back."""
+"""Files of requests: custom ids survive every engine, terms are what they were, and lines are whole or not there."""
 
 import json
+from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from appellate.core.kind import Briefing, Example, Subject
+from appellate.core.problem import Unusable
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judging.batch_requests import RequestId, RequestSettings, parameters_of, subject_hash
-from appellate.judging.jobs import Job
+from appellate.judges.proposal import Question
+from appellate.judging.batches import (
+    RequestId,
+    RequestSettings,
+    Shards,
+    parameters_of,
+    read_answers,
+    subject_hash,
+)
 from appellate.traits.metric import KIND
+from batch_stage import lines
 from cells import matrix, proposal, trace
+from loopback import completion
 
 EXAMPLE = Example(trace("t2", question="Why?"), proposal().table)
 TERMS = RequestSettings(
@@ -88,7 +101,7 @@ def test_parameters_are_told_without_what_was_asked():
 def test_an_answer_belongs_to_the_words_it_was_asked_about():
     def about(trait=None, **more):
         one = trace(**more)
-        return subject_hash(Job(1, Subject(KIND, trait or matrix(), one), one))
+        return subject_hash(Question(Subject(KIND, trait or matrix(), one), one, cell=1))
 
     others = [
         about(name="t2"),
@@ -100,3 +113,116 @@ def test_an_answer_belongs_to_the_words_it_was_asked_about():
     others.append(about(matrix(description="Only the gene.")))
     assert len({about(), *others}) == 7
     assert about() == about()
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def written(
+    out: Path, lines: list[bytes], most_lines: int = 3, most_bytes: int = 10
+) -> list[tuple[str, bytes]]:
+    with Shards(out, most_lines, most_bytes) as shards:
+        for line in lines:
+            shards.add(line)
+        made = shards.named()
+    assert [shard.lines for shard in made] == [
+        shard.file.read_bytes().count(b"\n") for shard in made
+    ]
+    return [(shard.file.name, shard.file.read_bytes()) for shard in made]
+
+
+def test_one_file_has_the_name_that_was_asked_for(tmp_path):
+    assert written(tmp_path / "x.jsonl", [b"a\n", b"b\n"]) == [("x.jsonl", b"a\nb\n")]
+
+
+def test_several_files_are_numbered(tmp_path):
+    assert written(tmp_path / "x.jsonl", [b"a\n"] * 4) == [
+        ("x-0001.jsonl", b"a\n" * 3),
+        ("x-0002.jsonl", b"a\n"),
+    ]
+
+
+def test_a_file_ends_before_it_has_too_many_bytes(tmp_path):
+    made = written(tmp_path / "x.jsonl", [b"aaaa\n", b"bbbb\n", b"c\n"])
+    assert made == [("x-0001.jsonl", b"aaaa\nbbbb\n"), ("x-0002.jsonl", b"c\n")]
+
+
+def test_without_requests_there_is_no_file(tmp_path):
+    assert written(tmp_path / "x.jsonl", []) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@settings(max_examples=30)
+@given(
+    lines=st.lists(
+        st.binary(max_size=9).map(lambda text: text.replace(b"\n", b"") + b"\n"), max_size=20
+    )
+)
+def test_every_line_comes_once_in_order_and_within_the_limits(lines, tmp_path_factory):
+    made = written(tmp_path_factory.mktemp("shards") / "x.jsonl", lines)
+    assert b"".join(body for _, body in made) == b"".join(lines)
+    assert all(body.count(b"\n") <= 3 and len(body) <= 10 for _, body in made)
+
+
+def test_where_something_fails_no_file_stays(tmp_path):
+    def failing() -> None:
+        with Shards(tmp_path / "x.jsonl", 1) as shards:
+            shards.add(b"a\n")
+            shards.add(b"b\n")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        failing()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("taken", ["x.jsonl", "x-0001.jsonl"])
+def test_no_file_takes_the_place_of_another(tmp_path, taken):
+    (tmp_path / taken).write_text("mine")
+    with pytest.raises(Unusable, match=f"{taken}: there is a file of this name"):
+        Shards(tmp_path / "x.jsonl")
+    with pytest.raises(Unusable, match="no folder"):
+        Shards(tmp_path / "nowhere" / "x.jsonl")
+
+
+# -- answers to probes -----------------------------------------------------------------------------
+
+
+def answer(key, **said):
+    return {"custom_id": key, "response": {"status_code": 200, "body": {}} | said}
+
+
+def test_replies_are_told_apart_from_lines_that_answer_nothing(tmp_path):
+    expired = {"code": "batch_expired", "message": "Too late."}
+    first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    first.write_bytes(
+        lines(
+            [
+                answer("a", body=completion("so").body),
+                answer("b", status_code=400, body={"error": {"message": "No such model."}}),
+                answer("c", body={"object": "something else"}),
+                {"custom_id": "d", "response": None, "error": expired},
+            ]
+        )
+        + b"\n{}\n"
+    )
+    second.write_bytes(lines([answer("a", body=completion("or so").body)]) + b'{"custom')
+    found = read_answers([first, second], None)
+    assert list(found.replies) == ["a"]
+    assert b'"or so"' in found.replies["a"]
+    assert found.troubles == {
+        "No such model.": 1,
+        "the answer is no completion": 1,
+        "not asked before the batch ended": 1,
+        "a line has no custom_id": 1,
+        "a line is not JSON": 1,
+    }
+
+
+def test_a_key_that_an_answer_quotes_is_not_among_the_replies(tmp_path):
+    key, path = "key-0123456789abcdef", tmp_path / "a.jsonl"
+    refused = answer("b", status_code=401, body={"error": {"message": f"No such key: {key}"}})
+    path.write_bytes(lines([answer("a", body=completion(f"It is {key}.").body), refused]))
+    found = read_answers([path], SecretStr(key))
+    assert b"It is [key]." in found.replies["a"]
+    assert list(found.troubles) == ["No such key: [key]"]

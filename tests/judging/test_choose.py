@@ -11,6 +11,7 @@ from appellate.judges.endpoint import Prices
 from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.openai import OpenAIJudge
 from appellate.judges.panel import Panel
+from appellate.judges.proposal import Question
 from appellate.judges.rate_limiter import Limits
 from appellate.judging.choice import choose
 from appellate.judging.planning import template
@@ -316,7 +317,7 @@ TRACE = Trace(id="t", question="What?", response="BCL2 is a gene.")
 
 async def proposed(choice):
     try:
-        return await choice.judge.judge(Subject(KIND, TRAIT, TRACE), TRACE)
+        return await choice.judge.judge(Question(Subject(KIND, TRAIT, TRACE), TRACE))
     finally:
         await choice.judge.close()
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from appellate.judging.choice import JudgeChoice, choose
-from appellate.judging.pending import (
+from appellate.judging.questions import (
     CellScope,
     PendingCells,
     code_question,

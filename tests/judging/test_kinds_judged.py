@@ -4,7 +4,7 @@ import pytest
 
 from appellate.judging.choice import choose
 from appellate.judging.estimate import forecast
-from appellate.judging.pending import CellScope, PendingCells, left_out, open_again
+from appellate.judging.questions import CellScope, PendingCells, left_out, open_again
 from appellate.judging.run import UNKEPT, Run, compute, run
 from appellate.traits.rubric import Rubric
 from cells import bench, matrix, trace

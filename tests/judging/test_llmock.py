@@ -4,12 +4,12 @@ import pytest
 
 pytest.importorskip("llmock", reason="llmock is part of the test extra")
 
-from test_jobs import Inbox, jobs
+from test_questions import Inbox, questions
 
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging.jobs import do_jobs
+from appellate.judging.questions import answer_all
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
@@ -21,7 +21,7 @@ async def judged(llmock, count, concurrency):
     judge = OpenAIJudge(
         endpoint, policy=RetryPolicy(first=0.05), limiter=RateLimiter(Limits(concurrency))
     )
-    await do_jobs(judge, jobs(count), concurrency, inbox)
+    await answer_all(judge, questions(count), concurrency, inbox)
     await judge.close()
     return inbox
 

@@ -6,7 +6,7 @@ from appellate.core.deciding import Correct
 from appellate.core.problem import Refused
 from appellate.judges.offline import Lexical
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.pending import CellScope, PendingCells, next_round, open_again
+from appellate.judging.questions import CellScope, PendingCells, next_round, open_again
 from appellate.traits.metric.edits import Edit
 from cells import bench, other_proposal, proposal, trace
 
@@ -41,7 +41,8 @@ def test_a_round_takes_on_what_is_judged_already(desk):
     assert open_again(desk, ONE).no == 2
     assert asked(desk, ONE) == [4, 1, 2, 3]
     assert [
-        job.round for job in PendingCells(desk.workspace, ONE, CellScope(desk.round)).jobs()
+        question.round
+        for question in PendingCells(desk.workspace, ONE, CellScope(desk.round)).questions()
     ] == [2] * 4
 
 
@@ -74,7 +75,7 @@ def test_a_filter_limits_a_round_to_what_it_found_when_it_began(desk):
 
 
 def test_one_cell_can_be_judged_again_without_a_round_for_the_others(desk):
-    assert PendingCells(desk.workspace, ONE, CellScope(desk.round)).job(1).round == 2
+    assert PendingCells(desk.workspace, ONE, CellScope(desk.round)).question(1).round == 2
     desk.receive(1, other_proposal(round=2))
     assert asked(desk, ONE) == [4]
     assert open_again(desk, ONE).no == 3

@@ -1,7 +1,6 @@
 """A judge in a process of its own: it hands out every answer, ends when told to, and with whoever began it."""
 
 import asyncio
-import io
 import os
 import pickle
 import re
@@ -9,7 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
-import threading
+import time
 from contextlib import suppress
 
 import psutil
@@ -19,9 +18,14 @@ from msgspec.structs import replace
 from appellate.core.deciding import Comment
 from appellate.judges.proposal import JudgeRecord, Proposal
 from appellate.judging.choice import choose
-from appellate.judging.jobs import JobResult
-from appellate.judging.pending import CellScope
-from appellate.judging.process import ProcessWork, RunSpec, Sender
+from appellate.judging.process import (
+    ProcessWork,
+    RunSpec,
+    Sender,
+    begun_ahead,
+    messages,
+)
+from appellate.judging.questions import Answered, CellScope
 from appellate.judging.run import BrokenDown, Run, run
 from cells import RESPONSE, bench, trace
 from loopback import Answer, Loopback, completion, served, truthful, until
@@ -31,13 +35,26 @@ def chosen(at, url, **more):
     return choose({"model": "m", "base_url": url, "no_cache": True, **more}, at.workspace.meta)
 
 
+async def heard_out(work):
+    """What a work hands over from its beginning to its end."""
+    news, kept = asyncio.Event(), []
+    work.start(news.set)
+    while not work.is_over:
+        await news.wait()
+        news.clear()
+        kept += work.take(100)
+    return kept
+
+
 @pytest.mark.slow
-def test_every_answer_comes_once_without_what_was_asked_and_the_process_ends_in_peace(tmp_path):
+async def test_every_answer_comes_once_without_what_was_asked_and_the_process_ends_in_peace(
+    tmp_path,
+):
     many = [trace(str(n), response="So it is. " * 5000) for n in range(6)]
-    kept = []
     with bench(tmp_path, *many) as at, served(truthful) as server:
         work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, CellScope()))
-        assert work.do(lambda begun, results, waiting: kept.extend(results)) == ""
+        kept = await heard_out(work)
+        assert work.error == ""
     assert sorted((one.cell, one.round) for one in kept) == [(n, 1) for n in range(1, 7)]
     assert {one.outcome.record.model for one in kept} == {"m"}
     assert len(server.asked) == 6
@@ -58,55 +75,50 @@ async def test_cells_are_drawn_ahead_no_more_are_asked_at_once_than_allowed_and_
             assert server.most_at_once == 2
 
 
-class Slow(io.BytesIO):
-    """Takes nothing until it is let."""
+class Pipe:
+    """A pipe that nobody reads until all is written, and what was written then."""
 
     def __init__(self):
-        super().__init__()
-        self.let = threading.Event()
+        self.end, self.into = os.pipe()
 
-    def write(self, what):
-        self.let.wait()
-        return super().write(what)
+    async def handed_over(self):
+        """Each message: cells under way, answers, and who is waited for."""
+        read = await asyncio.to_thread(self._read)
+        return list(messages(bytearray(read)))
 
-    def handed_over(self):
-        """The groups of answers, each with how many cells were drawn by then."""
-        self.seek(0)
-        groups = []
-        while self.tell() < len(self.getvalue()):
-            groups.append(pickle.load(self))  # noqa: S301 - our own
-        return groups
+    def _read(self):
+        with os.fdopen(self.end, "rb") as file:
+            return file.read()
 
 
 async def test_stopping_takes_back_no_answer_that_waits_for_its_turn():
-    out = Slow()
-    sender = Sender(out)
-    sending = asyncio.create_task(sender.send())
-    answers = [JobResult(n, 1, Proposal({}, JudgeRecord("m"))) for n in range(3)]
+    pipe = Pipe()
+    sender = await Sender.on(pipe.into)
+    answers = [
+        Answered(n, 1, Proposal({"words": "So it is. " * 9000}, JudgeRecord("m"))) for n in range(3)
+    ]
     for answer in answers:
         waiting = asyncio.create_task(sender.put(answer))
         await asyncio.sleep(0)
         waiting.cancel()
-    sender.close()
-    out.let.set()
-    await sending
-    assert [answer for _, group, _ in out.handed_over() for answer in group] == answers
+    _, handed_over = await asyncio.gather(sender.close(), pipe.handed_over())
+    assert [answer for _, group, _ in handed_over for answer in group] == answers
 
 
-async def test_answers_that_wait_are_handed_over_together():
-    out = Slow()
-    sender = Sender(out)
-    sending = asyncio.create_task(sender.send())
-    for n in range(40):
-        sender.count()
-        await sender.put(JobResult(n, 1, Proposal({}, JudgeRecord("m"))))
+async def test_who_brings_more_than_the_pipe_takes_waits_and_each_message_tells_what_is_under_way():
+    pipe = Pipe()
+    sender = await Sender.on(pipe.into)
+    putting = []
+    for n in sender.counted(range(40)):
+        answer = Answered(n, 1, Proposal({"words": "So it is. " * 900}, JudgeRecord("m")))
+        putting.append(asyncio.create_task(sender.put(answer)))
         await asyncio.sleep(0)
-    out.let.set()
-    sender.close()
-    await sending
-    handed_over = out.handed_over()
-    assert len(handed_over) <= 2
-    assert sum(len(group) for _, group, _ in handed_over) == handed_over[-1][0] == 40
+    assert 0 < sum(not one.done() for one in putting) < 40
+    _, handed_over, *_ = await asyncio.gather(
+        sender.close(), pipe.handed_over(), *putting, return_exceptions=True
+    )
+    assert [answer.cell for _, group, _ in handed_over for answer in group] == list(range(40))
+    assert {(len(group), under_way) for under_way, group, _ in handed_over} == {(0, 1), (1, 0)}
 
 
 # -- whom it asks -----------------------------------------------------------------------------------
@@ -158,12 +170,15 @@ async def test_no_key_is_in_what_the_process_is_told(tmp_path, monkeypatch):
 
 
 def child():
-    """The process that was begun last: the one of an earlier test may be on its way out."""
-    found = []
-    for one in psutil.Process().children():
-        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
-            if "appellate.judging.process" in " ".join(one.cmdline()):
-                found.append(one)
+    """The process that was begun last: the one of an earlier test may be on its way out, and one
+    that was just forked has no command line of its own yet.
+    """
+    found, until = [], time.monotonic() + 60
+    while not found and time.monotonic() < until:
+        for one in psutil.Process().children():
+            with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+                if "appellate.judging.process" in " ".join(one.cmdline()):
+                    found.append(one)
     return max(found, key=psutil.Process.create_time)
 
 
@@ -198,6 +213,14 @@ async def test_a_killed_process_is_told_by_its_signal_and_takes_no_listener_away
         assert [change.after.comments[0].what.text for change in heard] == ["Nobody answered."]
 
 
+async def test_a_process_that_cannot_be_begun_says_why(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with bench(tmp_path, trace()) as at, begun_ahead(wanted=True):
+        said, log = await broken_run(at, chosen(at, "http://127.0.0.1:9/v1"))
+    assert "FileNotFoundError" in said
+    assert not log
+
+
 async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
     (tmp_path / "sqlite3.py").write_text("raise ImportError('there is no SQLite here')")
     monkeypatch.syspath_prepend(tmp_path)
@@ -208,11 +231,12 @@ async def test_a_process_that_cannot_import_says_what(tmp_path, monkeypatch):
     assert log.endswith("ImportError: there is no SQLite here\n")
 
 
-def test_a_process_that_fails_at_its_start_says_why(tmp_path):
+async def test_a_process_that_fails_at_its_start_says_why(tmp_path):
     with bench(tmp_path, trace()) as at:
         plan = chosen(at, "http://127.0.0.1:9/v1").plan
-    said = ProcessWork(RunSpec(tmp_path / "elsewhere.db", plan, CellScope())).do(print)
-    assert re.search(r"WorkspaceUnknown: .*elsewhere\.db cannot be opened", said)
+    work = ProcessWork(RunSpec(tmp_path / "elsewhere.db", plan, CellScope()))
+    assert await heard_out(work) == []
+    assert re.search(r"WorkspaceUnknown: .*elsewhere\.db cannot be opened", work.error)
 
 
 async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(
@@ -241,13 +265,18 @@ async def test_an_error_in_the_middle_is_told_by_its_place_without_text_or_key(
 
 
 HOST = """
+import asyncio
 import sys
 from pathlib import Path
 from appellate.judging.choice import choose
-from appellate.judging.pending import CellScope
+from appellate.judging.questions import CellScope
 from appellate.judging.process import ProcessWork, RunSpec
 plan = choose({"model": "m", "base_url": sys.argv[2], "no_cache": True}, {}.get).plan
-ProcessWork(RunSpec(Path(sys.argv[1]), plan, CellScope())).do(lambda begun, results, waiting: None)
+
+async def begin():
+    ProcessWork(RunSpec(Path(sys.argv[1]), plan, CellScope())).start(print)
+    await asyncio.sleep(60)
+asyncio.run(begin())
 """
 
 
@@ -279,3 +308,25 @@ async def test_a_run_through_it_keeps_what_a_run_in_a_thread_keeps(tmp_path):
                 await run(at, choice if apart else replace(choice, plan=None))
             kept.append([(at.open(n)[1].labels, at.open(n)[1].judge.table) for n in (1, 2)])
     assert kept[0] == kept[1]
+
+
+# -- begun ahead ------------------------------------------------------------------------------------
+
+
+async def test_a_process_begun_ahead_is_the_one_that_the_next_run_asks_by(tmp_path):
+    with begun_ahead(wanted=True), bench(tmp_path, trace()) as at:
+        ahead = child()
+        async with Loopback(truthful) as server:
+            with Run(at, chosen(at, server.url)) as running:
+                await server.came()
+                assert child() == ahead
+                async for _ in running:
+                    pass
+        assert at.workspace.totals()["state:proposed"] == 1
+    assert not ahead.is_running()
+
+
+def test_a_process_begun_ahead_that_no_run_takes_is_ended():
+    with begun_ahead(wanted=True):
+        ahead = child()
+    assert not ahead.is_running()

@@ -7,7 +7,7 @@ from appellate.core.deciding import Correct
 from appellate.core.facts import Proposed
 from appellate.core.trace import Trace
 from appellate.judging.choice import choose
-from appellate.judging.pending import Briefings, CellScope, examples
+from appellate.judging.questions import Briefings, CellScope, examples
 from appellate.judging.run import run
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.asking import as_reply, wording

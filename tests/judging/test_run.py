@@ -6,13 +6,13 @@ from contextlib import suppress
 
 import pytest
 from msgspec.structs import replace
-from test_jobs import Scripted, at_once
+from test_questions import Scripted, at_once
 
 from appellate.core.facts import Proposed
 from appellate.judges.offline import Recorded
-from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal
+from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Proposal, Question
 from appellate.judging.choice import JudgeChoice, choose
-from appellate.judging.pending import open_again
+from appellate.judging.questions import open_again
 from appellate.judging.run import UNKEPT, BrokenDown, Run, WriteBudget, run
 from appellate.store import breakdowns
 from cells import bench, checklist, everything, matrix, rubric, trace, worked_example
@@ -37,9 +37,9 @@ class Watched(Scripted):
         self.closed = 0
         self.threads = set()
 
-    async def judge(self, subject, trace, briefing=None):
+    async def judge(self, question):
         self.threads.add(threading.current_thread())
-        return await super().judge(subject, trace, briefing)
+        return await super().judge(question)
 
     async def close(self):
         self.closed += 1
@@ -64,9 +64,9 @@ class FailingAtFirst(Scripted):
         super().__init__(at_once)
         self.last = last
 
-    async def judge(self, subject, trace, briefing=None):
-        self.asked.append(int(trace.id))
-        if int(trace.id) <= self.last:
+    async def judge(self, question):
+        self.asked.append(int(question.trace.id))
+        if int(question.trace.id) <= self.last:
             raise JudgmentFailed("It wrote no JSON.", general=True)
         return Proposal(worked_example(), JudgeRecord(self.name))
 
@@ -119,7 +119,7 @@ async def test_recorded_labels_are_kept_as_when_they_are_taken_in_one_by_one(tmp
         for number in range(1, 61):
             found, cell = one.open(number)
             if cell.subject.trait.name in found.judgments:
-                proposal = await Recorded().judge(cell.subject, found)
+                proposal = await Recorded().judge(Question(cell.subject, found))
                 judge = {"name": "recorded", **proposal.record.to_file()}
                 one.receive(number, Proposed(proposal.labels, judge))
         done = await run(together, recorded(together))

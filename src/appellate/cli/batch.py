@@ -20,13 +20,21 @@ from appellate.interop.batch_engines import ENGINES, BatchJob, script
 from appellate.interop.message_batches import SHAPES, any_row
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
-from appellate.judging import submitted_batches
-from appellate.judging.batch_import import MOST_FAULTS, ImportOutcome, import_results
-from appellate.judging.batch_requests import Shard, Shards, export, path_of
+from appellate.judging import batches
+from appellate.judging.batches import (
+    MOST_FAULTS,
+    ImportOutcome,
+    Shard,
+    Shards,
+    Standing,
+    SubmittedFile,
+    export,
+    import_results,
+    path_of,
+)
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.judging.planning import ModelMember
 from appellate.judging.run import compute
-from appellate.judging.submitted_batches import Standing, SubmittedFile
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
@@ -86,8 +94,8 @@ def _export(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with Shards(Path(arguments.output)) as shards, _bench(arguments) as bench:
         choice, member = _chosen(arguments, bench, sending=False)
-        jobs = begun(arguments, bench, choice).jobs()
-        made = export(jobs, member, bench.workspace, shards, SHAPES[arguments.shape])
+        questions = begun(arguments, bench, choice).questions()
+        made = export(questions, member, bench.workspace, shards, SHAPES[arguments.shape])
         if made:
             name = made[0].file.name
             if len(made) > 1:
@@ -208,13 +216,13 @@ def _saved(bench: Workbench, ended: Exit) -> Exit:
 def _submit(arguments: argparse.Namespace) -> Exit:
     check(arguments)
     with _bench(arguments) as bench, TemporaryDirectory() as folder:
-        submitted_batches.refuse_twice(bench.workspace, bench.audit.name, "cells")
+        batches.refuse_twice(bench.workspace, bench.audit.name, "cells")
         choice, member = _chosen(arguments, bench, sending=True)
         way = access(member.endpoint)
         with Shards(Path(folder, "requests.jsonl")) as shards:
             there = replace(member, endpoint=replace(member.endpoint, base_url=way.url))
-            jobs = begun(arguments, bench, choice).jobs()
-            made = export(jobs, there, bench.workspace, shards)
+            questions = begun(arguments, bench, choice).questions()
+            made = export(questions, there, bench.workspace, shards)
         if not made:
             say(f"{none_waits(bench.workspace)}: there is nothing to ask.")
             return Exit.DONE
@@ -240,7 +248,7 @@ async def _submitted(
     async with BatchServer(way) as server:
         for shard in made:
             try:
-                standing = await submitted_batches.submit(
+                standing = await batches.submit(
                     server, bench.workspace, shard, about, path_of(member)
                 )
             except Refused as refusal:
@@ -272,7 +280,7 @@ def _standing(standing: Standing) -> str:
 
 def _status(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments, may_read=True) as bench:
-        entries = submitted_batches.entries(bench.workspace)
+        entries = batches.entries(bench.workspace)
         lines = [_standing(asyncio.run(_looked(entry))) for entry in entries]
         show("\n".join(lines) or "No batch is under way.")
     return Exit.DONE
@@ -280,7 +288,7 @@ def _status(arguments: argparse.Namespace) -> Exit:
 
 async def _looked(entry: SubmittedFile) -> Standing:
     async with BatchServer(_way(entry)) as server:
-        return await submitted_batches.look(server, entry)
+        return await batches.look_at(server, entry)
 
 
 def _way(entry: SubmittedFile) -> Access:
@@ -296,7 +304,7 @@ def _way(entry: SubmittedFile) -> Access:
 def _fetch(arguments: argparse.Namespace) -> Exit:
     with _bench(arguments) as bench:
         ended = Exit.DONE
-        entries = submitted_batches.entries(bench.workspace)
+        entries = batches.entries(bench.workspace)
         if not entries:
             say("No batch is under way.")
         for entry in entries:
@@ -314,26 +322,26 @@ def _fetched(bench: Workbench, entry: SubmittedFile) -> Exit:
         standing, files = asyncio.run(_downloaded(entry, Path(folder)))
         say(_standing(standing))
         if standing.batch and not standing.batch.ended:
-            submitted_batches.keep(bench.workspace, standing.entry)
+            batches.keep_submitted(bench.workspace, standing.entry)
             return Exit.DONE
         ended = Exit.FAILED
         if files and entry.replies:
             ended = _kept(Path(entry.replies), files, _way(entry))
         elif files:
             ended = _taken(bench, files)
-    submitted_batches.keep(bench.workspace, replace(standing.entry, over=True))
+    batches.keep_submitted(bench.workspace, replace(standing.entry, over=True))
     return ended
 
 
 def _kept(replies: Path, files: list[Path], way: Access) -> Exit:
     """Keeps downloaded answers to probes for these to find."""
-    from appellate.cli.probe_printing import trouble_lines
+    from appellate.cli.probe import trouble_lines
     from appellate.judges.reply_cache import opened
-    from appellate.judging.probe_batch import keep, read_answers
+    from appellate.judging.batches import keep_replies, read_answers
 
     found, cache = read_answers(files, way.key), opened(replies)
     known = cache.keys()
-    keep(cache, {key: reply for key, reply in found.replies.items() if key not in known})
+    keep_replies(cache, {key: reply for key, reply in found.replies.items() if key not in known})
     text = f"{many(len(found.replies), 'answer')} to probes taken in"
     say(f"{text}: the same `appellate probe` goes on.", *trouble_lines(found))
     if found.replies:
@@ -359,7 +367,7 @@ def _taken(bench: Workbench, files: list[Path]) -> Exit:
 
 async def _downloaded(entry: SubmittedFile, folder: Path) -> tuple[Standing, list[Path]]:
     async with BatchServer(_way(entry)) as server:
-        standing = await submitted_batches.look(server, entry)
+        standing = await batches.look_at(server, entry)
         paths: list[Path] = []
         if standing.batch and standing.batch.ended:
             for file in standing.batch.files:

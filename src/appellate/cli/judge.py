@@ -19,21 +19,22 @@ from appellate.cli.outcome import Exit, notes, say, show
 from appellate.cli.prompting import on_a_copy, preview
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
-from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgmentFailure, NoLabels, Outcome
-from appellate.judging.choice import JudgeChoice
+from appellate.judges.rate_limiter import Waiting
+from appellate.judging.batches import warning
+from appellate.judging.choice import JudgeChoice, names_a_model
 from appellate.judging.estimate import unshown
-from appellate.judging.jobs import JobResult
-from appellate.judging.pending import (
+from appellate.judging.process import begun_ahead
+from appellate.judging.progress import Progress, was_computed
+from appellate.judging.questions import (
+    Answered,
     CellScope,
     PendingCells,
     count_computed,
     functions,
     left_out,
 )
-from appellate.judging.progress import Progress, was_computed
 from appellate.judging.run import BrokenDown, Run
-from appellate.judging.submitted_batches import warning
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
@@ -59,7 +60,7 @@ class Ticker(Protocol):
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None: ...
     def progressed(self, progress: Progress) -> None: ...
-    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None: ...
+    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None: ...
     def ended(self, ending: Ending) -> None: ...
 
 
@@ -92,7 +93,7 @@ class _Words:
             say("No cell waits for this judge.")
         self._last = time.monotonic()
 
-    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None:  # noqa: ARG002
+    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:  # noqa: ARG002
         for one in group:
             if isinstance(one.outcome, JudgmentFailure):
                 self._reasons[one.outcome.reason] += 1
@@ -202,7 +203,7 @@ class Events:
             self._last = time.monotonic()
             self._tell("progress", **_figures(progress))
 
-    def kept(self, bench: Workbench, group: Sequence[JobResult]) -> None:
+    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
         for result in group:
             row = bench.workspace.cells.row(result.cell)
             where = {"trace": row.trace_id, "epoch": row.epoch, "trait": row.trait}
@@ -317,7 +318,8 @@ def judge(arguments: argparse.Namespace) -> Exit:
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
         return _previewed(arguments)
-    with open_audit(arguments, may_read=False) as opened:
+    asks = names_a_model(vars(arguments))
+    with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
         choice = _choice(arguments, opened.workspace)
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")

@@ -19,7 +19,7 @@ from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 
 if TYPE_CHECKING:
-    from appellate.judging.pending import CellScope, PendingCells
+    from appellate.judging.questions import CellScope, PendingCells
 
 
 def chosen(
@@ -50,7 +50,7 @@ def none_waits(workspace: Workspace) -> str:
 
 def count_to_compute(bench: Workbench, choice: JudgeChoice, cells: "CellScope") -> int:
     """How many of the cells rules and the code that may run compute."""
-    from appellate.judging.pending import PendingCells
+    from appellate.judging.questions import PendingCells
 
     ruled = PendingCells(bench.workspace, choice, cells, source="rule").left
     return ruled + PendingCells(bench.workspace, choice, cells, source="code").left
@@ -86,7 +86,7 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
     """The round that this command line means; nothing is kept."""
     if not arguments.again:
         return bench.round
-    from appellate.judging.pending import next_round
+    from appellate.judging.questions import next_round
 
     try:
         return next_round(bench, choice, arguments.where or "")
@@ -99,7 +99,7 @@ def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
 
     Raises Unusable where a query finds nothing.
     """
-    from appellate.judging.pending import CellScope, PendingCells
+    from appellate.judging.questions import CellScope, PendingCells
 
     opened = ahead(arguments, bench, choice)
     cells = CellScope(opened, alone=arguments.again)

@@ -28,8 +28,8 @@ from appellate.core.trace import name_of
 from appellate.judges.endpoint import access
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import Forecast, ModelEstimate, forecast, unshown
-from appellate.judging.pending import CellScope, PendingCells, left_out
 from appellate.judging.planning import ModelMember
+from appellate.judging.questions import CellScope, PendingCells, left_out
 from appellate.session.workbench import Workbench
 from appellate.store.database import is_begun, reading
 from appellate.store.files.text_file import unusable
@@ -96,18 +96,21 @@ def show_prompt(
     if number is None:
         say(_NONE_SENT.format(none_waits(workspace)))
         return Exit.DONE
-    job = pending.job(number)
-    wording = f"Cell {number}, trace {name_of(*job.trace.key)}, trait {job.subject.trait.name}"
-    if job.briefing.examples:
-        wording += f"; shown as examples: {', '.join(job.briefing.shown)}"
+    question = pending.question(number)
+    wording = (
+        f"Cell {number}, trace {name_of(*question.trace.key)}, trait {question.subject.trait.name}"
+    )
+    if question.briefing.examples:
+        wording += f"; shown as examples: {', '.join(question.briefing.shown)}"
     say(f"{wording}. Nothing is sent.")
     heads: dict[str, list[str]] = {}  # by the text below: what several are told alike stands once
+    try:
+        prompt = next(question.dialogue())
+    except Unreadable as nothing:
+        say(f"No model is asked about it: {nothing.reason}")
+        return Exit.DONE
     for member in choice.members:
-        try:
-            body = member.judge.first_request(job.subject, job.trace, job.briefing)
-        except Unreadable as nothing:
-            say(f"No model is asked about it: {nothing.reason}")
-            return Exit.DONE
+        body = member.judge.request(prompt)
         if as_json:
             show(json.dumps(body))
         else:

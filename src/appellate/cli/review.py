@@ -68,7 +68,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     if opened.held:
         notes.append(opened.held)
     if choice.sends:
-        from appellate.judging.submitted_batches import warning
+        from appellate.judging.batches import warning
 
         notes += warning(bench.workspace)
     if by_lines:

@@ -11,8 +11,8 @@ from typing import Any
 
 from appellate.core.problem import Refused, quoted
 from appellate.judges.batches import BatchRow, row
-from appellate.judges.coerce import count, mapping, mappings, text
-from appellate.judging.batch_requests import as_line, line_of
+from appellate.judges.completion import count, mapping, mappings, text
+from appellate.judging.batches import as_line, line_of
 
 Row = dict[str, Any]
 

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 
 from appellate.core.problem import Refused
 from appellate.judges.client import client, no_way
-from appellate.judges.coerce import mapping
-from appellate.judges.completion import LONGEST_RAW, Trouble, read_error
+from appellate.judges.completion import LONGEST_RAW, Trouble, mapping, read_error
 from appellate.judges.endpoint import Access, secretless
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from appellate.judges.coerce import short
-from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error
+from appellate.judges.completion import REDIRECTS, TOO_LATE, Trouble, read_error, short
 from appellate.judges.endpoint import Access, body_without_key, without_key
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
     """The client; importing what it needs takes a while."""
     from appellate.judges.size_limit import bound
 
-    openai = _openai()
+    openai = load()
     _silence()
     key = _NO_KEY
     if access.key:
@@ -148,8 +147,8 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
     return made
 
 
-def _openai() -> Any:
-    """Imports the package.
+def load() -> Any:
+    """The package, which takes a while to import.
 
     That makes no garbage, and the collector would look for some a dozen times.
     """

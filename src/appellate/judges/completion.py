@@ -1,10 +1,11 @@
 """Reading what a server sent: a completion, or trouble, whatever its shape.
 
 Servers answer 200 with HTML, with an error inside, with no choices, with content in parts or with
-counts as strings, and think aloud where the answer belongs.
+counts as strings, and think aloud where the answer belongs: nothing here trusts a type.
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -13,7 +14,74 @@ from typing import Any
 
 from msgspec import Struct
 
-from appellate.judges.coerce import amount, count, decoded, mapping, mappings, parsed, short, text
+from appellate.judges.endpoint import Api
+from appellate.talk.dialogue import readable
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+_LONGEST_SAID = 400
+
+
+def parsed(body: bytes) -> Any:
+    """The JSON value; None where there is none."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def decoded(body: bytes) -> str:
+    return body.decode("utf-8", "replace")
+
+
+def short(text: str) -> str:
+    """The beginning of a text, on one line."""
+    words = " ".join(readable(text).split())
+    if len(words) > _LONGEST_SAID:
+        return words[:_LONGEST_SAID] + "…"
+    return words
+
+
+def mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def mappings(value: object) -> list[dict[str, Any]]:
+    """The objects in a list."""
+    if not isinstance(value, list):
+        return []
+    return [each for each in value if isinstance(each, dict)]
+
+
+def text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def count(value: object) -> int | None:
+    number = amount(value)
+    if number is None:
+        return None
+    return int(number)
+
+
+_NUMBER = re.compile(r"\s*\d{1,15}(?:\.\d{1,15})?(?:[eE]-\d{1,2})?\s*", re.ASCII)
+_SANE = 1e15
+
+
+def amount(value: object) -> float | None:
+    """A number that is none below zero, also where it comes as a string."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if not math.isfinite(value) or not 0 <= value < _SANE:
+        return None
+    return float(value)
+
+
+# -- chat completions ------------------------------------------------------------------------------
+
 
 TOO_LATE = "too late"
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -100,12 +168,10 @@ def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | 
     choice = choices[0]
     if choice.get("error") or choice.get("finish_reason") == "error":
         return Trouble(200, f"an error within the completion: {_wording(choice)}", decoded(body))
-    return _completion(value, choice, charged(value, headers))
+    return _of_chat(value, choice, charged(value, headers))
 
 
-def _completion(
-    value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None
-) -> Completion:
+def _of_chat(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
     message = mapping(choice.get("message"))
     usage = mapping(value.get("usage"))
     finish = choice.get("finish_reason")
@@ -238,3 +304,57 @@ def _wording(value: Mapping[str, Any]) -> str:
     if not error:
         return ""
     return short(json.dumps(error))
+
+
+# -- responses -------------------------------------------------------------------------------------
+
+
+def read_reply(body: bytes, headers: Mapping[str, str], api: Api) -> Completion | Trouble:
+    """The completion in the body of a 200, or what is wrong with it."""
+    if api == "responses":
+        return read_response(body, headers)
+    return read(body, headers)
+
+
+def api_of(body: bytes) -> Api:
+    """The API that a recorded answer came by, by its shape."""
+    fields = mapping(parsed(body))
+    if fields.get("object") == "response" or ("output" in fields and "choices" not in fields):
+        return "responses"
+    return "chat"
+
+
+def read_response(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
+    """The response in the body of a 200, or what is wrong with it."""
+    value = mapping(parsed(body))
+    if value.get("error"):
+        return read_error(200, body, {})
+    if not isinstance(value.get("output"), list) or value.get("status") in ("failed", "cancelled"):
+        return Trouble(200, f"no response: {short(decoded(body))}", decoded(body))
+    usage = mapping(value.get("usage"))
+    thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
+    thought = _response_texts(value, "reasoning", "text")
+    wording, unfinished = spoken(_response_texts(value, "message", "text"), thought, thinking)
+    refusal = _response_texts(value, "message", "refusal")
+    filtered = mapping(value.get("incomplete_details")).get("reason") == "content_filter"
+    return Completion(
+        text=wording,
+        cut=not filtered and not refusal and (unfinished or value.get("status") == "incomplete"),
+        refusal=refusal,
+        filtered=filtered,
+        model=text(value.get("model")) or None,
+        tokens_in=count(usage.get("input_tokens")),
+        tokens_out=count(usage.get("output_tokens")),
+        cached=count(mapping(usage.get("input_tokens_details")).get("cached_tokens")),
+        cost=charged(value, headers),
+    )
+
+
+def _response_texts(value: Mapping[str, Any], of: str, what: str) -> str:
+    """The texts, or the refusals, of all messages; the texts of all reasoning."""
+    wording = ""
+    for item in mappings(value.get("output")):
+        if item.get("type") == of:
+            for part in mappings(item.get("content")):
+                wording += text(part.get(what))
+    return wording

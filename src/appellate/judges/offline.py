@@ -8,21 +8,13 @@ from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from appellate.core.kind import UNBRIEFED, AnyKind, Asked, Briefing, Subject
-from appellate.core.trace import Trace
+from appellate.core.kind import Asked
 
 if TYPE_CHECKING:
-    from appellate.judges.proposal import Proposal
+    from appellate.judges.proposal import Proposal, Question
 
 _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "latency")
 """Keys of a recorded table that tell how it was made."""
-
-
-def compares_words(kind: AnyKind) -> bool:
-    """Whether `Lexical` can propose labels for those traits of this kind that a model is asked
-    about.
-    """
-    return kind.asked is not None and kind.asked.lexical is not None
 
 
 class Lexical:
@@ -32,24 +24,19 @@ class Lexical:
 
     name = "lexical"
 
-    async def judge(
-        self,
-        subject: Subject,
-        trace: Trace,
-        briefing: Briefing = UNBRIEFED,  # noqa: ARG002
-    ) -> "Proposal":
+    async def judge(self, question: "Question") -> "Proposal":
         """The labels that comparing words leads to.
 
         Raises NotRecorded for a kind without such a way.
         """
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
-        source = subject.source
+        subject, source = question.subject, question.subject.source
         if not isinstance(source, Asked) or source.lexical is None:
             wrong = f"Word overlap proposes nothing for a {subject.kind.name} trait"
             raise NotRecorded(f"{wrong}: it takes a model.")
         started = time.monotonic()
-        labels = await _aside(partial(source.lexical, subject.trait, trace))
+        labels = await _aside(partial(source.lexical, subject.trait, question.trace))
         took = round(time.monotonic() - started, 3)
         return Proposal(labels, JudgeRecord(self.name, latency=took))
 
@@ -62,19 +49,15 @@ class Recorded:
 
     name = "recorded"
 
-    async def judge(
-        self,
-        subject: Subject,
-        trace: Trace,
-        briefing: Briefing = UNBRIEFED,  # noqa: ARG002
-    ) -> "Proposal":
+    async def judge(self, question: "Question") -> "Proposal":
         """The same as `proposed`."""
-        return self.proposed(subject, trace)
+        return self.proposed(question)
 
-    def proposed(self, subject: Subject, trace: Trace) -> "Proposal":
+    def proposed(self, question: "Question") -> "Proposal":
         """What the trace brought for the cell's trait; raises NotRecorded where that is nothing."""
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
+        subject, trace = question.subject, question.trace
         trait = subject.trait.name
         table = trace.judgments.get(trait)
         if table is None:

@@ -12,28 +12,32 @@ import os
 import random
 import time
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
-from appellate.core.trace import Trace
-from appellate.judges.capabilities import Capabilities, asked_by, too_much_room
+from appellate.core.kind import Table
+from appellate.judges.capabilities import Capabilities, too_much_room
 from appellate.judges.client import Answer, Connection, no_way
-from appellate.judges.completion import LONGEST_RAW, REDIRECTS, Completion, Trouble
+from appellate.judges.completion import (
+    LONGEST_RAW,
+    REDIRECTS,
+    Completion,
+    Trouble,
+    api_of,
+    read_reply,
+)
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
-from appellate.judges.patience import GivenUp, Met, Waiting, spelt
-from appellate.judges.proposal import JudgmentFailed, Proposal
-from appellate.judges.rate_limiter import RateLimiter, Slot
+from appellate.judges.proposal import JudgmentFailed, Proposal, Question
+from appellate.judges.rate_limiter import GivenUp, Met, RateLimiter, Slot, Waiting, spelt
 from appellate.judges.reply_cache import Cache, ReplyCache
 from appellate.judges.request import (
     PATHS,
     Request,
     UsageSoFar,
-    api_of,
     limited_by,
-    read_reply,
     request,
     sent,
     total,
@@ -181,28 +185,29 @@ class OpenAIJudge:
         self._policy = policy
         self._sample = sample
         self._replies = ReplyCache(cache, endpoint, self._access.url, self._sample)
-        self._capabilities = asked_by(endpoint.api)
         self._limiter = limiter or RateLimiter()
         self._connection = Connection(
             self._access, endpoint.timeout, self._limiter.limits.concurrency
         )
         self._answered = False
 
-    async def judge(
-        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
-    ) -> Proposal:
+    @cached_property
+    def _capabilities(self) -> Capabilities:
+        """What the server can do: as an earlier session learnt it, and since as it turns out."""
+        return self._replies.abilities()
+
+    async def judge(self, question: Question) -> Proposal:
         """The model's labels.
 
         Raises JudgmentFailed with a readable reason and what was spent on it.
         """
         if self._keyless:
-            return self.from_kept(subject, trace, briefing)
-        self._remember()
-        usage, lower = UsageSoFar(self._endpoint, briefing.shown), 0
+            return self.from_kept(question)
+        usage, lower = UsageSoFar(self._endpoint, question.briefing.shown), 0
         while True:
             reply_format = self._capabilities.reply_format
             try:
-                labels = await self._converse(subject.dialogue(trace, briefing), usage, lower)
+                labels = await self._converse(question.dialogue(), usage, lower)
             except Unreadable as failure:
                 await self._replies.drop(usage.new)
                 if self._capabilities.reply_format == reply_format and not usage.known:
@@ -214,26 +219,18 @@ class OpenAIJudge:
                 await self._replies.learn(self._capabilities)
                 return Proposal(labels, usage.record(self._access.url))
 
-    def first_request(
-        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
-    ) -> dict[str, Any]:
-        """The body of the first request about a cell, as it would be sent now; nothing is sent.
-
-        Raises Unreadable where the cell lacks what a model would be asked about.
-        """
-        self._remember()
-        prompt = next(subject.dialogue(trace, briefing))
+    def request(self, prompt: Prompt) -> dict[str, Any]:
+        """The body of the request for a first prompt, as it would be sent now; nothing is sent."""
         return request(self._endpoint, self._capabilities.for_prompt(prompt), prompt).body
 
-    def from_kept(self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED) -> Proposal:
+    def from_kept(self, question: Question) -> Proposal:
         """The model's labels by the replies that are kept; nothing is asked.
 
         Raises Unanswered at the first request to which there is none, and JudgmentFailed where the
         replies are no judgment.
         """
-        self._remember()
-        usage = UsageSoFar(self._endpoint, briefing.shown)
-        conversation = subject.dialogue(trace, briefing)
+        usage = UsageSoFar(self._endpoint, question.briefing.shown)
+        conversation = question.dialogue()
         try:
             prompt = next(conversation)
             while True:
@@ -251,36 +248,26 @@ class OpenAIJudge:
 
     def asks_in_lists(self, prompt: Prompt) -> bool:
         """Whether such a request asks for a list of answers."""
-        self._remember()
         return not self._capabilities.holds(prompt)
 
     @property
     def path(self) -> str:
         """Where such requests go, below the base URL."""
-        self._remember()
         return PATHS[self._capabilities.api]
 
-    def replayed(
-        self,
-        subject: Subject,
-        trace: Trace,
-        briefing: Briefing,
-        body: bytes | Table,
-        sent: str = "",
-    ) -> Proposal:
+    def replayed(self, question: Question, body: bytes | Table, sent: str = "") -> Proposal:
         """What the answer to the first request stands for, had in some other way; nothing is asked.
 
         `sent` is how the hash of that request's prompt begins, where it is known. Excerpts that do
         not stand in the response stay as they are. Raises JudgmentFailed where the answer is no
         judgment.
         """
-        self._remember()
-        usage = UsageSoFar(self._endpoint, briefing.shown)
+        usage = UsageSoFar(self._endpoint, question.briefing.shown)
         raw = body
         if not isinstance(raw, bytes):
             raw = json.dumps(raw).encode()
         raw = body_without_key(raw, self._access.key)
-        conversation = subject.dialogue(trace, briefing)
+        conversation = question.dialogue()
         prompt = next(conversation)
         listed = not prompt.sha256().startswith(sent)
         below = 0 if listed else None
@@ -423,11 +410,6 @@ class OpenAIJudge:
             usage.recall(completion)
             usage.asking(prompt, able)
         return completion
-
-    def _remember(self) -> None:
-        """Begins with what an earlier session learnt about the server."""
-        if self._replies.fresh:
-            self._capabilities = self._replies.abilities()
 
     async def _attempt(
         self, prompt: Prompt, asked: Request, usage: UsageSoFar

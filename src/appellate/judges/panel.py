@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from appellate.core.describe import majority
-from appellate.core.kind import UNBRIEFED, Briefing, Subject
-from appellate.core.trace import Trace
+from appellate.core.kind import Briefing, Subject
 from appellate.judges.proposal import (
     Asking,
     Judge,
@@ -20,6 +19,7 @@ from appellate.judges.proposal import (
     NotRecorded,
     Outcome,
     Proposal,
+    Question,
 )
 from appellate.judges.request import total
 
@@ -34,25 +34,20 @@ class Panel:
         self._asking = [Asking(member) for member in members]
         self.name = name or "panel of " + ", ".join(member.name for member in members)
 
-    async def judge(
-        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
-    ) -> Proposal:
+    async def judge(self, question: Question) -> Proposal:
         """What most members say, and each member's own labels.
 
         Raises JudgmentFailed where fewer than half of them answered.
         """
         async with asyncio.TaskGroup() as group:
-            asked = [
-                group.create_task(member.answer(subject, trace, briefing))
-                for member in self._asking
-            ]
+            asked = [group.create_task(member.answer(question)) for member in self._asking]
         outcomes = [task.result() for task in asked]
-        proposals = [_located(subject, outcome) for outcome in outcomes]
-        record = self._record(proposals, briefing)
+        proposals = [_located(question.subject, outcome) for outcome in outcomes]
+        record = self._record(proposals, question.briefing)
         proposed = [one for one in proposals if isinstance(one, Proposal)]
         if 2 * len(proposed) < len(proposals) or not proposed:
             raise self._failed(outcomes, proposals, record)
-        return Proposal(majority(subject, [one.labels for one in proposed]), record)
+        return Proposal(majority(question.subject, [one.labels for one in proposed]), record)
 
     def _record(self, proposals: Sequence[Said], briefing: Briefing) -> JudgeRecord:
         """Who was asked, what it took in all, and what each said or why it said nothing."""

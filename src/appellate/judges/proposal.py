@@ -12,6 +12,23 @@ from msgspec import Struct, field
 from appellate.core.facts import NOT_ASKED
 from appellate.core.kind import UNBRIEFED, Briefing, Subject, Table
 from appellate.core.trace import Trace
+from appellate.talk.dialogue import Dialogue
+
+
+class Question(Struct, frozen=True):
+    """What a judge is asked about one cell, with the trace as it is shown: live, in a file, by the
+    Batch API, and in a probe. `round` is the round of judging that the answer belongs to.
+    """
+
+    subject: Subject
+    trace: Trace
+    briefing: Briefing = UNBRIEFED
+    cell: int = 0
+    round: int = 1
+
+    def dialogue(self) -> Dialogue[dict[str, Any]]:
+        """The prompts of the kind, to be sent replies."""
+        return self.subject.dialogue(self.trace, self.briefing)
 
 
 class JudgeRecord(Struct, frozen=True):
@@ -113,24 +130,22 @@ class Judge(Protocol):
 
     name: str
 
-    async def judge(
-        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
-    ) -> Proposal:
+    async def judge(self, question: Question) -> Proposal:
         """The labels of one cell; raises JudgmentFailed or NotRecorded."""
 
     async def close(self) -> None:
         """Gives back connections and threads."""
 
 
-async def answer(judge: Judge, subject: Subject, trace: Trace, briefing: Briefing) -> Outcome:
+async def answer(judge: Judge, question: Question) -> Outcome:
     """What comes of asking a judge about one cell."""
     try:
-        proposal = await judge.judge(subject, trace, briefing)
+        proposal = await judge.judge(question)
     except JudgmentFailed as failed:
         return failed.failure
     except NotRecorded as nothing:
         return NoLabels(str(nothing))
-    return checked(subject, trace, proposal)
+    return checked(question, proposal)
 
 
 FINAL_IN_A_ROW = 3
@@ -149,14 +164,12 @@ class Asking:
         self._sort = ""
         self._in_a_row = 0
 
-    async def answer(
-        self, subject: Subject, trace: Trace, briefing: Briefing = UNBRIEFED
-    ) -> Outcome:
+    async def answer(self, question: Question) -> Outcome:
         """What comes of asking about a cell; what came of the others, where that is plain."""
         unasked = self._unasked()
         if unasked:
             return unasked
-        outcome = await answer(self.judge, subject, trace, briefing)
+        outcome = await answer(self.judge, question)
         if isinstance(outcome, NoLabels):
             return outcome
         sort = ""
@@ -189,9 +202,10 @@ class Asking:
         return JudgmentFailure(reason, record=record, final=True)
 
 
-def checked(subject: Subject, trace: Trace, proposal: Proposal) -> Proposal | JudgmentFailure:
+def checked(question: Question, proposal: Proposal) -> Proposal | JudgmentFailure:
     """The proposal, if its labels are a judgment by the rules of their kind."""
-    why = subject.kind.unjudged(subject.trait, trace, proposal.labels)
+    subject = question.subject
+    why = subject.kind.unjudged(subject.trait, question.trace, proposal.labels)
     if why:
         raw = json.dumps(proposal.labels, ensure_ascii=False)
         return JudgmentFailure(why, raw, proposal.record)

@@ -18,10 +18,9 @@ from typing import Any
 
 from appellate.core.problem import Refused
 from appellate.judges.capabilities import Capabilities, recalled
-from appellate.judges.coerce import mapping
-from appellate.judges.completion import Completion
+from appellate.judges.completion import Completion, mapping, read_reply
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.request import PATHS, Request, read_reply
+from appellate.judges.request import PATHS, Request
 
 VERSION = 1
 """Of what a key is made from."""
@@ -85,14 +84,14 @@ class Cache:
 
     def keys(self) -> set[str]:
         """What is known."""
-        return {key for (key,) in self._reading.all("SELECT key FROM replies")}
+        return {key for (key,) in self._reading.rows("SELECT key FROM replies")}
 
     def get(self, key: str) -> bytes | None:
         """The body of the answer to the same request, if one is known."""
-        row = self._reading.one("SELECT body FROM replies WHERE key = ?", key)
-        if not row or not isinstance(row[0], bytes):
-            return None
-        return row[0]
+        for (body,) in self._reading.rows("SELECT body FROM replies WHERE key = ?", key):
+            if isinstance(body, bytes):
+                return body
+        return None
 
     def put(self, replies: dict[str, bytes]) -> None:
         """Keeps answers; a disk that refuses is no reason to fail."""
@@ -104,11 +103,10 @@ class Cache:
 
     def abilities(self, server: str) -> dict[str, Any]:
         """What a server (URL and model) turned out to be able to do."""
-        row = self._reading.one("SELECT abilities FROM servers WHERE name = ?", server)
-        if not row:
-            return {}
+        rows = self._reading.rows("SELECT abilities FROM servers WHERE name = ?", server)
         with suppress(ValueError, TypeError, RecursionError):
-            return mapping(json.loads(row[0]))
+            for (abilities,) in rows:
+                return mapping(json.loads(abilities))
         return {}
 
     def learn(self, server: str, abilities: dict[str, Any]) -> None:
@@ -125,15 +123,9 @@ class _LazyConnection:
         self._lock = threading.Lock()
         self._db: sqlite3.Connection | None = None
 
-    def one(self, statement: str, value: str) -> tuple[Any, ...] | None:
+    def rows(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
         with self._lock, suppress(sqlite3.Error, OSError):
-            row: tuple[Any, ...] | None = self._opened().execute(statement, (value,)).fetchone()
-            return row
-        return None
-
-    def all(self, statement: str) -> list[tuple[Any, ...]]:
-        with self._lock, suppress(sqlite3.Error, OSError):
-            return self._opened().execute(statement).fetchall()
+            return self._opened().execute(statement, values).fetchall()
         return []
 
     def many(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
@@ -199,11 +191,6 @@ class ReplyCache:
     def blank(self) -> bool:
         """Whether there is nothing to look into."""
         return self._cache is None
-
-    @property
-    def fresh(self) -> bool:
-        """Whether nobody has looked yet what is known about the server."""
-        return self._kept is None
 
     def abilities(self) -> Capabilities:
         """What the server can do, as far as an earlier session learnt it."""
@@ -272,7 +259,8 @@ class ReplyCache:
 
     def key_of(self, asked: Request) -> str:
         """What the answer to a request is kept under."""
-        return key(self._url + PATHS[asked.api], asked.body, self._sample)
+        asked.key = asked.key or key(self._url + PATHS[asked.api], asked.body, self._sample)
+        return asked.key
 
     @property
     def _server(self) -> str:

@@ -1,14 +1,12 @@
 """What is sent for a prompt, as a server takes it, and what the requests of a cell took."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
-from appellate.judges import responses
 from appellate.judges.capabilities import LIMITS, Capabilities
-from appellate.judges.coerce import parsed
-from appellate.judges.completion import Completion, Trouble, read
+from appellate.judges.completion import Completion
 from appellate.judges.endpoint import Api, Endpoint
 from appellate.judges.proposal import JudgeRecord
 from appellate.talk.dialogue import Form, Prompt
@@ -17,17 +15,19 @@ PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/response
 """Below the base URL."""
 
 
-class Request(NamedTuple):
-    """One request, by one API."""
+class Request(Struct):
+    """One request, by one API; `key` is what its reply is kept under, once somebody looked."""
 
     api: Api
     body: dict[str, Any]
+    key: str = ""
 
 
 def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
     """The request for a prompt to a server that is able to do so much."""
-    write = responses.written if able.api == "responses" else _chat
-    body = write(prompt, able) | _params(endpoint, able, prompt)
+    form = prompt.form(listed=not able.holds(prompt))
+    write = _responses if able.api == "responses" else _chat
+    body = write(prompt, form, able) | _params(endpoint, able, prompt)
     return Request(able.api, {"model": endpoint.model} | body)
 
 
@@ -69,20 +69,6 @@ def limited_by(endpoint: Endpoint, able: Capabilities) -> str | None:
     return next((name for name in LIMITS if name in sent(endpoint, able)), None)
 
 
-def read_reply(body: bytes, headers: Mapping[str, str], api: Api) -> Completion | Trouble:
-    """The completion in the body of a 200, or what is wrong with it."""
-    if api == "responses":
-        return responses.read(body, headers)
-    return read(body, headers)
-
-
-def api_of(body: bytes) -> Api:
-    """The API that a recorded answer came by, told from its shape."""
-    if responses.is_one(parsed(body)):
-        return "responses"
-    return "chat"
-
-
 def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
     parameters = sent(endpoint, able)
     if able.limit and not limited_by(endpoint, able):
@@ -90,25 +76,30 @@ def _params(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str,
     return parameters
 
 
-def _chat(prompt: Prompt, able: Capabilities) -> dict[str, Any]:
-    form = prompt.form(listed=not able.holds(prompt))
-    system = {"role": "system", "content": prompt.system}
+def _chat(prompt: Prompt, form: Form, able: Capabilities) -> dict[str, Any]:
+    messages = [{"role": "user", "content": f"{prompt.system}\n\n{form.user}"}]
     if able.system:
+        system = {"role": "system", "content": prompt.system}
         messages = [system, {"role": "user", "content": form.user}]
-    else:
-        messages = [{"role": "user", "content": f"{prompt.system}\n\n{form.user}"}]
-    return {"messages": messages} | _chat_format(form, able)
+    body: dict[str, Any] = {"messages": messages}
+    if able.reply_format == "json_schema":
+        named = {"name": "answer", "strict": True, "schema": form.schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": named}
+    elif able.reply_format == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    return body
 
 
-def _chat_format(form: Form, able: Capabilities) -> dict[str, Any]:
-    match able.reply_format:
-        case "json_schema":
-            named = {"name": "answer", "strict": True, "schema": form.schema}
-            return {"response_format": {"type": "json_schema", "json_schema": named}}
-        case "json_object":
-            return {"response_format": {"type": "json_object"}}
-        case "text":
-            return {}
+def _responses(prompt: Prompt, form: Form, able: Capabilities) -> dict[str, Any]:
+    body: dict[str, Any] = {"input": f"{prompt.system}\n\n{form.user}"}
+    if able.system:
+        body = {"instructions": prompt.system, "input": form.user}
+    if able.reply_format == "json_schema":
+        named = {"type": "json_schema", "name": "answer", "strict": True, "schema": form.schema}
+        body["text"] = {"format": named}
+    elif able.reply_format == "json_object":
+        body["text"] = {"format": {"type": "json_object"}}
+    return body
 
 
 Amount = TypeVar("Amount", int, float)

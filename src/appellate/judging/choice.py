@@ -123,7 +123,7 @@ def choose(
     key is needed and the judge may only be asked what it would send. Raises Refused or Unusable.
     """
     names, models = _texts(given.get("judge")), _texts(given.get("model"))
-    if models or set(names) - set(OFFLINE):
+    if names_a_model(given):
         _refuse_both(names, models)
         from appellate.judging import planning  # servers, keys and profiles
 
@@ -144,6 +144,11 @@ def choose(
     if workspace_meta(meta.RECORDED):
         return _offline("recorded")
     return _offline("lexical")
+
+
+def names_a_model(given: Mapping[str, Any]) -> bool:
+    """Whether a command line has a model asked."""
+    return bool(_texts(given.get("model")) or set(_texts(given.get("judge"))) - set(OFFLINE))
 
 
 def _refuse_both(names: list[str], models: list[str]) -> None:

@@ -7,7 +7,7 @@ from appellate.core.kind import Source
 from appellate.core.problem import Refused, many, wording
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import forecast
-from appellate.judging.pending import (
+from appellate.judging.questions import (
     CellScope,
     PendingCells,
     code_question,

@@ -14,10 +14,10 @@ from statistics import fmean
 
 from msgspec import Struct
 
+from appellate.judges.proposal import Question
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.jobs import Job
-from appellate.judging.pending import PendingCells, is_computed
 from appellate.judging.planning import ModelMember
+from appellate.judging.questions import PendingCells, is_computed
 from appellate.store.fact_rows import JudgmentUsage, usage
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt, Unreadable
@@ -96,13 +96,13 @@ def forecast(
     count = min(most, len(numbers))
     prompts, shown = [], []
     for place in range(count):  # evenly from all of them
-        job = pending.job(numbers[place * len(numbers) // count])
-        prompt = first_prompt(job)
+        question = pending.question(numbers[place * len(numbers) // count])
+        prompt = first_prompt(question)
         if prompt is not None:
             prompts.append(prompt)
-        shown.append(len(job.briefing.examples))
+        shown.append(len(question.briefing.examples))
     asked = [
-        model_estimate(workspace, pending.job, member, prompts, len(numbers))
+        model_estimate(workspace, pending.question, member, prompts, len(numbers))
         for member in choice.members
     ]
     examples = (min(shown, default=0), max(shown, default=0))
@@ -132,37 +132,37 @@ def unshown(pending: PendingCells, choice: JudgeChoice, most: int = 100) -> list
     """What to say where examples were asked for and none of the first cells would get one."""
     if not choice.few_shot or not choice.members:
         return []
-    jobs = [pending.job(number) for number in islice(pending.numbers(), most)]
-    if not jobs or any(job.briefing.examples for job in jobs):
+    questions = [pending.question(number) for number in islice(pending.numbers(), most)]
+    if not questions or any(question.briefing.examples for question in questions):
         return []
     takes = "that takes signed-off cells of the same trait and of other traces"
     return [f"--few-shot finds no example to show: {takes}."]
 
 
-def first_prompt(job: Job) -> Prompt | None:
+def first_prompt(question: Question) -> Prompt | None:
     """The first prompt about a cell; None where no model is asked, or it lacks what about."""
-    if is_computed(job.subject):
+    if is_computed(question.subject):
         return None
     try:
-        return next(job.subject.dialogue(job.trace, job.briefing))
+        return next(question.dialogue())
     except Unreadable:
         return None
 
 
 def model_estimate(
     workspace: Workspace,
-    job_of: Callable[[int], Job],
+    question_of: Callable[[int], Question],
     member: ModelMember,
     prompts: Sequence[Prompt],
     requests: int,
 ) -> ModelEstimate:
     """What so many requests to a model will take, going by some of their prompts.
 
-    `job_of` has what would be asked now about a cell that was judged.
+    `question_of` has what would be asked now about a cell that was judged.
     """
     model, prices = member.endpoint.model, member.endpoint.prices
     known = tokens_in = tokens_out = octets = usual = 0
-    for took, prompt in _learnt(workspace, job_of, model):
+    for took, prompt in _learnt(workspace, question_of, model):
         known += 1
         tokens_in += took.tokens_in
         tokens_out += took.tokens_out
@@ -182,12 +182,12 @@ def model_estimate(
 
 
 def _learnt(
-    workspace: Workspace, job_of: Callable[[int], Job], model: str
+    workspace: Workspace, question_of: Callable[[int], Question], model: str
 ) -> Iterator[tuple[JudgmentUsage, Prompt]]:
     """Judgments of a model that were asked for as they would be now, each with its prompt."""
     for took in usage(workspace.path, model):
-        job = job_of(took.cell)
-        prompt = first_prompt(job)
+        question = question_of(took.cell)
+        prompt = first_prompt(question)
         asked = took.template_sha256, took.examples
-        if prompt is not None and asked == (prompt.template, len(job.briefing.examples)):
+        if prompt is not None and asked == (prompt.template, len(question.briefing.examples)):
             yield took, prompt

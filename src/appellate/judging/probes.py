@@ -1,11 +1,14 @@
-"""The probes of a judge: the same cells asked about otherwise, and what should become of answers.
+"""Probing a judge: the same cells asked about otherwise, and what became of the answers.
 
-Nothing here asks anybody. A probe makes questions of a cell that was asked about plainly; how the
-answers to both differ is told by `probe_outcome`.
+No cell is changed: answers go nowhere but into the outcome, and replies into the cache. The same
+seed draws the same traces, so that whoever was interrupted asks only for what is missing.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from operator import itemgetter
 from random import Random
 from typing import Any, NamedTuple
 
@@ -13,9 +16,28 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.asked_otherwise import Reworded, Rewording
-from appellate.core.kind import Instruction
+from appellate.core.design_facts import Probed
+from appellate.core.kind import Instruction, Subject
+from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, name_of
-from appellate.judging.jobs import Job
+from appellate.judges.proposal import (
+    JudgeRecord,
+    JudgmentFailed,
+    JudgmentFailure,
+    NoLabels,
+    Outcome,
+    Proposal,
+    Question,
+    checked,
+)
+from appellate.judges.request import total
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
+from appellate.judging.planning import ModelMember, anew
+from appellate.judging.questions import Answered, PendingCells, answer_all, is_judged
+from appellate.stats.proportions import share
+from appellate.store.workspace import Workspace
+from appellate.talk.dialogue import Prompt
 
 PADDING = (
     "Thank you for reading as far as this. If anything above is unclear, or if it would be of more "
@@ -46,7 +68,7 @@ class PlainAnswers(Struct, frozen=True):
     Before it was asked about there are none. `person` has the answers of whoever signed it off.
     """
 
-    job: Job
+    asked: Question
     labels: Any = None
     answers: Mapping[Instruction, str] = field(default_factory=dict)
     person: Mapping[Instruction, str] = field(default_factory=dict)
@@ -54,7 +76,7 @@ class PlainAnswers(Struct, frozen=True):
     @property
     def found(self) -> list[Instruction]:
         """The instructions that are answered by saying that it is there."""
-        positives = self.job.subject.kind.positives
+        positives = self.asked.subject.kind.positives
         return [one for one, answer in self.answers.items() if answer in positives]
 
 
@@ -66,7 +88,7 @@ class ProbeQuestion(NamedTuple):
     do. `vague` where what will be asked rests on plain answers, which are not there yet.
     """
 
-    job: Job
+    asked: Question
     meant: Mapping[tuple[str, int], Instruction] | None
     about: Sequence[Instruction]
     anew: bool = False
@@ -100,7 +122,7 @@ class Probe(Struct, frozen=True):
 
 
 def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    chance = _chance(plain.job, terms.seed)
+    chance = _chance(plain.asked, terms.seed)
 
     def other(count: int) -> list[int]:
         places = list(range(count))
@@ -116,21 +138,21 @@ def _order(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
 
 
 def _again(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    return [ProbeQuestion(plain.job, None, list(plain.answers), anew=True)]
+    return [ProbeQuestion(plain.asked, None, list(plain.answers), anew=True)]
 
 
 def _padding(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
-    padded = f"{plain.job.trace.response.rstrip()}\n\n{terms.padding or PADDING}"
-    return [ProbeQuestion(responding(plain.job, padded), None, list(plain.answers))]
+    padded = f"{plain.asked.trace.response.rstrip()}\n\n{terms.padding or PADDING}"
+    return [ProbeQuestion(responding(plain.asked, padded), None, list(plain.answers))]
 
 
 def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  # noqa: ARG001
-    subject = plain.job.subject
+    subject = plain.asked.subject
     answering = subject.kind.answering
     if answering is None or not subject.kind.positives:
         raise NotProbed(f"{_form(plain)}: no excerpts that answers rest on one by one")
     if plain.labels is None:  # as long as it may be, and as nobody ever asked
-        longest = responding(plain.job, f"{plain.job.trace.response} .")
+        longest = responding(plain.asked, f"{plain.asked.trace.response} .")
         return [ProbeQuestion(longest, None, (), vague=True)]
     spans: list[tuple[int, int]] = []
     about: list[Instruction] = []
@@ -141,10 +163,10 @@ def _evidence(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:  #
             about.append(one)
     if not about:
         raise NotProbed("nothing found that rests on words of the response")
-    left = _without(plain.job.trace.response, spans)
+    left = _without(plain.asked.trace.response, spans)
     if not left.strip():
         raise NotProbed("nothing left of the response without its evidence")
-    return [ProbeQuestion(responding(plain.job, left), None, about)]
+    return [ProbeQuestion(responding(plain.asked, left), None, about)]
 
 
 def _negated(plain: PlainAnswers, terms: ProbeTerms) -> list[ProbeQuestion]:
@@ -175,14 +197,14 @@ PROBES: Mapping[str, Probe] = {
 # -- how they are made ----------------------------------------------------------------------------
 
 
-def responding(job: Job, response: str) -> Job:
-    """The same job about another response."""
+def responding(asked: Question, response: str) -> Question:
+    """The same question about another response."""
 
     def other(trace: Trace) -> Trace:
         return trace.model_copy(update={"response": response})
 
-    subject = replace(job.subject, trace=other(job.subject.trace))
-    return replace(job, subject=subject, trace=other(job.trace))
+    subject = replace(asked.subject, trace=other(asked.subject.trace))
+    return replace(asked, subject=subject, trace=other(asked.trace))
 
 
 def _reworded(
@@ -191,7 +213,7 @@ def _reworded(
     lacking: str,
 ) -> Sequence[Reworded[Any]]:
     """The traits that the cell's own becomes `otherwise`; raises NotProbed where there are none."""
-    subject = plain.job.subject
+    subject = plain.asked.subject
     made: Sequence[Reworded[Any]] = ()
     if subject.kind.rewording:
         made = otherwise(subject.kind.rewording, subject.trait)
@@ -203,8 +225,8 @@ def _reworded(
 def _asking(
     plain: PlainAnswers, made: Reworded[Any], about: Sequence[Instruction]
 ) -> ProbeQuestion:
-    subject = replace(plain.job.subject, trait=made.trait)
-    return ProbeQuestion(replace(plain.job, subject=subject), made.meant, about)
+    subject = replace(plain.asked.subject, trait=made.trait)
+    return ProbeQuestion(replace(plain.asked, subject=subject), made.meant, about)
 
 
 def _without(response: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -218,14 +240,409 @@ def _without(response: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _form(plain: PlainAnswers) -> str:
     """What sort of trait it is, in words: "llm trait (score)"."""
-    subject = plain.job.subject
+    subject = plain.asked.subject
     text = subject.kind.form(subject.trait)
     if text:
         return f"{subject.kind.name} trait ({text})"
     return f"{subject.kind.name} trait"
 
 
-def _chance(job: Job, seed: int) -> Random:
+def _chance(asked: Question, seed: int) -> Random:
     """The same for the same cell and seed, whatever else is asked."""
-    whole = "\0".join((str(seed), job.subject.trait.name, name_of(*job.trace.key)))
+    whole = "\0".join((str(seed), asked.subject.trait.name, name_of(*asked.trace.key)))
     return Random(hashlib.sha256(whole.encode()).digest())  # noqa: S311 - no secret
+
+
+# -- probing ---------------------------------------------------------------------------------------
+
+
+FLOOR = 8
+"""Units, traces or clusters of them, below which no share is told, only how many of how many."""
+
+
+class AnswerPair(Struct, frozen=True):
+    """Two answers to one instruction in one cell: to the plain question (`was`), and in a probe.
+
+    `person` is the answer that was signed off, "" where none was.
+    """
+
+    trait: str
+    instruction: Instruction
+    cluster: str
+    was: str
+    now: str
+    person: str = ""
+
+
+def plain_answers(
+    asked: Question, proposal: Proposal, person: Mapping[Instruction, str]
+) -> PlainAnswers:
+    """What a judge said to the plain question, beside the answers that a person signed off."""
+    labels = _labels(asked.subject, proposal)
+    answers = asked.subject.kind.answers(asked.subject.trait, labels)
+    return PlainAnswers(asked, labels, answers, person)
+
+
+def _labels(subject: Subject, proposal: Proposal) -> Any:
+    """The labels that a judge's table stands for."""
+    return subject.labels(subject.kind.locate(subject.trait, subject.trace, proposal.labels))
+
+
+def pairs(plain: PlainAnswers, question: ProbeQuestion, proposal: Proposal) -> list[AnswerPair]:
+    """The answers to a probe's question, each beside the plain one."""
+    subject, trace = question.asked.subject, plain.asked.trace
+    fields = subject.kind.answers(subject.trait, _labels(subject, proposal))
+    now: dict[Instruction, str] = {}
+    for one, answer in fields.items():
+        meant = one
+        if question.meant is not None:
+            meant = question.meant[one.of, one.number]
+        now[meant] = answer
+    answer_pairs = []
+    for one in question.about:
+        if one in now:
+            name, person = plain.asked.subject.trait.name, plain.person.get(one, "")
+            cluster, was = trace.cluster or trace.id, plain.answers[one]
+            answer_pairs.append(AnswerPair(name, one, cluster, was, now[one], person))
+    return answer_pairs
+
+
+def counted(pairs: Iterable[AnswerPair]) -> dict[str, Any]:
+    """How many answers turned, of how many, from how many units; from enough of them the share."""
+    answers: Counter[str] = Counter()
+    turned: Counter[str] = Counter()
+    for pair in pairs:
+        answers[pair.cluster] += 1
+        turned[pair.cluster] += pair.was != pair.now
+    fields: dict[str, Any] = {
+        "turned": turned.total(),
+        "answers": answers.total(),
+        "units": len(answers),
+    }
+    if len(answers) < FLOOR:
+        return fields
+    found = share([(turned[cluster], of) for cluster, of in answers.items()])
+    return {**fields, "share": found.value, "low": found.low, "high": found.high}
+
+
+def outcome(
+    probe: Probe,
+    answer_pairs: list[AnswerPair],
+    left_out: Mapping[str, int],
+    failed: int,
+    terms: ProbeTerms,
+) -> dict[str, Any]:
+    """The outcome of a probe as facts keep it: all answers, then by trait and instruction."""
+    traits = []
+    for name, of_trait in _by(answer_pairs, lambda pair: pair.trait).items():
+        instructions: list[dict[str, Any]] = []
+        for of, in_list in _by(of_trait, lambda pair: pair.instruction.of).items():
+            asked = []
+            for text, answers in _by(in_list, lambda pair: pair.instruction.text).items():
+                number = min(pair.instruction.number for pair in answers)
+                asked.append({"of": of, "number": number, "text": text, **counted(answers)})
+            instructions += sorted(asked, key=itemgetter("number"))
+        traits.append({"trait": name, **counted(of_trait), "instructions": instructions})
+    reasons = [{"why": why, "cells": cells} for why, cells in Counter(left_out).most_common()]
+    return {
+        "expected": "turn" if probe.turn else "stay",
+        "seed": terms.seed,
+        "words": terms.words(probe.name),
+        "floor": FLOOR,
+        **counted(answer_pairs),
+        "signed": _signed(answer_pairs),
+        "failed": failed,
+        "left_out": reasons,
+        "traits": traits,
+    }
+
+
+def _signed(answer_pairs: Iterable[AnswerPair]) -> dict[str, int]:
+    """Of the answers that a person signed off, how many the judge gave alike, either time."""
+    answers = plain = probe = 0
+    for pair in answer_pairs:
+        if pair.person:
+            answers += 1
+            plain += pair.was == pair.person
+            probe += pair.now == pair.person
+    return {"answers": answers, "plain": plain, "probe": probe}
+
+
+def _by(
+    pairs: Iterable[AnswerPair], key: Callable[[AnswerPair], Any]
+) -> dict[Any, list[AnswerPair]]:
+    groups: dict[Any, list[AnswerPair]] = {}
+    for pair in pairs:
+        groups.setdefault(key(pair), []).append(pair)
+    return groups
+
+
+MOST_PROMPTS = 400
+"""Prompts that are measured for an estimate."""
+
+
+class Spent(Struct):
+    """What asking took so far; `cached` are the questions whose every reply was kept before."""
+
+    asked: int = 0
+    cached: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    failures: Counter[str] = field(default_factory=Counter)
+
+    def add(self, came: Outcome) -> None:
+        self.asked += 1
+        if isinstance(came, NoLabels | JudgmentFailure):
+            self.failures[came.reason] += 1
+        if isinstance(came, NoLabels) or came.record is None:
+            return
+        self.cached += came.record.cached
+        self.tokens_in = total(self.tokens_in, came.record.tokens_in)
+        self.tokens_out = total(self.tokens_out, came.record.tokens_out)
+        self.cost = total(self.cost, came.record.cost)
+
+
+class ProbeCost(Struct, frozen=True):
+    """What probing will take at most: questions by probe, with "" for the plain ones, and of these
+    how many are answered already.
+    """
+
+    asked: Mapping[str, int]
+    known: Mapping[str, int]
+    models: Sequence[ModelEstimate]
+
+    @property
+    def requests(self) -> int:
+        """How many are to be paid for."""
+        return sum(self.asked.values()) - sum(self.known.values())
+
+    @property
+    def cost(self) -> float | None:
+        """None where some price is not known."""
+        return cost_of(self.models)
+
+
+class ForeseenRequest(NamedTuple):
+    """A question to one model of the judge: of which probe, "" for the plain one, at which place.
+
+    `lacking` says why kept replies do not answer it, None where they do.
+    """
+
+    probe: str
+    question: ProbeQuestion
+    place: int
+    member: ModelMember
+    lacking: JudgmentFailed | None
+
+
+class ProbeRun:
+    """The cells of some traces, drawn by chance, and the judge that is probed on them."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        choice: JudgeChoice,
+        *,
+        traces: int,
+        terms: ProbeTerms,
+        time: int,
+        sending: bool = True,
+    ) -> None:
+        """`time` counts from 1 how often this judge was asked again. Without `sending`, which the
+        choice was made without too, kept replies alone answer.
+        """
+        self._workspace = workspace
+        self.choice = replace(choice, few_shot=0)
+        self._again = self.choice
+        self._judges = [self.choice]
+        if choice.plan:
+            self._again = anew(choice.plan, time, sending=sending)
+            self._judges.append(self._again)
+        self._terms = terms
+        self._cells = PendingCells(workspace, self.choice)
+        self.passed_over: Counter[str] = Counter()
+        self.traces = self.failed = 0
+        self.spent = Spent()
+        self._record: JudgeRecord | None = None
+        self.drawn = list(self._draw(traces))
+
+    def _draw(self, traces: int) -> Iterator[Question]:
+        """The cells of so many traces that this judge is asked about, by a hash of their names."""
+
+        def rank(key: tuple[int, str, int]) -> bytes:
+            return hashlib.sha256(f"{self._terms.seed}\0{name_of(*key[1:])}".encode()).digest()
+
+        for number, _, _ in sorted(self._workspace.traces.keys(), key=rank):
+            if self.traces == traces:
+                return
+            drawn = []
+            for cell in self._workspace.cells.of_trace(number).values():
+                asked = self._cells.question(cell)
+                if is_judged(asked.subject, self.choice):
+                    drawn.append(asked)
+                else:
+                    self.passed_over[asked.subject.kind.name] += 1
+            self.traces += bool(drawn)
+            yield from drawn
+
+    # -- what it will take ------------------------------------------------------------------------
+
+    def cost(self, probes: Sequence[Probe]) -> ProbeCost:
+        """What is told before anything is sent. What rests on answers that are not there yet is
+        counted as if every cell could be asked about so.
+        """
+        asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))
+        known: Counter[str] = Counter()
+        prompts: list[list[Prompt]] = [[] for _ in self.choice.members]
+        for one in self.foreseen(probes):
+            asked[one.probe] += 1
+            known[one.probe] += one.lacking is None
+            prompt = first_prompt(one.question.asked)
+            if one.lacking and prompt:
+                prompts[one.place].append(prompt)
+        models = []
+        for member, unknown in zip(self.choice.members, prompts, strict=True):
+            some = unknown[:: len(unknown) // MOST_PROMPTS + 1]
+            question_of = self._cells.question
+            models.append(model_estimate(self._workspace, question_of, member, some, len(unknown)))
+        return ProbeCost(asked, known, models)
+
+    def foreseen(self, probes: Sequence[Probe]) -> Iterator[ForeseenRequest]:
+        """What models will be asked at most."""
+        for asked in self.drawn:
+            questions = [("", ProbeQuestion(asked, None, ()))]
+            plain = self._kept_answers(asked)
+            for probe in probes:
+                with suppress(NotProbed):
+                    questions += [(probe.name, one) for one in self._questions(probe, plain)]
+            for name, question in questions:
+                if first_prompt(question.asked) is None:
+                    continue
+                for place, member in enumerate(self._judge(question).members):
+                    lacking = _lacking(member, question.asked)
+                    yield ForeseenRequest(name, question, place, member, lacking)
+
+    def _kept_answers(self, asked: Question) -> PlainAnswers:
+        """The plain answers of one model, if its replies are kept."""
+        if len(self.choice.members) == 1:
+            with suppress(JudgmentFailed):
+                judge = self.choice.members[0].judge
+                found = judge.from_kept(asked)
+                if isinstance(checked(asked, found), Proposal):
+                    return plain_answers(asked, found, {})
+        return PlainAnswers(asked)
+
+    def _questions(self, probe: Probe, plain: PlainAnswers) -> Sequence[ProbeQuestion]:
+        """What a probe asks about a cell; raises NotProbed, also where that is the plain question:
+        sentences that a trace brought with it are shown whatever becomes of the response.
+        """
+        made = probe.questions(plain, self._terms)
+        prompt = first_prompt(plain.asked)
+        for question in made:
+            other = first_prompt(question.asked)
+            if prompt and other and not question.anew and other.sha256() == prompt.sha256():
+                kind = plain.asked.subject.kind.name
+                raise NotProbed(f"{kind} trait: the question would be the same, word for word")
+        return made
+
+    def _judge(self, question: ProbeQuestion) -> JudgeChoice:
+        """Who is asked it."""
+        return self._again if question.anew else self.choice
+
+    # -- asking -----------------------------------------------------------------------------------
+
+    async def results(
+        self, probes: Sequence[Probe], on_progress: OnProgress
+    ) -> AsyncIterator[Probed]:
+        """What came of each probe, as soon as it is known."""
+        try:
+            plain = await self._ask_plainly(on_progress)
+            for probe in probes:
+                yield await self._probed(probe, plain, on_progress)
+        finally:
+            for choice in self._judges:
+                if choice.judge:
+                    await choice.judge.close()
+
+    async def _ask_plainly(self, on_progress: OnProgress) -> list[PlainAnswers]:
+        """Asks about every cell as a judge is asked; what fails now is in no probe."""
+        plain = []
+        questions = [ProbeQuestion(asked, None, ()) for asked in self.drawn]
+        for asked, came in zip(self.drawn, await self._asked(questions, on_progress), strict=True):
+            if isinstance(came, Proposal):
+                self._record = self._record or came.record
+                plain.append(plain_answers(asked, came, self._person(asked.cell)))
+        self.failed = len(self.drawn) - len(plain)
+        return plain
+
+    def _person(self, number: int) -> Mapping[Instruction, str]:
+        """How a person answered in a cell: the verdict, where the judge was not seen before it."""
+        _, cell = self._workspace.cell(number)
+        if cell.ruled:
+            return cell.verdict_answers
+        if cell.state != "reviewed" or cell.labels is None:
+            return {}
+        return cell.subject.kind.answers(cell.subject.trait, cell.labels)
+
+    async def _probed(
+        self, probe: Probe, plain: Sequence[PlainAnswers], on_progress: OnProgress
+    ) -> Probed:
+        """Asks otherwise about the cells that were answered plainly."""
+        left_out: Counter[str] = Counter()
+        about: list[PlainAnswers] = []
+        questions: list[ProbeQuestion] = []
+        for one in plain:
+            try:
+                made = self._questions(probe, one)
+            except NotProbed as why:
+                left_out[str(why)] += 1
+                continue
+            questions += made
+            about += [one] * len(made)
+        answer_pairs: list[AnswerPair] = []
+        failed, cells = 0, set()
+        asked = await self._asked(questions, on_progress)
+        for one, question, came in zip(about, questions, asked, strict=True):
+            if isinstance(came, Proposal):
+                answer_pairs += pairs(one, question, came)
+                cells.add(one.asked.cell)
+            else:
+                failed += 1
+        came_of_it = outcome(probe, answer_pairs, left_out, failed, self._terms)
+        return Probed(probe.name, self._who(), len(cells), came_of_it)
+
+    async def _asked(
+        self, questions: Sequence[ProbeQuestion], on_progress: OnProgress
+    ) -> list[Outcome]:
+        """What came of each question, in their order."""
+        came: dict[int, Outcome] = {}
+
+        async def take(result: Answered) -> None:
+            came[result.cell] = result.outcome
+            self.spent.add(result.outcome)
+            on_progress(len(came), len(came) / len(questions))
+
+        for choice in self._judges:
+            asked = [
+                replace(question.asked, cell=place)
+                for place, question in enumerate(questions)
+                if self._judge(question) is choice
+            ]
+            if asked:
+                await answer_all(choice.judge, asked, choice.concurrency, take)
+        return list(map(came.__getitem__, range(len(questions))))
+
+    def _who(self) -> dict[str, Any]:
+        """The judge, as its answers name it."""
+        record = self._record or JudgeRecord(self.choice.name)
+        return JudgeRecord(record.name, record.model, record.parameters).to_file()
+
+
+def _lacking(member: ModelMember, asked: Question) -> JudgmentFailed | None:
+    """Why kept replies do not answer a question."""
+    try:
+        member.judge.from_kept(asked)
+    except JudgmentFailed as lacking:
+        return lacking
+    return None

@@ -6,40 +6,57 @@ The process opens the workspace to read, asks, and hands out each answer as it c
 exactly the judge that was chosen where it was begun, and looks nothing up again but keys, which are
 handed to nobody. It ends when it is told to, and when whoever began it is gone; what it writes
 where errors go is kept if it breaks down.
+
+What either side sends is a pickle after its length. No thread reads or writes it: whoever began
+the process reads what has come when the event loop says so, and the rest when the run is left.
 """
 
 import asyncio
 import logging
 import os
 import pickle
+import selectors
+import struct
 import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from signal import Signals
-from typing import IO
+from tempfile import TemporaryFile
+from typing import IO, Any, Self
 
 from msgspec import Struct
 
 from appellate.core.problem import Refused
-from appellate.judges.coerce import short
+from appellate.judges import client
+from appellate.judges.completion import short
 from appellate.judges.endpoint import access, secretless
-from appellate.judges.patience import Waiting
+from appellate.judges.proposal import Question
+from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs
-from appellate.judging.pending import CellScope, PendingCells
 from appellate.judging.planning import Plan, planned
+from appellate.judging.questions import (
+    Answered,
+    CellScope,
+    PendingCells,
+    answer_all,
+    describe_error,
+)
 from appellate.store.workspace import Workspace
 
 LOG = ".judge.log"
 """What the log of a judge that broke down is called, in place of the workspace's own ending."""
-UNSENT = 64
-"""Answers that may wait to be handed out before the judge waits too."""
+UNKEPT = 64
+"""Results that may wait to be kept before those who bring more wait too."""
+_PATIENCE = 10.0
+"""Seconds for the work of a run to end once it was stopped."""
 _LONGEST_LOG = 2**16
+_PART = 2**18
+"""Bytes that are read at once."""
 _NICE = 5
 """By how much it stands back where the screen, too, has something to do."""
 _AHEAD = 2
@@ -49,14 +66,7 @@ While the reply about one is kept, another is asked about.
 """
 _LOOKED_AT = 1.0
 """Seconds between two looks at who is waited for."""
-_PATIENCE = 10.0
-"""Seconds for the process to end by itself."""
-
-HandOver = Callable[[int, Sequence[JobResult], Waiting | None], None]
-"""Hears how many cells were begun so far, the latest results, and who is waited for.
-
-Returns when there is room for more.
-"""
+_LENGTH = struct.Struct("!I")
 
 
 class RunSpec(Struct, frozen=True):
@@ -68,53 +78,109 @@ class RunSpec(Struct, frozen=True):
 
 
 class Over(Struct, frozen=True):
-    """The last thing the process says; `error` is empty where it did its work, or was stopped."""
+    """The last message of the process; `error` is empty where it did its work, or was stopped."""
 
     error: str = ""
 
 
 class ProcessWork:
-    """The asking of one run, done in a process."""
+    """The asking of one run, done in a process; a `Work` of `judging.run`."""
 
     def __init__(self, spec: RunSpec) -> None:
+        self.under_way = 0
+        self.waiting: Waiting | None = None
+        self.error = ""
         self._spec = spec
-        self._is_stopped = False
-        self._process: subprocess.Popen[bytes] | None = None
+        self._came: list[Answered] = []
+        self._unread = bytearray()
+        self._over: Over | None = None
+        self._is_gone = False
+        self._process: subprocess.Popen[bytes]
+        self._errors: IO[bytes]
+        self._loop: asyncio.AbstractEventLoop
+        self._news: Callable[[], object]
 
-    def do(self, hand_over: HandOver) -> str:
-        """Begins the process and hears it out; returns what broke, or nothing."""
-        process = self._process = _begun()
-        if self._is_stopped:
-            self.stop()
-        assert process.stdout is not None  # noqa: S101 - it is a pipe
-        assert process.stderr is not None  # noqa: S101 - it is a pipe
-        errors = _Errors(process.stderr)
-        with process.stdout:
-            with suppress(OSError, ValueError):  # it was stopped, or is gone
-                _put(process.stdin, self._spec)
-            try:
-                over = _read_to_end(process.stdout, hand_over)
-            finally:
-                self.stop()
-                code = process.wait()
-        text = _without_keys(self._spec.plan, errors.text())
-        if over is None:
-            return _death(code, text) + self._kept(text)
-        if over.error:
-            return over.error + self._kept(text)
-        return ""
+    @property
+    def is_over(self) -> bool:
+        """Whether everything was taken, and nothing will come."""
+        return self._is_gone and not self._came
+
+    def start(self, news: Callable[[], object]) -> None:
+        """Begins the process, or takes the one that was begun ahead."""
+        self._news, self._loop = news, asyncio.get_running_loop()
+        try:
+            self._process, self._errors = _ahead.pop() if _ahead else _begun()
+        except OSError as error:
+            self.error, self._is_gone = describe_error(error), True
+            news()
+            return
+        assert self._process.stdin is not None  # noqa: S101 - it is a pipe
+        assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+        self._out = self._process.stdout.fileno()
+        with suppress(OSError):  # it is gone already
+            self._process.stdin.write(_message(self._spec))
+            self._process.stdin.flush()
+        self._loop.add_reader(self._out, self._read)
+
+    def take(self, most: int) -> list[Answered]:
+        """What has come, in its order; who could hand over no more goes on."""
+        taken, self._came = self._came[:most], self._came[most:]
+        if not self._is_gone and len(self._came) < UNKEPT:
+            self._loop.add_reader(self._out, self._read)
+        return taken
 
     def stop(self) -> None:
         """Ends what is under way; what has come by then is still handed over."""
-        self._is_stopped = True
-        if self._process and self._process.stdin:
+        if not self._is_gone and self._process.stdin:
             with suppress(OSError):
                 self._process.stdin.close()
 
-    def kill(self) -> None:
-        """For a process that does not stop."""
-        if self._process:
-            self._process.kill()
+    def rest(self) -> list[Answered]:
+        """Waits for the end, and takes everything; a process that does not stop is killed."""
+        with selectors.DefaultSelector() as selector:
+            if not self._is_gone:
+                selector.register(self._out, selectors.EVENT_READ)
+            patience: float | None = _PATIENCE
+            while not self._is_gone:
+                if selector.select(patience):
+                    self._read()
+                else:
+                    self._process.kill()
+                    patience = None
+        return self.take(len(self._came))
+
+    def _read(self) -> None:
+        """Takes in what is there; while too much waits to be kept, no more is read."""
+        part = os.read(self._out, _PART)
+        self._unread += part
+        for message in messages(self._unread):
+            if isinstance(message, Over):
+                self._over = message
+            else:
+                self.under_way, came, self.waiting = message
+                self._came += came
+        if not part:
+            self._end()
+        elif len(self._came) >= UNKEPT:
+            self._loop.remove_reader(self._out)
+        self._news()
+
+    def _end(self) -> None:
+        """Notes how the process ended, which is gone."""
+        self._loop.remove_reader(self._out)
+        self.stop()
+        code = self._process.wait()
+        self._is_gone = True
+        if self._process.stdout:
+            self._process.stdout.close()
+        with self._errors:
+            self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LONGEST_LOG))
+            text = self._errors.read().decode("utf-8", "replace")
+        text = _without_keys(self._spec.plan, text)
+        if self._over is None:
+            self.error = _death(code, text) + self._kept(text)
+        elif self._over.error:
+            self.error = self._over.error + self._kept(text)
 
     def _kept(self, text: str) -> str:
         """Keeps what the process wrote where errors go, and says where that is."""
@@ -130,48 +196,55 @@ class ProcessWork:
         return f"; more in {log}"
 
 
-def _begun() -> subprocess.Popen[bytes]:
-    imports = "from appellate.judging.process import main"
-    program = f"import gc; gc.disable(); {imports}; gc.enable(); main()"  # none of it is garbage
-    return subprocess.Popen(  # noqa: S603 - this very program
-        [sys.executable, "-P", "-c", program],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
-        start_new_session=True,  # Ctrl+C is for us to answer
+_Begun = tuple[subprocess.Popen[bytes], IO[bytes]]
+"""A process, and the file of its errors."""
+_ahead: list[_Begun] = []
+
+
+@contextmanager
+def begun_ahead(*, wanted: bool) -> Iterator[None]:
+    """Begins a process that imports all it takes to ask while other things are done here: the next
+    run takes it. One that no run took is ended.
+    """
+    if wanted:
+        with suppress(OSError):  # the run reports it
+            _ahead.append(_begun("ahead=True"))
+    try:
+        yield
+    finally:
+        while _ahead:
+            process, errors = _ahead.pop()
+            process.kill()
+            with errors, process:
+                pass
+
+
+def _begun(how: str = "") -> _Begun:
+    """The process; nothing that is printed while it imports gets among its messages."""
+    program = (  # none of what is imported is garbage
+        "import gc, os; gc.disable(); out = os.dup(1); os.dup2(2, 1); "
+        f"from appellate.judging.process import main; gc.enable(); main(out, {how})"
     )
+    errors = TemporaryFile()  # noqa: SIM115 - is closed once the process is gone
+    try:
+        process = subprocess.Popen(  # noqa: S603 - this very program
+            [sys.executable, "-P", "-c", program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(part for part in sys.path if part)},
+            start_new_session=True,  # Ctrl+C is for us to answer
+        )
+    except OSError:
+        errors.close()
+        raise
+    return process, errors
 
 
-def _read_to_end(says: IO[bytes], hand_over: HandOver) -> Over | None:
-    """Takes in what the process says, to its last word; None where it went without one."""
-    with suppress(EOFError, pickle.UnpicklingError):
-        while True:
-            message = pickle.load(says)  # noqa: S301 - our own process says it
-            if isinstance(message, Over):
-                return message
-            hand_over(*message)
-    return None
-
-
-class _Errors:
-    """The end of what a process writes where errors go; read all the time, so that nobody waits."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._end = b""
-        self._thread = threading.Thread(target=self._read, name="judge's errors", daemon=True)
-        self._thread.start()
-
-    def text(self) -> str:
-        """All there is, once the process is gone."""
-        self._thread.join(_PATIENCE)
-        return self._end.decode("utf-8", "replace")
-
-    def _read(self) -> None:
-        with self._stream:
-            while part := os.read(self._stream.fileno(), _LONGEST_LOG):
-                self._end = (self._end + part)[-_LONGEST_LOG:]
+def _message(what: object) -> bytes:
+    """What is sent for a value: a pickle after its length."""
+    pickled = pickle.dumps(what)
+    return _LENGTH.pack(len(pickled)) + pickled
 
 
 def _death(code: int, text: str) -> str:
@@ -195,36 +268,52 @@ def _without_keys(plan: Plan, text: str) -> str:
     return text
 
 
-def _put(to: IO[bytes] | None, what: object) -> None:
-    if to is not None:
-        to.write(pickle.dumps(what))
-        to.flush()
+def messages(unread: bytearray) -> Iterator[Any]:
+    """Takes whole messages out of what has come."""
+    at = 0
+    while len(unread) >= at + _LENGTH.size:
+        end = at + _LENGTH.size + _LENGTH.unpack_from(unread, at)[0]
+        if len(unread) < end:
+            break
+        yield pickle.loads(unread[at + _LENGTH.size : end])  # noqa: S301 - our own process sends it
+        at = end
+    del unread[:at]
 
 
 # -- in the process -------------------------------------------------------------------------------
 
 
-def main() -> None:
-    """What the process does: reads what it is to do, judges, says that it is over."""
+def main(out: int, *, ahead: bool = False) -> None:
+    """What the process does: reads what it is to do, judges, says through `out` that it is over.
+
+    One that is begun `ahead` has time to import the client.
+    """
     with suppress(OSError):
         os.nice(_NICE)
     logging.disable()  # a log may hold anybody's text
     threading.excepthook = lambda raised: _confess(raised.exc_value)
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever else is printed is no answer
-    spec: RunSpec = pickle.load(sys.stdin.buffer)  # noqa: S301 - who began us says it
-    with suppress(BrokenPipeError):
-        _put(out, _judged(spec, out))
+    if ahead:
+        with suppress(ImportError):  # who asks reports it
+            client.load()
+    try:
+        size = _LENGTH.unpack(sys.stdin.buffer.read(_LENGTH.size))[0]
+        spec: RunSpec = pickle.loads(sys.stdin.buffer.read(size))  # noqa: S301 - our own
+    except (struct.error, EOFError, pickle.UnpicklingError):
+        return  # it was stopped already
+    over = _judged(spec, out)
+    os.set_blocking(out, True)
+    with suppress(BrokenPipeError), os.fdopen(out, "wb", closefd=False) as file:
+        file.write(_message(over))
 
 
-def _judged(spec: RunSpec, out: IO[bytes]) -> Over:
+def _judged(spec: RunSpec, out: int) -> Over:
     try:
         asyncio.run(_judge(spec, out))
     except (asyncio.CancelledError, BrokenPipeError):
         return Over()
     except Refused as refusal:
         return Over(str(refusal))
-    except BaseException as error:  # noqa: BLE001 - who listens is told
+    except BaseException as error:  # noqa: BLE001 - is reported
         _confess(error)
         return Over(describe_error(error))
     return Over()
@@ -237,23 +326,30 @@ def _confess(error: BaseException | None) -> None:
         sys.stderr.write(frames + describe_error(error) + "\n")
 
 
-async def _judge(spec: RunSpec, out: IO[bytes]) -> None:
+async def _judge(spec: RunSpec, out: int) -> None:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
-    stop: Callable[[], object] = task.cancel if task else loop.stop
-    threading.Thread(target=_heed, args=(loop, stop), daemon=True).start()
+
+    def heed() -> None:
+        """Stops the judge once nobody has anything to say to it any more."""
+        if not os.read(0, 1024):
+            loop.remove_reader(0)
+            if task:
+                task.cancel()
+
+    loop.add_reader(0, heed)
     choice = planned(spec.plan)
-    sender = Sender(out, partial(_waiting, choice))
     if choice.judge is None:
         return
-    sending = asyncio.create_task(sender.send())
+    sender = await Sender.on(os.dup(out), partial(_waiting, choice))
+    watching = asyncio.create_task(sender.watch())
     try:
         with Workspace(spec.path, readonly=True) as workspace:
-            jobs = _counted(PendingCells(workspace, choice, spec.cells).jobs(), sender)
-            await do_jobs(choice.judge, jobs, _AHEAD * choice.concurrency, sender.put)
+            questions = sender.counted(PendingCells(workspace, choice, spec.cells).questions())
+            await answer_all(choice.judge, questions, _AHEAD * choice.concurrency, sender.put)
     finally:
+        watching.cancel()
         await choice.judge.close()
-        sender.close()
-        await sending
+        await sender.close()
 
 
 def _waiting(choice: JudgeChoice) -> Waiting | None:
@@ -262,64 +358,52 @@ def _waiting(choice: JudgeChoice) -> Waiting | None:
     return min(filter(None, found), key=lambda one: one.left, default=None)
 
 
-def _heed(loop: asyncio.AbstractEventLoop, stop: Callable[[], object]) -> None:
-    """Stops the judge once nobody has anything to say to it any more."""
-    while os.read(0, 1024):  # without Python's buffer: its lock would hold up our end for a second
-        pass
-    with suppress(RuntimeError):
-        loop.call_soon_threadsafe(stop)
-
-
-def _counted(jobs: Iterator[Job], sender: "Sender") -> Iterator[Job]:
-    for job in jobs:
-        sender.count()
-        yield job
-
-
 class Sender:
     """Hands results over, in their order and also where the judge is stopped meanwhile.
 
-    They are paid for.
-
-    Those that come while others are on their way go together; who brings more than can wait, waits.
+    They are paid for. Who brings more than the pipe takes, waits.
     """
 
     def __init__(
-        self, out: IO[bytes], waiting: Callable[[], Waiting | None] = lambda: None
+        self, writer: asyncio.StreamWriter, waiting: Callable[[], Waiting | None] = lambda: None
     ) -> None:
-        self._out = out
-        self._waiting_for = waiting
-        self._begun = 0
-        self._waiting: list[JobResult] = []
-        self._is_closed = False
-        self._news, self._room = asyncio.Event(), asyncio.Event()
+        self._writer = writer
+        self._waiting = waiting
+        self._under_way = 0
 
-    def count(self) -> None:
-        """One more cell is asked about."""
-        self._begun += 1
-        self._news.set()
+    @classmethod
+    async def on(cls, pipe: int, waiting: Callable[[], Waiting | None] = lambda: None) -> Self:
+        """One that writes to the end of a pipe, and closes that."""
+        loop = asyncio.get_running_loop()
+        transport, protocol = await loop.connect_write_pipe(
+            lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(pipe, "wb")
+        )
+        return cls(asyncio.StreamWriter(transport, protocol, None, loop), waiting)
 
-    async def put(self, result: JobResult) -> None:
+    def counted(self, questions: Iterable[Question]) -> Iterator[Question]:
+        """The cells, each counted when it is asked about."""
+        for question in questions:
+            self._under_way += 1
+            self._send()
+            yield question
+
+    async def put(self, result: Answered) -> None:
         """Takes a result at once, and waits for room for the next one."""
-        self._waiting.append(result)
-        self._news.set()
-        while len(self._waiting) >= UNSENT:
-            self._room.clear()
-            await self._room.wait()
+        self._under_way -= 1
+        self._send(result)
+        await self._writer.drain()
 
-    def close(self) -> None:
-        """There is nothing more to come."""
-        self._is_closed = True
-        self._news.set()
+    async def watch(self) -> None:
+        """Reports every so often who is waited for."""
+        while True:
+            await asyncio.sleep(_LOOKED_AT)
+            self._send()
 
-    async def send(self) -> None:
-        """Goes on until it is closed and has handed over everything."""
-        while self._waiting or not self._is_closed:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LOOKED_AT):
-                    await self._news.wait()
-            self._news.clear()
-            group, self._waiting = self._waiting, []
-            self._room.set()
-            message = self._begun, group, self._waiting_for()
-            await asyncio.to_thread(_put, self._out, message)
+    async def close(self) -> None:
+        """Hands over everything; there is nothing more to come."""
+        self._writer.close()
+        with suppress(ConnectionError):
+            await self._writer.wait_closed()
+
+    def _send(self, *results: Answered) -> None:
+        self._writer.write(_message((self._under_way, results, self._waiting())))

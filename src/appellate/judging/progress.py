@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.core.step_progress import clock
-from appellate.judges.patience import Waiting
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Outcome, Proposal
+from appellate.judges.rate_limiter import Waiting
 from appellate.traits.kinds import kinds
 
 _MARKS, _APART = 60, 0.5
@@ -37,7 +37,7 @@ class DeadMember(Struct, frozen=True):
         return f"{self.name} gave no labels for any of {many(self.cells, 'cell')}: {self.cause}"
 
 
-class Progress(Struct, frozen=True):
+class Progress(Struct):
     """Where a run stands.
 
     Cells done (failed, unrecorded and cached ones too), and what is left if known.
@@ -146,48 +146,47 @@ class Counter:
         to_compute: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._total = total
+        self._now = Progress(left=total)
         self._to_compute = to_compute
         self._asks = total is None or total > to_compute
         self._clock = clock
-        self._on_progress = clock()
-        self._marks = deque([(self._on_progress, 0)], _MARKS)
-        self._usual: float | None = None
-        self._done = self._failed = self._unrecorded = self._computed = 0
-        self._cached = self._paid = self._absent = 0
-        self._tokens_in = self._tokens_out = 0
-        self._cost: float | None = None
+        self._latest = clock()
+        self._marks = deque([(self._latest, 0)], _MARKS)
         self._panels = 0
         self._dead: dict[int, DeadMember] | None = None
 
     def count(self, outcome: Outcome, seconds: float) -> None:
         """One cell is done, and took so long."""
-        self._done += 1
-        self._failed += isinstance(outcome, JudgmentFailure)
-        self._unrecorded += isinstance(outcome, NoLabels)
+        now = self._now
+        now.done += 1
+        if now.left:
+            now.left -= 1
+        now.failed += isinstance(outcome, JudgmentFailure)
+        now.unrecorded += isinstance(outcome, NoLabels)
         computed = was_computed(outcome)
-        self._computed += computed
+        now.computed += computed
         if not (computed and self._asks):
-            if self._usual is None:
-                self._usual = seconds
-            self._usual += (seconds - self._usual) / 20
+            if now.usual is None:
+                now.usual = seconds
+            now.usual += (seconds - now.usual) / 20
         if not isinstance(outcome, NoLabels) and outcome.record:
             self._spend(outcome.record)
             self._call(outcome.record.members)
         if isinstance(outcome, Proposal):
-            self._absent += any("error" in member for member in outcome.record.members)
-        self._on_progress = now = self._clock()
-        if now - self._marks[-1][0] >= _APART:
-            self._marks.append((now, self._counting))
+            now.absent += any("error" in member for member in outcome.record.members)
+        self._latest = self._clock()
+        if self._latest - self._marks[-1][0] >= _APART:
+            self._marks.append((self._latest, self._counting))
 
     def _spend(self, record: JudgeRecord) -> None:
         """Adds what a judge's answer took."""
-        self._cached += record.cached
-        self._tokens_in += record.tokens_in or 0
-        self._tokens_out += record.tokens_out or 0
+        now = self._now
+        now.cached += record.cached
+        now.tokens_in += record.tokens_in or 0
+        now.tokens_out += record.tokens_out or 0
         if record.cost is not None and not record.cached:
-            self._cost = (self._cost or 0.0) + record.cost
-            self._paid += 1
+            now.cost = (now.cost or 0.0) + record.cost
+            now.paid += 1
 
     def _call(self, members: Sequence[Table]) -> None:
         """Notes which of a panel's judges still gave labels for no cell."""
@@ -208,37 +207,24 @@ class Counter:
     def _counting(self) -> int:
         """The cells done that the rate is of."""
         if self._asks:
-            return self._done - self._computed
-        return self._done
+            return self._now.done - self._now.computed
+        return self._now.done
 
     def progress(self, under_way: int = 0, waiting: Waiting | None = None) -> Progress:
         """Where the run stands now."""
-        now = self._clock()
+        moment = self._clock()
         since, before = self._marks[0]
-        rate, left, left_computed = 0.0, None, 0
-        if now > since:
-            rate = (self._counting - before) / (now - since)
-        if self._total is not None:
-            left = max(0, self._total - self._done)
-            if self._asks:
-                left_computed = min(left, max(0, self._to_compute - self._computed))
-        return Progress(
-            done=self._done,
-            failed=self._failed,
-            unrecorded=self._unrecorded,
-            computed=self._computed,
+        rate, left_computed = 0.0, 0
+        if moment > since:
+            rate = (self._counting - before) / (moment - since)
+        if self._now.left is not None and self._asks:
+            left_computed = min(self._now.left, max(0, self._to_compute - self._now.computed))
+        return replace(
+            self._now,
             left_computed=left_computed,
-            cached=self._cached,
-            left=left,
             under_way=under_way,
             rate=rate,
-            silent=now - self._on_progress,
-            usual=self._usual,
-            tokens_in=self._tokens_in,
-            tokens_out=self._tokens_out,
-            cost=self._cost,
-            paid=self._paid,
-            absent=self._absent,
+            silent=moment - self._latest,
             waiting=waiting,
             dead=tuple(replace(one, cells=self._panels) for one in (self._dead or {}).values()),
         )

@@ -1,8 +1,8 @@
 """Has the missing cells of a workspace judged: the same run with a screen and without one.
 
-The work is done elsewhere: models are asked in a process of its own, and what is computed, compared
-or recorded is looked at in a thread. What is computed holds up no judge, and no judge what is
-computed. Results wait in one bounded queue until they are kept.
+The work is done elsewhere: models are asked in a process of its own, and what is computed or
+compared is looked at in a thread; recorded labels are only taken in. What is computed holds up no
+judge, and no judge what is computed. So many results wait until they are kept; then those who bring more wait.
 """
 
 import asyncio
@@ -14,31 +14,33 @@ from itertools import islice
 from pathlib import Path
 from queue import Empty, Queue
 from types import TracebackType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, Protocol, Self
 
 from appellate.core.facts import Failed, Proposed
 from appellate.core.kind import Source
 from appellate.core.problem import Refused
 from appellate.judges.offline import Recorded
-from appellate.judges.patience import Waiting
-from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal
+from appellate.judges.proposal import JudgmentFailure, NoLabels, Proposal, Question
+from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.code_sessions import CodeSessions
-from appellate.judging.jobs import Job, JobResult, describe_error, do_jobs, has_failed_so
-from appellate.judging.pending import CellScope, PendingCells
-from appellate.judging.process import HandOver, ProcessWork, RunSpec
+from appellate.judging.process import UNKEPT, ProcessWork, RunSpec
 from appellate.judging.progress import Counter, Progress, was_computed
+from appellate.judging.questions import (
+    Answered,
+    CellScope,
+    CodeSessions,
+    PendingCells,
+    answer_all,
+    describe_error,
+    has_failed_so,
+)
 from appellate.session.workbench import Workbench
 from appellate.store import injection
 from appellate.store.database import NotKept
 from appellate.store.workspace import Workspace
 
-UNKEPT = 64
-"""Results that may wait to be kept before those who bring more wait too."""
 _READY = 250
-"""Results without any work that are taken at once: each holds its trace."""
-_PATIENCE = 10.0
-"""Seconds for the work to end once it was stopped."""
+"""Recorded labels that are taken in at once: each holds its trace."""
 
 
 class BrokenDown(Exception):
@@ -58,9 +60,7 @@ class WriteBudget:
         """How many results may be kept now."""
         return max(1, int(self._seconds / self._each))
 
-    def spend(
-        self, group: Sequence[JobResult], keep: Callable[[Sequence[JobResult]], None]
-    ) -> None:
+    def spend(self, group: Sequence[Answered], keep: Callable[[Sequence[Answered]], None]) -> None:
         """Keeps a group, and learns how long one result takes."""
         if group:
             started = time.perf_counter()
@@ -92,27 +92,54 @@ class Run:
         self._bench = bench
         self._choice = choice
         self._budget = budget or WriteBudget()
-        scope = cells or CellScope(bench.round)
-        parts = _parts(bench, choice, scope, computing=computing)
-        left, ready = 0, None
-        if isinstance(choice.judge, Recorded) and not computing:
-            cells_left = PendingCells(bench.workspace, choice, scope)
-            left, ready = cells_left.left, cells_left.recorded()
-        self._work = _Background([part.work for part in parts], ready)
-        to_compute = sum(part.cells for part in parts if part.computes)
-        self._counter = Counter(left + sum(part.cells for part in parts), to_compute)
+        self._works: list[Work] = []
+        self._news = asyncio.Event()
+        self._is_begun = False
+        to_compute, to_ask = self._divide(cells or CellScope(bench.round), computing=computing)
+        self._counter = Counter(to_compute + to_ask, to_compute)
+
+    def _divide(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
+        """Notes the works that have something to do; for how many cells nobody is asked, and for
+        how many somebody is.
+        """
+        workspace, choice = self._bench.workspace, self._choice
+        to_compute = 0
+        computed: tuple[Source, ...] = ("rule", "code")
+        for source in computed:
+            left = PendingCells(workspace, choice, cells, source=source).left
+            if left:
+                self._works.append(ThreadWork(workspace.path, choice, cells, source))
+            to_compute += left
+        if computing:
+            return to_compute, 0
+        pending = PendingCells(workspace, choice, cells)
+        left = pending.left
+        if isinstance(choice.judge, Recorded):
+            self._works.append(RecordedWork(pending.recorded()))
+        elif left and choice.plan:
+            self._works.append(ProcessWork(RunSpec(workspace.path, choice.plan, cells)))
+        elif left:
+            self._works.append(ThreadWork(workspace.path, choice, cells, "model"))
+        return to_compute, left
 
     @property
     def progress(self) -> Progress:
         """How far it is."""
-        return self._counter.progress(self._work.under_way, self._work.waiting)
+        waiting = (work.waiting for work in self._works)
+        under_way = sum(work.under_way for work in self._works)
+        return self._counter.progress(under_way, next(filter(None, waiting), None))
 
     def stop(self) -> None:
         """Ends what is under way; what has come by then is still kept."""
-        self._work.stop()
+        if not self._is_begun:
+            self._works = []
+        for work in self._works:
+            work.stop()
 
     def __enter__(self) -> Self:
-        self._work.start()
+        self._is_begun = True
+        for work in self._works:
+            work.start(self._news.set)
         return self
 
     def __exit__(
@@ -121,21 +148,36 @@ class Run:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        rest = self._work.ended()
+        self.stop()
+        rest = [result for work in self._works for result in work.rest()]
         if not isinstance(error, NotKept):
             self._keep(rest)
             self._bench.workspace.settle()
 
-    async def __aiter__(self) -> AsyncIterator[Sequence[JobResult]]:
-        while await self._work.news(within=1.0):
-            group = self._work.take(self._budget.most)
+    async def __aiter__(self) -> AsyncIterator[Sequence[Answered]]:
+        while not all(work.is_over for work in self._works):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await self._news.wait()
+            self._news.clear()
+            group = self._take()
             self._budget.spend(group, self._keep)
             yield group
             await asyncio.sleep(self._budget.rest)
-        if self._work.error:
-            raise BrokenDown(f"The judge broke down ({self._work.error}).")
+        errors = [work.error for work in self._works if work.error]
+        if errors:
+            raise BrokenDown(f"The judge broke down ({errors[0]}).")
 
-    def _keep(self, group: Sequence[JobResult]) -> None:
+    def _take(self) -> list[Answered]:
+        """As many results as may be kept now, of each work its share."""
+        group: list[Answered] = []
+        for work in self._works:
+            group += work.take(max(1, self._budget.most // len(self._works)))
+        if group:
+            self._news.set()  # there may be more
+        return group
+
+    def _keep(self, group: Sequence[Answered]) -> None:
         """Keeps results, all or none; one for a cell that was judged meanwhile is let go."""
         self._bench.receive_many(self._facts(group))
         if self._choice.sends:
@@ -144,7 +186,7 @@ class Run:
         for one in group:
             self._counter.count(one.outcome, one.seconds)
 
-    def _facts(self, group: Sequence[JobResult]) -> Iterator[tuple[int, Proposed | Failed]]:
+    def _facts(self, group: Sequence[Answered]) -> Iterator[tuple[int, Proposed | Failed]]:
         """What is kept of results; of a computation that fails as it did before, nothing."""
         for one in group:
             if one.known:
@@ -176,7 +218,7 @@ async def compute(bench: Workbench) -> Progress:
     return await run(bench, JudgeChoice("", None), computing=True)
 
 
-def _fact(choice: JudgeChoice, result: JobResult) -> Proposed | Failed | None:
+def _fact(choice: JudgeChoice, result: Answered) -> Proposed | Failed | None:
     """What is kept of a result; nothing where there were no labels."""
     outcome = result.outcome
     if isinstance(outcome, NoLabels):
@@ -194,53 +236,70 @@ def _fact(choice: JudgeChoice, result: JobResult) -> Proposed | Failed | None:
 # -- the work -------------------------------------------------------------------------------------
 
 
-class _Work(Protocol):
-    """What is done elsewhere."""
+class Work(Protocol):
+    """What is done elsewhere: `under_way` cells are begun and not done, `waiting` is the server
+    that is waited for, and `error` says what broke.
+    """
 
-    def do(self, hand_over: HandOver) -> str:
-        """Does it in this thread; returns what broke, or nothing."""
+    under_way: int
+    waiting: Waiting | None
+    error: str
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everything was taken, and nothing will come."""
+
+    def start(self, news: Callable[[], object]) -> None:
+        """Begins; `news` is called in this event loop when something has come, or it has ended."""
+
+    def take(self, most: int) -> list[Answered]:
+        """What has come, in its order; there is room for more then."""
 
     def stop(self) -> None:
-        """Ends it, from another thread."""
+        """Ends what is under way; nothing that has come is lost."""
 
-    def kill(self) -> None:
-        """Ends it where stopping did not."""
-
-
-class _RunPart(NamedTuple):
-    """One work of a run, for how many cells, and whether it asks nobody."""
-
-    work: _Work
-    cells: int
-    computes: bool = False
+    def rest(self) -> list[Answered]:
+        """Waits for the end, and takes everything."""
 
 
-def _parts(
-    bench: Workbench, choice: JudgeChoice, cells: CellScope, *, computing: bool
-) -> list[_RunPart]:
-    """The parts of a run that have something to do."""
-    path = bench.workspace.path
-    parts: list[_RunPart] = []
-    computing_sources: tuple[Source, ...] = ("rule", "code")
-    for source in computing_sources:
-        left = PendingCells(bench.workspace, choice, cells, source=source).left
-        if left:
-            work = _ThreadWork(path, choice, cells, source)
-            parts.append(_RunPart(work, left, computes=True))
-    if computing or isinstance(choice.judge, Recorded):
-        return parts
-    left = PendingCells(bench.workspace, choice, cells).left
-    if left and choice.plan:
-        parts.append(_RunPart(ProcessWork(RunSpec(path, choice.plan, cells)), left))
-    elif left:
-        parts.append(_RunPart(_ThreadWork(path, choice, cells, "model"), left))
-    return parts
+class RecordedWork:
+    """Labels that came with the traces: nobody is asked, so they are taken in the event loop."""
+
+    under_way = 0
+    waiting: Waiting | None = None
+
+    def __init__(self, results: Iterator[Answered]) -> None:
+        self.error = ""
+        self.is_over = False
+        self._results = results
+
+    def start(self, news: Callable[[], object]) -> None:
+        news()
+
+    def take(self, most: int) -> list[Answered]:
+        taken: list[Answered] = []
+        try:
+            taken += islice(self._results, min(most, _READY))
+        except Exception as error:  # noqa: BLE001 - is raised as BrokenDown
+            self.error = describe_error(error)
+        self.is_over = len(taken) < min(most, _READY)
+        return taken
+
+    def stop(self) -> None:
+        self.is_over = True
+
+    def rest(self) -> list[Answered]:
+        return []
 
 
-class _ThreadWork:
-    """Cells that need no network, done in whatever thread calls `do`."""
+class ThreadWork:
+    """Cells that need no network, done in a thread."""
 
     def __init__(self, path: Path, choice: JudgeChoice, cells: CellScope, source: Source) -> None:
+        self.under_way = 0
+        self.waiting: Waiting | None = None
+        self.error = ""
+        self.is_over = False
         self._path = path
         self._choice = choice
         self._cells = cells
@@ -251,44 +310,65 @@ class _ThreadWork:
         self._is_stopped = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
+        self._results: Queue[Answered | None] = Queue(UNKEPT)
 
-    def do(self, hand_over: HandOver) -> str:
-        with suppress(asyncio.CancelledError):
-            asyncio.run(self._do(hand_over))
-        return ""
+    def start(self, news: Callable[[], object]) -> None:
+        listening = asyncio.get_running_loop()
 
-    async def _do(self, hand_over: HandOver) -> None:
+        def put(result: Answered | None) -> None:
+            self._results.put(result)
+            with suppress(RuntimeError):  # nobody listens any more
+                listening.call_soon_threadsafe(news)
+
+        def do() -> None:
+            try:
+                asyncio.run(self._do(put))
+            except asyncio.CancelledError:
+                pass
+            except BaseException as error:  # noqa: BLE001 - is raised as BrokenDown
+                self.error = describe_error(error)
+            put(None)
+
+        threading.Thread(target=do, name="judge", daemon=True).start()
+
+    async def _do(self, put: Callable[[Answered], None]) -> None:
+        """In the thread."""
         self._task = asyncio.current_task()
         self._loop = asyncio.get_running_loop()
         if self._is_stopped:
             return
-        judge, begun = self._choice.judge, 0
+        judge = self._choice.judge
         if self._source != "model":
             judge = None
 
-        def counted(jobs: Iterator[Job]) -> Iterator[Job]:
-            nonlocal begun
-            for begun, job in enumerate(jobs, 1):
-                hand_over(begun, [], None)
-                yield job
+        def counted(questions: Iterator[Question]) -> Iterator[Question]:
+            for question in questions:
+                self.under_way += 1
+                yield question
 
-        async def done(result: JobResult) -> None:
+        async def done(result: Answered) -> None:
+            self.under_way -= 1
             if self._is_stopped and isinstance(result.outcome, JudgmentFailure):
                 return  # it failed because it was stopped
-            hand_over(begun, [result], None)
+            put(result)
 
         try:
             with Workspace(self._path, readonly=True) as workspace:
-                scope = (workspace, self._choice, self._cells)
-                jobs = PendingCells(*scope, source=self._source).jobs()
-                await do_jobs(judge, counted(jobs), self._choice.concurrency, done, self._code)
+                pending = PendingCells(workspace, self._choice, self._cells, source=self._source)
+                questions = counted(pending.questions())
+                await answer_all(judge, questions, self._choice.concurrency, done, self._code)
         finally:
             if self._code:
                 self._code.close()
             if judge:
                 await judge.close()
 
+    def take(self, most: int) -> list[Answered]:
+        return self._taken(self._results.get_nowait, most)
+
     def stop(self) -> None:
+        if self._is_stopped:
+            return
         self._is_stopped = True
         if self._code:
             self._code.close()
@@ -296,131 +376,17 @@ class _ThreadWork:
             with suppress(RuntimeError):  # it has ended meanwhile
                 self._loop.call_soon_threadsafe(self._task.cancel)
 
-    def kill(self) -> None:
-        """There is nothing more to do than `stop`."""
+    def rest(self) -> list[Answered]:
+        return self._taken(self._results.get)
 
-
-class _Background:
-    """Work of which each part is done in a thread of its own, all at once; its results are taken in
-    the event loop of whoever made it, as are those that are `ready` without any work.
-
-    There is room for so many results; those who bring more wait. Nothing is lost by stopping. Where
-    one part breaks, the others go on to their end.
-    """
-
-    def __init__(self, parts: Sequence[_Work], ready: Iterator[JobResult] | None = None) -> None:
-        self.error = ""
-        self._ready = ready
-        self._parts = parts
-        self._is_stopped = self._is_over = False
-        self._at_work = len(parts)
-        self._begun = [0] * len(parts)  # each thread writes a place of its own
-        self._done = [0] * len(parts)
-        self._waiting: list[Waiting | None] = [None] * len(parts)
-        self._results: Queue[JobResult | None] = Queue(UNKEPT)
-        self._loop = asyncio.get_running_loop()
-        self._news = asyncio.Event()
-        self._threads = [
-            threading.Thread(target=self._do, args=(place,), name="judge", daemon=True)
-            for place in range(len(parts))
-        ]
-
-    @property
-    def under_way(self) -> int:
-        """How many cells are begun and not done."""
-        return sum(self._begun) - sum(self._done)
-
-    @property
-    def waiting(self) -> Waiting | None:
-        """The server that is waited for."""
-        return next(filter(None, self._waiting), None)
-
-    def start(self) -> None:
-        for thread in self._threads:
-            thread.start()
-        if self._ready or not self._threads:
-            self._news.set()  # there is something, or it is over at once
-
-    def stop(self) -> None:
-        """Ends what is under way; `news` goes on until everything was taken."""
-        self._is_stopped = True
-        self._ready = None
-        for part in self._parts:
-            part.stop()
-
-    async def news(self, within: float) -> bool:
-        """Waits for a result, or so many seconds; False where everything was taken."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(within):
-                await self._news.wait()
-        return not self._is_over
-
-    def take(self, most: int) -> list[JobResult]:
-        """What has come, in its order."""
-        taken: list[JobResult] = []
-        while self._at_work and len(taken) < most:
-            try:
-                result = self._results.get_nowait()
-            except Empty:
-                if not self._ready:
-                    self._news.clear()
-                break
-            if result is None:
-                self._at_work -= 1
-            else:
-                taken.append(result)
-        room = min(most, _READY)
-        try:
-            taken += islice(self._ready or (), max(0, room - len(taken)))
-        except Exception as error:  # noqa: BLE001 - raised where all else is over
-            self.error = self.error or describe_error(error)
-        if len(taken) < room:
-            self._ready = None
-        self._is_over = not self._at_work and self._ready is None
+    def _taken(self, get: Callable[[], Answered | None], most: int | None = None) -> list[Answered]:
+        """So many results, or all there are; whether it is over is known by None."""
+        taken: list[Answered] = []
+        with suppress(Empty):
+            while not self.is_over and len(taken) != most:
+                result = get()
+                if result is None:
+                    self.is_over = True
+                else:
+                    taken.append(result)
         return taken
-
-    def ended(self) -> list[JobResult]:
-        """Stops the work, waits for its threads and takes the rest."""
-        self.stop()
-        rest: list[JobResult] = []
-        patience: float | None = _PATIENCE
-        while self._at_work:
-            try:
-                result = self._results.get(timeout=patience)
-            except Empty:
-                patience = None
-                for part in self._parts:
-                    part.kill()
-                continue
-            if result is None:
-                self._at_work -= 1
-            else:
-                rest.append(result)
-        self._is_over = True
-        for thread in self._threads:
-            thread.join()
-        return rest
-
-    # -- in a thread ------------------------------------------------------------------------------
-
-    def _do(self, place: int) -> None:
-        def hand_over(begun: int, group: Sequence[JobResult], waiting: Waiting | None) -> None:
-            self._begun[place] = begun
-            self._waiting[place] = waiting
-            for result in group:
-                self._done[place] += 1
-                self._put(result)
-
-        broke = ""
-        try:
-            if not self._is_stopped:
-                broke = self._parts[place].do(hand_over)
-        except BaseException as error:  # noqa: BLE001 - who listens raises it, and waits for None
-            broke = describe_error(error)
-        self.error = self.error or broke
-        self._put(None)
-
-    def _put(self, result: JobResult | None) -> None:
-        self._results.put(result)
-        with suppress(RuntimeError):  # nobody listens any more
-            self._loop.call_soon_threadsafe(self._news.set)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from appellate.core.problem import many
 from appellate.judging.choice import JudgeChoice
 from appellate.judging.control import JudgeControl
-from appellate.judging.pending import CellScope
+from appellate.judging.questions import CellScope
 from appellate.judging.run import BrokenDown, Run
 from appellate.linear.console import Console
 from appellate.session.workbench import Workbench

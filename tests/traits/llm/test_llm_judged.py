@@ -9,7 +9,7 @@ from appellate.core.kind import Subject
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.panel import Panel
-from appellate.judges.proposal import JudgmentFailed
+from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.traits.llm import KIND
 from conforming import reply_in
 from loopback import FAULTS, Loopback, completion, in_order, rungs, truthful
@@ -35,7 +35,7 @@ async def judged(script, trait=WARNS, times=1):
         judge = judge_at(server)
         try:
             for _ in range(times):
-                proposal = await judge.judge(Subject(KIND, trait, TRACE), TRACE)
+                proposal = await judge.judge(Question(Subject(KIND, trait, TRACE), TRACE))
         finally:
             await judge.close()
     return proposal, server
@@ -85,7 +85,7 @@ async def test_a_panel_proposes_the_middle_score_with_the_words_of_the_member_th
         Loopback(lambda asked: said(3, "with food")) as middle,
     ):
         panel = Panel([judge_at(low, "low"), judge_at(high, "high"), judge_at(middle, "middle")])
-        proposal = await panel.judge(Subject(KIND, CLEAR, TRACE), TRACE)
+        proposal = await panel.judge(Question(Subject(KIND, CLEAR, TRACE), TRACE))
         await panel.close()
     assert (proposal.labels["value"], proposal.labels["evidence"]) == (3, ["with food"])
     assert [member["value"] for member in proposal.record.to_file()["members"]] == [2, 5, 3]

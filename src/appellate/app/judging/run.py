@@ -19,8 +19,8 @@ from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
     from appellate.judging.control import JudgeControl
-    from appellate.judging.pending import CellScope
     from appellate.judging.progress import Progress
+    from appellate.judging.questions import CellScope
     from appellate.judging.run import Run
 
 USUAL, CALM = 0.2, 2.0  # seconds between two drawings of the header
@@ -146,7 +146,7 @@ class JudgeRun:
 
     async def _outcome(self, running: "Run") -> str:
         """What became of a run, in sentences."""
-        from appellate.judging.pending import left_out
+        from appellate.judging.questions import left_out
         from appellate.judging.run import BrokenDown
 
         try:

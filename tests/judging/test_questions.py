@@ -18,9 +18,10 @@ from appellate.judges.proposal import (
     NoLabels,
     NotRecorded,
     Proposal,
+    Question,
 )
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging.jobs import Job, do_jobs
+from appellate.judging.questions import answer_all
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Answer, Loopback, error, in_order, slowly, truthful
@@ -32,9 +33,9 @@ GENE = Subject(
 )
 
 
-def jobs(count, **trace):
+def questions(count, **trace):
     return [
-        Job(n, GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace))
+        Question(GENE, Trace(id=str(n), response=f"It is a gene, {n}.", **trace), cell=n)
         for n in range(1, count + 1)
     ]
 
@@ -60,9 +61,9 @@ class Scripted:
         self.act = act
         self.asked = []
 
-    async def judge(self, subject, trace, briefing=None):
-        self.asked.append(trace.id)
-        await self.act(int(trace.id))
+    async def judge(self, question):
+        self.asked.append(question.trace.id)
+        await self.act(int(question.trace.id))
         return Proposal({}, JudgeRecord(self.name))
 
     async def close(self):
@@ -76,7 +77,7 @@ async def at_once(cell):
 @pytest.mark.parametrize("concurrency", [1, 4, 50])
 async def test_every_cell_arrives_once(concurrency):
     inbox = Inbox()
-    await do_jobs(Scripted(at_once), jobs(20), concurrency, inbox)
+    await answer_all(Scripted(at_once), questions(20), concurrency, inbox)
     assert sorted(inbox) == list(range(1, 21))
     assert not inbox.failed
 
@@ -86,14 +87,14 @@ async def test_cells_are_drawn_only_as_workers_become_free():
     drawn, gate = [], asyncio.Event()
 
     def source():
-        for job in jobs(1000):
-            drawn.append(job)
-            yield job
+        for question in questions(1000):
+            drawn.append(question)
+            yield question
 
     async def wait(cell):
         await gate.wait()
 
-    task = asyncio.create_task(do_jobs(Scripted(wait), source(), 3, Inbox()))
+    task = asyncio.create_task(answer_all(Scripted(wait), source(), 3, Inbox()))
     await asyncio.sleep(1)
     assert len(drawn) == 3
     gate.set()
@@ -106,18 +107,18 @@ async def test_a_failing_cell_never_stops_the_others():
             raise JudgmentFailed("no")
 
     inbox = Inbox()
-    await do_jobs(Scripted(act), jobs(10), 2, inbox)
+    await answer_all(Scripted(act), questions(10), 2, inbox)
     assert inbox.failed == [3, 6, 9]
     assert len(inbox) == 10
 
 
 async def test_cells_without_recorded_labels_are_told_apart():
     recorded = [
-        *jobs(2),
-        *(Job(n, GENE, Trace(id="r", judgments={"x": {"tp": []}})) for n in (3, 4)),
+        *questions(2),
+        *(Question(GENE, Trace(id="r", judgments={"x": {"tp": []}}), cell=n) for n in (3, 4)),
     ]
     inbox = Inbox()
-    await do_jobs(Recorded(), recorded, 2, inbox)
+    await answer_all(Recorded(), recorded, 2, inbox)
     assert [cell for cell, outcome in sorted(inbox.items()) if isinstance(outcome, NoLabels)] == [
         1,
         2,
@@ -134,9 +135,10 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
     kind = replace(KIND, asked=None, computed=Computed("counting", compute, lambda *_: True))
     inbox = Inbox()
     of_kind = [
-        replace(job, subject=replace(job.subject, kind=kind, trace=job.trace)) for job in jobs(3)
+        replace(question, subject=replace(question.subject, kind=kind, trace=question.trace))
+        for question in questions(3)
     ]
-    await do_jobs(None, of_kind, 2, inbox)
+    await answer_all(None, of_kind, 2, inbox)
     assert inbox == {
         1: Proposal({"tp": ["1"]}, JudgeRecord("counting")),
         2: JudgmentFailure("It takes too long.", record=JudgeRecord("counting")),
@@ -150,15 +152,19 @@ async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_ti
         asked=None,
         computed=Computed("counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True),
     )
-    (job,) = jobs(1)
-    brought = job.trace.model_copy(
-        update={"judgments": {job.subject.trait.name: {"tp": ["brought"]}}}
+    (question,) = questions(1)
+    brought = question.trace.model_copy(
+        update={"judgments": {question.subject.trait.name: {"tp": ["brought"]}}}
     )
-    first = replace(job, trace=brought, subject=replace(job.subject, kind=kind, trace=brought))
+    first = replace(
+        question, trace=brought, subject=replace(question.subject, kind=kind, trace=brought)
+    )
     inbox = Inbox()
-    await do_jobs(None, [first, replace(first, cell=2, round=2)], 1, inbox)
+    await answer_all(None, [first, replace(first, cell=2, round=2)], 1, inbox)
     brought, computed = (outcome.labels for outcome in inbox.values())
-    located = job.subject.kind.locate(job.subject.trait, job.trace, {"tp": ["brought"]})
+    located = question.subject.kind.locate(
+        question.subject.trait, question.trace, {"tp": ["brought"]}
+    )
     assert (brought, computed) == (located, {"tp": ["computed"]})
     assert [outcome.record.name for outcome in inbox.values()] == ["recorded", "counting"]
 
@@ -168,7 +174,7 @@ async def test_what_would_fail_every_cell_fails_the_rest_without_asking():
         raise JudgmentFailed("wrong key", final=True)
 
     judge, inbox = Scripted(act), Inbox()
-    await do_jobs(judge, jobs(500), 2, inbox)
+    await answer_all(judge, questions(500), 2, inbox)
     assert len(inbox.failed) == 500
     assert len(judge.asked) <= FINAL_IN_A_ROW + 1
     assert {outcome.reason for outcome in inbox.values()} == {"wrong key"}
@@ -181,7 +187,7 @@ async def test_cells_that_nobody_was_asked_about_cost_nothing():
         raise JudgmentFailed("no credit", record=took, final=True)
 
     inbox = Inbox()
-    await do_jobs(Scripted(act), jobs(FINAL_IN_A_ROW + 2), 1, inbox)
+    await answer_all(Scripted(act), questions(FINAL_IN_A_ROW + 2), 1, inbox)
     assert [inbox[cell].record for cell in inbox][FINAL_IN_A_ROW - 1 :] == [
         took,
         *[JudgeRecord("m", "m")] * 2,
@@ -194,7 +200,7 @@ async def test_final_failures_between_answers_fail_nobody_else():
             raise JudgmentFailed("odd", final=True)
 
     inbox = Inbox()
-    await do_jobs(Scripted(act), jobs(20), 1, inbox)
+    await answer_all(Scripted(act), questions(20), 1, inbox)
     assert len(inbox.failed) == 10
 
 
@@ -203,7 +209,7 @@ async def test_after_many_failures_alike_the_rest_is_not_asked_and_says_so():
         raise JudgmentFailed("It wrote no JSON.", general=True, requests=5)
 
     judge, inbox = Scripted(act), Inbox()
-    await do_jobs(judge, jobs(100), 4, inbox)
+    await answer_all(judge, questions(100), 4, inbox)
     assert len(inbox.failed) == 100
     assert len(judge.asked) <= ALIKE_IN_A_ROW + 4
     assert inbox[1].describe == "It wrote no JSON. 5 requests were sent."
@@ -222,7 +228,7 @@ async def test_failures_that_differ_or_stand_between_judged_cells_fail_nobody_el
             raise JudgmentFailed(reason, general=True)
 
     judge = Scripted(act)
-    await do_jobs(judge, jobs(100), 1, Inbox())
+    await answer_all(judge, questions(100), 1, Inbox())
     assert len(judge.asked) == 100
 
 
@@ -236,7 +242,7 @@ async def test_an_answer_comes_with_the_time_it_took():
     async def arrived(result):
         results.append(result)
 
-    await do_jobs(Scripted(act), jobs(2), 2, arrived)
+    await answer_all(Scripted(act), questions(2), 2, arrived)
     assert [result.seconds for result in results] == pytest.approx([3600, 3600])
 
 
@@ -247,7 +253,7 @@ async def test_cancelling_keeps_what_arrived_and_reports_nothing_else():
             await asyncio.Event().wait()
 
     inbox = Inbox()
-    task = asyncio.create_task(do_jobs(Scripted(act), jobs(100), 3, inbox))
+    task = asyncio.create_task(answer_all(Scripted(act), questions(100), 3, inbox))
     await asyncio.sleep(1)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -260,7 +266,7 @@ async def test_an_error_of_the_receiver_ends_the_run_and_is_raised_as_it_is():
         raise OSError("no space left")
 
     with pytest.raises(OSError, match="no space left"):
-        await do_jobs(Scripted(at_once), jobs(100), 4, arrived)
+        await answer_all(Scripted(at_once), questions(100), 4, arrived)
 
 
 async def test_a_run_that_never_waits_leaves_room_for_others():
@@ -273,7 +279,7 @@ async def test_a_run_that_never_waits_leaves_room_for_others():
             await asyncio.sleep(0)
 
     ticking = asyncio.create_task(tick())
-    await do_jobs(Scripted(at_once), jobs(200), 1, Inbox())
+    await answer_all(Scripted(at_once), questions(200), 1, Inbox())
     ticking.cancel()
     assert ticks >= 100
 
@@ -286,7 +292,7 @@ async def run(script, count=12, concurrency=4, *, workers=0, patience=60.0):
     async with Loopback(script) as server:
         limiter = RateLimiter(Limits(concurrency, patience=patience))
         judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK, environ={}, limiter=limiter)
-        await do_jobs(judge, jobs(count), workers or concurrency, inbox)
+        await answer_all(judge, questions(count), workers or concurrency, inbox)
         await judge.close()
     return inbox, server
 
@@ -391,7 +397,7 @@ async def test_cancelling_half_way_keeps_what_the_server_answered():
         lambda asked: slowly(truthful, 3600)(asked) if asked.n > 6 else truthful(asked)
     ) as server:
         judge = OpenAIJudge(Endpoint("m", server.url), environ={})
-        task = asyncio.create_task(do_jobs(judge, jobs(50), 3, inbox))
+        task = asyncio.create_task(answer_all(judge, questions(50), 3, inbox))
         await server.came(9)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -404,7 +410,7 @@ async def test_no_more_are_under_way_than_asked_for():
     async with Loopback(truthful) as server:
         server.hold()
         judge = OpenAIJudge(Endpoint("m", server.url), environ={})
-        task = asyncio.create_task(do_jobs(judge, jobs(20), 5, Inbox()))
+        task = asyncio.create_task(answer_all(judge, questions(20), 5, Inbox()))
         await server.came(5)
         server.go_on()
         await task
@@ -414,4 +420,4 @@ async def test_no_more_are_under_way_than_asked_for():
 
 async def test_a_not_recorded_trait_is_no_failure():
     with pytest.raises(NotRecorded):
-        await Recorded().judge(GENE, Trace(id="t"))
+        await Recorded().judge(Question(GENE, Trace(id="t")))

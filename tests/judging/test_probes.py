@@ -8,8 +8,7 @@ import pytest
 from appellate.core.deciding import Correct, Draw
 from appellate.core.facts import Proposed
 from appellate.judging.choice import choose
-from appellate.judging.probe_run import ProbeRun
-from appellate.judging.probes import PADDING, PROBES, NotProbed, PlainAnswers, ProbeTerms
+from appellate.judging.probes import PADDING, PROBES, NotProbed, PlainAnswers, ProbeRun, ProbeTerms
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -146,10 +145,12 @@ async def test_asking_again_is_no_look_into_the_cache_but_goes_on_where_it_was_s
 async def test_no_cell_is_changed_and_the_same_seed_draws_the_same_traces(desk):
     before = list(desk.workspace.db.iterdump())
     first, second = run(desk, traces=4), run(desk, traces=4)
-    assert [job.cell for job in first.jobs] == [job.cell for job in second.jobs]
-    assert first.jobs[0].cell != run(desk, traces=4, terms=ProbeTerms(3)).jobs[0].cell
-    more = {job.cell for job in run(desk, traces=7).jobs}
-    assert {job.cell for job in first.jobs} < more
+    assert [question.cell for question in first.drawn] == [
+        question.cell for question in second.drawn
+    ]
+    assert first.drawn[0].cell != run(desk, traces=4, terms=ProbeTerms(3)).drawn[0].cell
+    more = {question.cell for question in run(desk, traces=7).drawn}
+    assert {question.cell for question in first.drawn} < more
     results = await came(first, *PROBES)
     assert [one.probe for one in results] == list(PROBES)
     assert first.passed_over == {"llm": 8}
@@ -197,7 +198,7 @@ def test_what_cannot_be_asked_so_says_why(tmp_path):
     with bench(tmp_path, response, of=of) as at:
         probing = run(at)
         assert probing.passed_over == {"llm": 1, "regex": 1}
-        asked = {job.subject.kind.name: PlainAnswers(job) for job in probing.jobs}
+        asked = {question.subject.kind.name: PlainAnswers(question) for question in probing.drawn}
         for kind, names in (("metric", ("order", "single")), ("grounding", ("order", "negated"))):
             for name in names:
                 with pytest.raises(NotProbed, match=f"^{kind} trait .*: (nothing|no)"):

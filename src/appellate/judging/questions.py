@@ -1,30 +1,59 @@
-"""What a run is about: the cells that are missing, those that an open round takes on, and what a
-judge is told beyond the cell it is asked about.
+"""What is asked, of whom, and what comes of it: the cells that are missing, those that an open
+round takes on, and what a judge is told beyond the cell it is asked about.
 
 A run has up to three parts: cells that a rule computes, those that the code of other people does,
 and those that a judge is asked about. Each reads one workspace only, so that a judge's thread or
-process can have its own connection.
+process can have its own connection. Questions are drawn only when a worker is free, so that 100,000
+of them cost no memory. What has been handed over stays so: cancelling loses nothing and reports
+nothing for the rest.
 
 Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and
 neither what a judge said nor how often it was overruled has a say. Preferring corrected cells would
 take the judge's worst out of its own figures, because cells that were shown are left out of them.
 """
 
+import asyncio
 import hashlib
-from collections.abc import Callable, Iterator
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, takewhile
-from typing import Any
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from appellate.core.cell import Cell
-from appellate.core.kind import Asked, Briefing, Computed, Example, Source, Subject, Trait
+from appellate.core.cell import Cell, round_of
+from appellate.core.facts import Failed
+from appellate.core.foreign_code import Code, CodeSession
+from appellate.core.kind import (
+    Asked,
+    Briefing,
+    Computed,
+    Example,
+    NotComputed,
+    Source,
+    Subject,
+    Trait,
+)
 from appellate.core.problem import Refused, many
 from appellate.core.trace import Trace
-from appellate.judges.offline import Lexical, Recorded, compares_words
+from appellate.judges.offline import Lexical, Recorded
+from appellate.judges.proposal import (
+    Asking,
+    Judge,
+    JudgeRecord,
+    JudgmentFailure,
+    NoLabels,
+    NotRecorded,
+    Outcome,
+    Proposal,
+    Question,
+    checked,
+)
 from appellate.judging.choice import JudgeChoice
-from appellate.judging.jobs import Job, JobResult, recorded
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.workbench import Round, Workbench
 from appellate.store import meta
@@ -34,6 +63,144 @@ from appellate.store.workspace import Workspace
 from appellate.traits.digest import digest
 from appellate.traits.kinds import kinds
 from appellate.traits.prompts import Prompts, over
+
+
+class Answered(NamedTuple):
+    """What came of one cell in one round, and after how many seconds; `known` is the cell with its
+    trace where it was just looked up.
+    """
+
+    cell: int
+    round: int
+    outcome: Outcome
+    seconds: float = 0.0
+    known: tuple[Trace, Cell] | None = None
+
+
+class CodeSessions:
+    """A session for each kind that runs any, begun when it is first needed.
+
+    Each run has its own, so that a function that was changed is loaded anew by the next.
+    """
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._folders = folders
+        self._lock = threading.Lock()
+        self._begun: dict[Code[Any], CodeSession[Any]] = {}
+        self._is_closed = False
+
+    def of(self, code: Code[Any]) -> CodeSession[Any]:
+        """The session of a kind's code; a closed one once this is closed."""
+        with self._lock:
+            if code not in self._begun:
+                self._begun[code] = code.begin(self._folders)
+            if self._is_closed:
+                self._begun[code].close()
+            return self._begun[code]
+
+    def close(self) -> None:
+        """Ends all of them, from any thread, also in the midst of a computation."""
+        with self._lock:
+            self._is_closed = True
+            begun = list(self._begun.values())
+        for session in begun:
+            session.close()
+
+
+async def answer_all(
+    judge: Judge | None,
+    questions: Iterable[Question],
+    concurrency: int,
+    done: Callable[[Answered], Awaitable[None]],
+    code: CodeSessions | None = None,
+) -> None:
+    """Has every cell judged or computed; a judge is needed only for those that are not computed,
+    `code` only for those that the code of other people computes.
+
+    `done` is awaited once per cell, and its error ends the work and is raised.
+    """
+    asking = Asking(judge) if judge else None
+    left = iter(questions)
+
+    async def go_on() -> None:
+        for question in left:
+            started = time.monotonic()
+            outcome = await _outcome(question, asking, code)
+            took = time.monotonic() - started
+            await done(Answered(question.cell, question.round, outcome, took))
+            await asyncio.sleep(0)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, concurrency)):
+                group.create_task(go_on())
+    except BaseExceptionGroup as broken:
+        raise broken.exceptions[0] from None
+
+
+async def _outcome(question: Question, asking: Asking | None, code: CodeSessions | None) -> Outcome:
+    source = question.subject.source
+    if isinstance(source, Computed):
+        if question.round > 1 or question.subject.trait.name not in question.trace.judgments:
+            return _computed(source, question, code)
+        outcome = recorded(question)
+        if isinstance(outcome, Proposal):  # located here: a pattern may take its time
+            kind, trait = question.subject.kind, question.subject.trait
+            labels = dict(kind.locate(trait, question.trace, outcome.labels))
+            outcome = Proposal(labels, outcome.record)
+        return outcome
+    if asking is None:
+        return NoLabels(f"Nobody was named to judge a {question.subject.kind.name} trait.")
+    return await asking.answer(question)
+
+
+def recorded(question: Question) -> Outcome:
+    """What the trace brought for a cell."""
+    source = question.subject.source
+    try:
+        proposal = Recorded().proposed(question)
+    except NotRecorded as nothing:
+        if isinstance(source, Computed):
+            return _computed(source, question, None)
+        return NoLabels(str(nothing))
+    return checked(question, proposal)
+
+
+def _computed(source: Computed[Any], question: Question, code: CodeSessions | None) -> Outcome:
+    """What a kind that needs no judge makes of a cell."""
+    record, trait = JudgeRecord(source.name), question.subject.trait
+    compute = source.compute
+    if source.runs is not None:
+        if code is None:
+            return NoLabels(f"{source.runs.name(trait)} runs only with --allow-code.")
+        compute = code.of(source.runs).compute
+    try:
+        return Proposal(compute(trait, question.trace), record)
+    except NotComputed as why:
+        return JudgmentFailure(str(why), record=record)
+
+
+def has_failed_so(cell: Cell, failed: Failed) -> bool:
+    """Whether the cell failed with these words already, in this round."""
+    known = cell.error
+    return known is not None and known.error == failed.error and round_of(known) == round_of(failed)
+
+
+def describe_error(error: BaseException) -> str:
+    """What broke and where, without what it broke on, which may be anybody's text.
+
+    The words of an error are told only where they can be nobody's: about a file, or our own.
+    """
+    name = type(error).__name__
+    if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
+        return f"{name}: {error}"
+    frames = extract_tb(error.__traceback__)
+    if not frames:
+        return name
+    return f"{name} in {Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+
+
+# -- which cells -----------------------------------------------------------------------------------
 
 
 class Briefings:
@@ -130,7 +297,9 @@ class PendingCells:
         if source == "rule":
             self._sources = Sources(["rule"], list(kinds()))
         elif source == "code":
-            self._sources = _run_by(choice)
+            self._sources = Sources(["code"], list(kinds()))
+            if choice.code is None:  # it may not run
+                self._sources = Sources([], [])
         self._briefings = Briefings(workspace, choice.prompts, choice.few_shot)
         self._wanted: frozenset[int] | None = None
         if source == "model" and self._round.by not in ("", _identity(choice)):
@@ -154,29 +323,30 @@ class PendingCells:
         """Whether the round has judged cells left to come to."""
         return next(self._again(), None) is not None
 
-    def job(self, number: int) -> Job:
+    def question(self, number: int) -> Question:
         """What a judge is asked about one cell."""
-        return self._job(number, *self._workspace.cell(number))
+        return self._question(number, *self._workspace.cell(number))
 
-    def recorded(self) -> Iterator[JobResult]:
+    def recorded(self) -> Iterator[Answered]:
         """What each trace brought, looked up when it is its turn."""
         for number in self.numbers():
             known = self._workspace.cell(number)
-            job = self._job(number, *known)
-            yield JobResult(number, job.round, recorded(job), known=known)
+            question = self._question(number, *known)
+            yield Answered(number, question.round, recorded(question), known=known)
 
-    def _job(self, number: int, trace: Trace, cell: Cell) -> Job:
+    def _question(self, number: int, trace: Trace, cell: Cell) -> Question:
         asked = self._workspace.rubric.asked(trace)
         if cell.revised:  # labels that came with the trace are about the trait as it was
             asked = asked.model_copy(update={"judgments": {}})
         round_no = self._round.no
         if cell.judged:
             round_no = max(round_no, cell.round + 1)
-        return Job(number, cell.subject, asked, self._briefings.of(cell.subject, asked), round_no)
+        briefing = self._briefings.of(cell.subject, asked)
+        return Question(cell.subject, asked, briefing, number, round_no)
 
-    def jobs(self) -> Iterator[Job]:
+    def questions(self) -> Iterator[Question]:
         """What a judge is asked about each cell, looked up when it is its turn."""
-        return map(self.job, self.numbers())
+        return map(self.question, self.numbers())
 
     def numbers(self) -> Iterator[int]:
         """The cells: without a judgment from `start` on, then from the first, then the round's; and
@@ -297,18 +467,11 @@ def count_computed(workspace: Workspace) -> int:
     return workspace.cells.count_judged_by(names, Sources(["rule", "code"], list(kinds())))
 
 
-def _run_by(choice: JudgeChoice) -> Sources:
-    """What the code of other people computes, where it may run."""
-    if choice.code is None:
-        return Sources([], [])
-    return Sources(["code"], list(kinds()))
-
-
 def _judged_by(choice: JudgeChoice) -> Sources:
     """What this judge is asked about; one that is not named is any."""
     asked = kinds()
     if isinstance(choice.judge, Lexical):
-        asked = {name: kind for name, kind in asked.items() if compares_words(kind)}
+        asked = {name: kind for name, kind in asked.items() if kind.asked and kind.asked.lexical}
     if isinstance(choice.judge, Recorded) and choice.code is None:
         return Sources(["model", "code"], list(asked))  # labels that came with traces run nothing
     return Sources(["model"], list(asked))

@@ -1,0 +1,630 @@
+"""Questions asked by files of requests and by the Batch API, and their answers taken in.
+
+A request about a cell names cell and round, and hashes of the terms, the trait and the prompt: its
+answer is taken in as a judgment, line by line, and kept in groups. A request of a probe goes by
+what its reply is kept under: its answer goes to the cache, where the probe finds it as if it had
+been asked before; what rests on answers is in the file that is written once they are in.
+
+Batches that were submitted are noted in the workspace until their answers are in.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Self
+
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
+from pydantic import SecretStr
+
+from appellate.core.facts import Failed, Proposed
+from appellate.core.kind import Briefing, Example
+from appellate.core.problem import Refused, quoted
+from appellate.core.trace import Trace
+from appellate.judges.batches import Batch, BatchRow, BatchServer, Broken, NoSuchBatch, row
+from appellate.judges.completion import Completion, Trouble, api_of, read_reply, text
+from appellate.judges.endpoint import Endpoint, Prices, body_without_key
+from appellate.judges.openai import OpenAIJudge, Unanswered
+from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
+from appellate.judges.reply_cache import Cache
+from appellate.judging.planning import ModelMember
+from appellate.judging.probes import Probe, ProbeRun
+from appellate.judging.questions import has_failed_so
+from appellate.session.workbench import Workbench
+from appellate.store import meta
+from appellate.store.files.text_file import unusable
+from appellate.store.workspace import Workspace
+from appellate.talk.dialogue import Prompt, Unreadable
+
+_LABEL = re.compile(r"(\d{1,12})-(\d{1,6})-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{12})", re.ASCII)
+_UNTOLD = ("model", "messages", "input", "instructions", "response_format", "text")
+
+
+class RequestId(NamedTuple):
+    """A request's custom id.
+
+    Cell and round, the tag of its terms, hashes of what it is about and of its prompt.
+    """
+
+    cell: int
+    round: int
+    tag: str
+    subject: str
+    prompt: str
+
+    def __str__(self) -> str:
+        return "-".join(map(str, self))
+
+    @classmethod
+    def read(cls, text: str) -> "RequestId | None":
+        found = _LABEL.fullmatch(text)
+        if not found:
+            return None
+        return cls(int(found[1]), int(found[2]), *found.groups()[2:])
+
+
+def subject_hash(question: Question) -> str:
+    """The hash of all that an answer is about.
+
+    Another response, question or trait makes it another cell.
+    """
+    trace = question.trace
+    shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.response]
+    return _digest([*shown, question.subject.trait.sha256()], 12)
+
+
+def prompt_hash(prompt: Prompt, *, listed: bool) -> str:
+    """The beginning of the hash by which a judgment names its prompt."""
+    return prompt.sha256(listed=listed)[:12]
+
+
+def _digest(value: object, length: int) -> str:
+    whole = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(whole.encode()).hexdigest()[:length]
+
+
+class RequestSettings(Struct, frozen=True, dict=True):
+    """How requests are made.
+
+    Kept in the workspace, so that taking in their answers needs no options.
+
+    `parameters` are the body's, as they are recorded.
+    """
+
+    endpoint: Endpoint
+    briefing: Briefing
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def tag(self) -> str:
+        return _digest(self.to_json(), 8)
+
+    def to_json(self) -> dict[str, Any]:
+        examples = [
+            [example.trace.model_dump(exclude_none=True), example.table, example.judged]
+            for example in self.briefing.examples
+        ]
+        briefing = {"parts": dict(self.briefing.parts), "examples": examples}
+        return {
+            "endpoint": to_builtins(self.endpoint),
+            **briefing,
+            "parameters": dict(self.parameters),
+        }
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> Self:
+        prices = fields["endpoint"]["prices"]
+        endpoint = Endpoint(**{**fields["endpoint"], "prices": prices and Prices(**prices)})
+        examples = tuple(
+            Example(Trace.model_validate(trace), *tables) for trace, *tables in fields["examples"]
+        )
+        return cls(endpoint, Briefing(fields["parts"], examples), fields["parameters"])
+
+
+def parameters_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A request's parameters as they are recorded: the format by its name, its schema left out."""
+    fields = {name: value for name, value in body.items() if name not in _UNTOLD}
+    form = body.get("response_format") or (body.get("text") or {}).get("format") or {}
+    return {**fields, "response_format": form.get("type", "text"), "batch": True}
+
+
+MOST_LINES, MOST_BYTES = 50_000, 200_000_000
+"""What the Batch API takes in one file."""
+
+
+class Shard(NamedTuple):
+    """One file of requests."""
+
+    file: Path
+    lines: int
+
+
+class Shards:
+    """The files of one export.
+
+    They get their names when all are whole, and none stays where something fails.
+    """
+
+    def __init__(
+        self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES
+    ) -> None:
+        """Raises Unusable where the files would take the place of others."""
+        if not out.name:
+            raise unusable(str(out), "this is a folder", "name a file in it")
+        if not out.parent.is_dir():
+            raise unusable(str(out), f"there is no folder {out.parent}", "make it first")
+        for path in (out, numbered(out, 1)):
+            if path.exists():
+                raise unusable(str(path), "there is a file of this name", "name another with -o")
+        self._out = out
+        self._most_lines, self._most_bytes = most_lines, most_bytes
+        self._done: list[Shard] = []
+        self._file: IO[bytes] | None = None
+        self._lines = self._size = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file:
+            self._file.close()
+        for number in range(1, len(self._done) + 2):
+            self._unnamed(number).unlink(missing_ok=True)
+
+    def add(self, line: bytes) -> None:
+        too_large = self._lines and self._size + len(line) > self._most_bytes
+        if too_large or self._lines >= self._most_lines:
+            self._finish()
+        if self._file is None:
+            self._file = self._unnamed(len(self._done) + 1).open("wb")
+        self._file.write(line)
+        self._lines, self._size = self._lines + 1, self._size + len(line)
+
+    def named(self) -> list[Shard]:
+        """The finished files: one under the name that was asked for, several with numbers in it."""
+        self._finish()
+        named = []
+        for number, shard in enumerate(self._done, 1):
+            file = self._out
+            if len(self._done) > 1:
+                file = numbered(file, number)
+            named.append(shard._replace(file=shard.file.rename(file)))
+        return named
+
+    def _finish(self) -> None:
+        if self._file:
+            self._file.close()
+            self._done.append(Shard(self._unnamed(len(self._done) + 1), self._lines))
+        self._file, self._lines, self._size = None, 0, 0
+
+    def _unnamed(self, number: int) -> Path:
+        return self._out.with_name(f".{self._out.name}.{number}.tmp")
+
+
+def numbered(out: Path, number: int) -> Path:
+    """`x-0001.jsonl` for `x.jsonl`."""
+    return out.with_name(f"{out.stem}-{number:04}{out.suffix}")
+
+
+_SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x85\u2028\u2029"}
+"""Where some readers of lines would break one."""
+
+
+def line_of(custom_id: str, path: str, body: Mapping[str, Any]) -> bytes:
+    """A request as a line of a file."""
+    return as_line({"custom_id": custom_id, "method": "POST", "url": path, "body": body})
+
+
+def as_line(fields: Mapping[str, Any]) -> bytes:
+    """A line of JSON that stays one, whoever reads it."""
+    text = json.dumps(fields, ensure_ascii=False).translate(_SEPARATORS)
+    return text.encode("utf-8", "replace") + b"\n"
+
+
+def export(
+    questions: Iterable[Question],
+    member: ModelMember,
+    workspace: Workspace,
+    shards: Shards,
+    line: Callable[[str, str, Mapping[str, Any]], bytes] = line_of,
+) -> list[Shard]:
+    """Writes the requests in the order of the cells, which keeps a trace's together."""
+    kept: set[str] = set()
+    for question in questions:
+        try:
+            prompt = next(question.dialogue())
+        except Unreadable:
+            continue  # nothing can be asked about it: `judge` says why
+        body = member.judge.request(prompt)
+        settings = RequestSettings(member.endpoint, question.briefing, parameters_of(body))
+        if settings.tag not in kept:
+            workspace.set_meta(meta.batch(settings.tag), json.dumps(settings.to_json()))
+            kept.add(settings.tag)
+        request_id = RequestId(
+            question.cell,
+            question.round,
+            settings.tag,
+            subject_hash(question),
+            prompt_hash(prompt, listed=member.judge.asks_in_lists(prompt)),
+        )
+        shards.add(line(str(request_id), path_of(member), body))
+    return shards.named()
+
+
+def path_of(member: ModelMember) -> str:
+    """The path that each request names, whatever the server's base URL is."""
+    return f"/v1{member.judge.path}"
+
+
+# -- answers about cells ---------------------------------------------------------------------------
+
+
+MOST_FAULTS = 20
+"""Lines that are told one by one; the rest is counted."""
+_GROUP = 200
+ReadRow = Callable[[bytes], BatchRow]
+
+
+class ImportOutcome(Struct):
+    """What became of the lines: how many of each sort, and the first that could not be used.
+
+    Sorts: judged, failed, known (there already), unasked (the batch ended first), strange (about no
+    cell of this audit as it is) and broken.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+    def fault(self, sort: str, text: str) -> None:
+        self.counts[sort] += 1
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(text)
+
+
+def import_results(bench: Workbench, files: Iterable[Path], row: ReadRow = row) -> ImportOutcome:
+    """Takes in these files' answers; what is known already changes nothing. Raises NotKept."""
+    intake = _Intake(bench, row)
+    for path in files:
+        with path.open("rb") as lines:
+            intake.read(path.name, lines)
+    return intake.taken
+
+
+class _RequestOrigin(NamedTuple):
+    """What is known of how a request was made.
+
+    `settings` is None where this workspace did not make it.
+    """
+
+    judge: OpenAIJudge
+    settings: RequestSettings | None
+
+
+class _Intake:
+    """One import."""
+
+    def __init__(self, bench: Workbench, row: ReadRow) -> None:
+        self._bench = bench
+        self._row = row
+        self._cells = bench.workspace.cells.count()
+        self._asked: dict[str, _RequestOrigin] = {}
+        self._group: dict[int, Proposed | Failed] = {}
+        self.taken = ImportOutcome()
+
+    def read(self, name: str, lines: Iterable[bytes]) -> None:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                self._line(f"{name}: line {number}", line)
+        self._keep()
+
+    def _line(self, place: str, line: bytes) -> None:
+        try:
+            found = self._row(line)
+        except Broken as broken:
+            text = str(broken)
+            if not line.endswith(b"\n"):
+                text = "ends in the middle: the file is not whole yet"
+            self.taken.fault("broken", f"{place} {text}")
+            return
+        request_id = RequestId.read(found.custom_id)
+        if request_id is None or not 1 <= request_id.cell <= self._cells:
+            text = f"has the custom_id {quoted(found.custom_id)}, and no cell here has it"
+            self.taken.fault("strange", f"{place} {text}")
+        else:
+            self._answer(place, request_id, found)
+
+    def _answer(self, place: str, request_id: RequestId, found: BatchRow) -> None:
+        if request_id.cell in self._group:
+            self._keep()
+        trace, cell = self._bench.open(request_id.cell)
+        question = Question(
+            cell.subject, self._bench.workspace.rubric.asked(trace), cell=request_id.cell
+        )
+        if not self._is_about(question, request_id, found):
+            text = f"is about cell {request_id.cell} with other words than it has now"
+            self.taken.fault("strange", f"{place} {text}")
+        elif found.unasked:
+            self.taken.counts["unasked"] += 1
+        elif request_id.round <= cell.round:
+            self.taken.counts["known"] += 1
+        else:
+            what = self._judged(request_id, question, found)
+            if isinstance(what, Failed) and has_failed_so(cell, what):
+                self.taken.counts["known"] += 1
+                return
+            self._group[request_id.cell] = what
+            if len(self._group) >= _GROUP:
+                self._keep()
+
+    def _is_about(self, question: Question, request_id: RequestId, found: BatchRow) -> bool:
+        """Whether the cell is what was asked about.
+
+        A trait that is only measured otherwise asks the same.
+        """
+        if subject_hash(question) == request_id.subject:
+            return True
+        settings = self._how(request_id, found).settings
+        if settings is None:
+            return False
+        asked = replace(question, briefing=settings.briefing)
+        prompt = next(asked.dialogue())
+        hashes = (prompt_hash(prompt, listed=False), prompt_hash(prompt, listed=True))
+        return request_id.prompt in hashes
+
+    def _keep(self) -> None:
+        group, self._group = self._group, {}
+        kept = {change.no for change in self._bench.receive_many(group.items())}
+        for number, what in group.items():
+            if number not in kept:
+                self.taken.counts["known"] += 1
+            elif isinstance(what, Failed):
+                self.taken.counts["failed"] += 1
+            else:
+                self.taken.counts["judged"] += 1
+
+    def _judged(
+        self, request_id: RequestId, question: Question, found: BatchRow
+    ) -> Proposed | Failed:
+        judge, settings = self._how(request_id, found)
+        unknown = JudgeRecord(judge.name, judge.name)
+        if found.trouble:
+            record = _describe(unknown, request_id, settings)
+            text, raw = map(judge.secretless, (_wording(found.trouble), found.trouble.raw))
+            return Failed(text, raw, record)
+        asked = question
+        if settings:
+            asked = replace(question, briefing=settings.briefing)
+        try:
+            proposal = judge.replayed(asked, found.body, sent=request_id.prompt)
+        except JudgmentFailed as failed:
+            failure = failed.failure
+            record = _describe(failure.record or unknown, request_id, settings)
+            return Failed(failure.describe, failure.raw, record)
+        return Proposed(proposal.labels, _describe(proposal.record, request_id, settings))
+
+    def _how(self, request_id: RequestId, found: BatchRow) -> _RequestOrigin:
+        """How the request was made, as this workspace remembers it, else as the answer says."""
+        if request_id.tag not in self._asked:
+            settings, endpoint = None, Endpoint(text(found.body.get("model")) or "batch")
+            wording = self._bench.workspace.meta(meta.batch(request_id.tag))
+            if wording:
+                settings = RequestSettings.from_json(json.loads(wording))
+                endpoint = settings.endpoint
+            judge = OpenAIJudge(endpoint, keyless=True)
+            self._asked[request_id.tag] = _RequestOrigin(judge, settings)
+        return self._asked[request_id.tag]
+
+
+def _wording(trouble: Trouble) -> str:
+    if trouble.status < 400:  # noqa: PLR2004 - HTTP's
+        return f"The batch gave no answer: {trouble.message}"
+    return f"The batch answered {trouble.status}: {trouble.message}"
+
+
+def _describe(
+    record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None
+) -> dict[str, Any]:
+    """The record as facts keep it.
+
+    It claims no prompt but the one that was sent, and no parameter that was not.
+    """
+    if not (record.prompt_sha256 or "").startswith(request_id.prompt):
+        record = replace(record, prompt_sha256=None, template_sha256=None)
+    sent: dict[str, Any] = {"batch": True}
+    if settings:
+        sent = dict(settings.parameters)
+    if "served_model" in record.parameters:
+        sent["served_model"] = record.parameters["served_model"]
+    if settings and settings.endpoint.base_url:
+        sent["base_url"] = settings.endpoint.base_url
+    fields = replace(record, parameters=dict(sorted(sent.items())), latency=None).to_file()
+    if request_id.round > 1:
+        fields["round"] = request_id.round
+    return fields
+
+
+# -- questions of probes ---------------------------------------------------------------------------
+
+
+class RequestsWritten(NamedTuple):
+    """Files of requests, how many of these ask further, and how many questions wait
+    for these answers.
+    """
+
+    files: list[Shard]
+    further: int
+    waiting: int
+
+
+def export_probes(run: ProbeRun, probes: Sequence[Probe], shards: Shards) -> RequestsWritten:
+    """Writes the requests whose replies are not kept yet, each once."""
+    written: set[str] = set()
+    further = waiting = 0
+    for one in run.foreseen(probes):
+        if not isinstance(one.lacking, Unanswered):
+            continue
+        key, body = one.lacking.key, one.lacking.body
+        if one.question.vague:
+            waiting += 1
+        elif key not in written:
+            written.add(key)
+            further += one.lacking.further
+            shards.add(line_of(key, path_of(one.member), body))
+    return RequestsWritten(shards.named(), further, waiting)
+
+
+class ProbeAnswers(Struct):
+    """What files of answers hold: replies by what they are kept under, and why others are none."""
+
+    replies: dict[str, bytes] = field(default_factory=dict)
+    troubles: Counter[str] = field(default_factory=Counter)
+
+
+def read_answers(files: Iterable[Path], key: SecretStr | None) -> ProbeAnswers:
+    """The answers in files, in any order, without the key of the server that gave them."""
+    found = ProbeAnswers()
+    for path in files:
+        with path.open("rb") as lines:
+            for line in filter(bytes.strip, lines):
+                try:
+                    answer = row(body_without_key(line, key))
+                except Broken as broken:
+                    found.troubles[f"a line {broken}"] += 1
+                    continue
+                reply = json.dumps(answer.body).encode()
+                if answer.unasked:
+                    found.troubles["not asked before the batch ended"] += 1
+                elif answer.trouble:
+                    found.troubles[answer.trouble.message or "no reason given"] += 1
+                elif isinstance(read_reply(reply, {}, api_of(reply)), Completion):
+                    found.replies[answer.custom_id] = reply
+                else:
+                    found.troubles["the answer is no completion"] += 1
+    return found
+
+
+def keep_replies(cache: Cache, replies: dict[str, bytes]) -> None:
+    """Keeps replies; raises Refused where they cannot be."""
+    cache.put(replies)
+    if not replies.keys() <= cache.keys():
+        raise Refused("The answers cannot be saved: is the disk full, or the file in use?")
+
+
+def take_in(
+    run: Callable[[], ProbeRun], probes: Sequence[Probe], cache: Cache, replies: dict[str, bytes]
+) -> int:
+    """Keeps the replies to what is open, and to what they open; how many these were.
+
+    `run` makes a run that knows what is kept by now. Raises Refused.
+    """
+    taken = 0
+    while True:
+        lacking = [one.lacking for one in run().foreseen(probes)]
+        wanted = {one.key for one in lacking if isinstance(one, Unanswered)}
+        fresh = {key: replies[key] for key in wanted & replies.keys()}
+        if not fresh:
+            return taken
+        keep_replies(cache, fresh)
+        taken += len(fresh)
+
+
+# -- submitted batches -----------------------------------------------------------------------------
+
+
+class SubmittedFile(Struct, frozen=True):
+    """One file of requests at a server; `id` is empty until its batch is known to have begun.
+
+    `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over`
+    when there is nothing more to fetch. `replies` is the file that keeps replies to probes, ""
+    where the requests are about cells; `cells` counts requests either way.
+    """
+
+    file: str
+    url: str
+    model: str
+    cells: int
+    base_url: str | None = None
+    api_key_env: str | None = None
+    id: str = ""
+    over: bool = False
+    replies: str = ""
+
+    @property
+    def asked(self) -> str:
+        """What its requests are about, in a word."""
+        if self.replies:
+            return "questions"
+        return "cells"
+
+
+class Standing(NamedTuple):
+    """An entry and its batch, None where the server knows of none."""
+
+    entry: SubmittedFile
+    batch: Batch | None
+
+
+def entries(workspace: Workspace, asked: str = "") -> list[SubmittedFile]:
+    """The batches whose answers are not in, oldest first: all, or those about "cells", or the
+    "questions" of probes.
+    """
+    under_way = [entry for entry in _submitted(workspace) if not entry.over]
+    return [entry for entry in under_way if asked in ("", entry.asked)]
+
+
+def warning(workspace: Workspace, asked: str = "cells") -> list[str]:
+    """What whoever is about to ask should know: what is in a batch would be paid for twice."""
+    count = sum(entry.cells for entry in entries(workspace, asked))
+    if not count:
+        return []
+    text = f"{count} {asked} are in batches whose answers are not in (batch fetch)"
+    return [f"{text}: asked now, they are paid for twice."]
+
+
+def refuse_twice(workspace: Workspace, audit: str, asked: str) -> None:
+    """Raises Refused while answers may come: never pay twice for the same."""
+    if entries(workspace, asked):
+        text = f"take the answers in first with `appellate batch fetch {audit}`"
+        raise Refused(f"What was submitted before may still be answered: {text}.")
+
+
+def _submitted(workspace: Workspace) -> list[SubmittedFile]:
+    return [SubmittedFile(**value) for value in json.loads(workspace.meta(meta.BATCHES) or "[]")]
+
+
+def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
+    """Keeps an entry, in place of what was known of its file."""
+    known = {one.file: one for one in _submitted(workspace)} | {entry.file: entry}
+    workspace.set_meta(meta.BATCHES, json.dumps([to_builtins(one) for one in known.values()]))
+    return entry
+
+
+async def submit(
+    server: BatchServer, workspace: Workspace, shard: Shard, about: SubmittedFile, path: str
+) -> Standing:
+    """Uploads a file and starts its batch.
+
+    The file is kept first, so that no batch is ever forgotten.
+    """
+    file = await server.upload(shard.file)
+    entry = keep_submitted(workspace, replace(about, file=file, cells=shard.lines))
+    batch = await server.begin(file, path)
+    return Standing(keep_submitted(workspace, replace(entry, id=batch.id)), batch)
+
+
+async def look_at(server: BatchServer, entry: SubmittedFile) -> Standing:
+    """Where a batch stands; one whose id never came back is looked for by its file."""
+    batch = None
+    with suppress(NoSuchBatch):
+        if entry.id:
+            batch = await server.look(entry.id)
+        else:
+            batch = await server.begun_from(entry.file)
+    if batch:
+        entry = replace(entry, id=batch.id)
+    return Standing(entry, batch)
