@@ -19,7 +19,6 @@ from textual.binding import Binding, BindingType
 from textual.events import Click, Key, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.ui.contract import KeyNames, with_keys
@@ -37,7 +36,7 @@ from appellate.ui.row_layout import (
 )
 from appellate.ui.rows import Listed, ListRow, Rows, StyledText
 from appellate.ui.text import column, flat
-from appellate.ui.textual_compat import set_scrolled_size
+from appellate.ui.textual_compat import set_scrolled_size, SteadyView
 
 LONGEST = 20_000
 """Codepoints of a paragraph that a row has: an excerpt may be a whole response of 10 MB."""
@@ -183,7 +182,7 @@ class ListSection(Struct, frozen=True):
     headings: Headings | None = None
 
 
-class Lines(ScrollView, can_focus=True, inherit_bindings=False):
+class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     """Sections of rows with one cursor over all of them."""
 
     ALLOW_SELECT = False

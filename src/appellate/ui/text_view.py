@@ -21,7 +21,6 @@ from textual.binding import Binding, BindingType
 from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease, MouseUp, Resize
 from textual.geometry import Offset, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -31,7 +30,7 @@ from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, Te
 from appellate.ui.rendered_text import RenderedText, components
 from appellate.ui.selecting import Selecting, Stretch, step, whole_words
 from appellate.ui.text import clip
-from appellate.ui.textual_compat import later, set_scrolled_size
+from appellate.ui.textual_compat import later, set_scrolled_size, SteadyView
 
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
 PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
@@ -51,7 +50,7 @@ class Revealed(NamedTuple):
         return view.scroll_offset.y == min(self.led_to, view.max_scroll_y)
 
 
-class TextView(ScrollView, can_focus=True, inherit_bindings=False):
+class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     """A text with evidence, to read."""
 
     ALLOW_SELECT = False

@@ -16,6 +16,7 @@ from typing import IO, Any, NamedTuple
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
 from textual.app import App
+from textual.content import Content
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -26,6 +27,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.worker import WorkType
 
 try:
@@ -38,6 +40,7 @@ if isinstance(_SEQUENCES, dict):
     _SEQUENCES["\x1b\r"] = (Keys.ControlJ,)
 
 CODEPOINTS = range(0x110000)
+TAB = 4  # cells, in a frame
 MOST_FRAMES = 20  # of a traceback
 NAMELESS = ("", "dumb", "linux")  # terminals without a window
 
@@ -153,6 +156,36 @@ def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
     file = getattr(driver, "_file", None)
     if file is not None:
         driver._file = by(file)  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+class SteadyView(ScrollView):
+    """A view that a layout leaves as it was where it keeps its size.
+
+    Textual's own draws its scrollbars anew at each layout of the screen where it has a frame.
+    """
+
+    def _size_updated(
+        self,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = True,  # noqa: FBT001, FBT002 - Textual's own
+    ) -> bool:
+        if size == self.outer_size and size - self.styles.gutter.totals == self.container_size:
+            return False
+        return super()._size_updated(size, virtual_size, container_size, layout)
+
+
+def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
+    """Puts words into the upper or the lower side of a frame, and draws that side alone anew.
+
+    Textual draws the whole widget anew where they are set.
+    """
+    words = title.expand_tabs(TAB).split()[0]
+    setattr(widget, "_border_title" if above else "_border_subtitle", words)
+    x, y = widget.content_offset
+    row = 0 if above else widget.outer_size.height - 1
+    widget.refresh(Region(-x, row - y, widget.outer_size.width, 1))
 
 
 def remember_sizes(screen: Screen[Any]) -> None:
