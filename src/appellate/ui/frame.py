@@ -58,7 +58,9 @@ class Frame:
             return
         stretches = differing(old, new)
         doubted = placed.y in self._doubted
-        if not doubted and (placed.strip.text.isascii() or not any(DOUBTS[text] for text, _ in new)):
+        if not doubted and (
+            placed.strip.text.isascii() or not any(DOUBTS[text] for text, _ in new)
+        ):
             row[placed.x : placed.x + len(new)] = new
             for start, end in stretches:
                 part = Strip(_segments(new[start:end]))
@@ -93,10 +95,10 @@ def _known(style: Style | None) -> Style | None:
 def cells(strip: Strip) -> list[Cell]:
     """A strip cell by cell; what takes no cell of its own belongs to the one before."""
     found: list[Cell] = []
-    for text, style, control in strip:
+    for text, drawn, control in strip:
         if control:
             continue
-        style = _known(style)
+        style = _known(drawn)
         if text.isascii():
             found += zip(text, repeat(style))
         else:

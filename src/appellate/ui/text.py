@@ -60,6 +60,8 @@ def _stray(mark: str) -> re.Pattern[str]:
 
 def flat(text: str) -> str:
     """`text` inert and on one line, codepoint for codepoint."""
+    if text.isascii() and text.isprintable():
+        return text
     return inert(text).replace("\n", " ").replace("\t", " ")
 
 

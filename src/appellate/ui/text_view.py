@@ -30,7 +30,7 @@ from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, Te
 from appellate.ui.rendered_text import RenderedText, components
 from appellate.ui.selecting import Selecting, Stretch, step, whole_words
 from appellate.ui.text import clip
-from appellate.ui.textual_compat import later, set_scrolled_size, SteadyView
+from appellate.ui.textual_compat import SteadyView, later, set_scrolled_size
 
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
 PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw

@@ -169,7 +169,7 @@ class SteadyView(ScrollView):
         size: Size,
         virtual_size: Size,
         container_size: Size,
-        layout: bool = True,  # noqa: FBT001, FBT002 - Textual's own
+        layout: bool = True,
     ) -> bool:
         if size == self.outer_size and size - self.styles.gutter.totals == self.container_size:
             return False
