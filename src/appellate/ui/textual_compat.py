@@ -107,6 +107,13 @@ class CompatApp(App[None]):
         else:
             self._driver.write("\x1b[23;2t")
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Before there is a screen a theme only gives its colours: nothing is parsed twice."""
+        if self.screen_stack:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.set_variables(self.get_css_variables())
+
     def crashed(self) -> None:
         """Called when an exception that nobody caught ends the app."""
 
