@@ -74,7 +74,8 @@ class AppellateApp(FramedApp):
         self._signal = 0
         self._one_write = asyncio.Lock()
         self.arrived = arrived
-        self.key_queue = KeyQueue(self, self.hand_on)
+        self._complete = asyncio.Event()
+        self.key_queue = KeyQueue(self, self._hand_on_once_complete)
         self._take_themes(settings.theme)
         self.set_class(settings.ascii or settings.plain, "-ascii")
         self.set_class(settings.plain, "-plain")
@@ -138,6 +139,16 @@ class AppellateApp(FramedApp):
     async def take_hand(self, event: Hand) -> None:
         """What hands do is handed on one at a time: see `KeyQueue`."""
         self.key_queue.take(event)
+
+    async def _hand_on_once_complete(self, event: Hand) -> None:
+        await self._complete.wait()
+        await self.hand_on(event)
+
+    async def on_ready(self) -> None:
+        """After the first paint: what it does not show is there before any key acts."""
+        kinds = kinds_of(self.bench.workspace.rubric)
+        await self.screen_of_review.at.parts.panes.complete(kinds)
+        self._complete.set()
 
     # -- coming and going -------------------------------------------------------------------------
 

@@ -1,4 +1,9 @@
-"""A pane for each kind of the rubric, in one place of the screen."""
+"""A pane for each kind of the rubric, in one place of the screen.
+
+Until the first paint there is one, of the cell in sight; the others are there before any key acts.
+"""
+
+from collections.abc import Iterable
 
 from textual.app import ComposeResult
 from textual.message import Message
@@ -25,14 +30,18 @@ class KindPanes(ContentSwitcher):
         super().__init__(id=id, initial=f"pane-{shown}")
         self._panes: dict[str, KindPane] = {}
         self._shown = shown
+        self._one = self._turned = False
 
-    def furnish(self, kinds: list[str], review: Review) -> None:
-        """Makes the panes, before they are composed."""
-        for kind in [self._shown, *kinds]:
-            self._panes[kind] = pane_of(kind)(review, id=f"pane-{kind}")
+    def furnish(self, review: Review) -> None:
+        """Makes the pane that is shown, before it is composed."""
+        self._review = review
+        self._panes[self._shown] = self._made(self._shown)
+
+    def _made(self, kind: str) -> KindPane:
+        return pane_of(kind)(self._review, id=f"pane-{kind}")
 
     def compose(self) -> ComposeResult:
-        yield from self._panes.values()
+        yield self.pane
 
     @property
     def pane(self) -> KindPane:
@@ -52,19 +61,27 @@ class KindPanes(ContentSwitcher):
 
     def one_at_a_time(self, one: bool) -> None:
         """Whether there is little room, for each of them."""
+        self._one = one
         for pane in self._panes.values():
             pane.one_at_a_time(one)
 
     def turn_view(self) -> None:
         """The other way of showing a cell, for each of them."""
+        self._turned = not self._turned
         for pane in self._panes.values():
             pane.turn_view()
 
     def on_resize(self) -> None:
         self.post_message(self.Resized())
 
-    async def add(self, kind: str, review: Review) -> None:
-        """A pane for a kind that the rubric had not, once it was edited."""
-        if kind not in self._panes:
-            self._panes[kind] = pane_of(kind)(review, id=f"pane-{kind}")
-            await self.add_content(self._panes[kind])
+    async def complete(self, kinds: Iterable[str]) -> None:
+        """Adds the panes of those kinds that have none yet."""
+        for kind in kinds:
+            if kind in self._panes:
+                continue
+            pane = self._made(kind)
+            await self.add_content(pane)
+            pane.one_at_a_time(self._one)
+            if self._turned:
+                pane.turn_view()
+            self._panes[kind] = pane

@@ -18,7 +18,6 @@ from appellate.app.compare.visits import (
 from appellate.app.dialogs import Dialogs
 from appellate.app.judging.run import JudgeRun
 from appellate.app.jump_targets import Jumping
-from appellate.app.keys.commands import kinds_of
 from appellate.app.keys.keymap import one_before_another
 from appellate.app.keys.shown_keys import ShownKeys
 from appellate.app.kind_panes import KindPanes
@@ -116,7 +115,7 @@ class Workplace:
             screen, view, choice, dialogs, self.changed, self.show_anew, calm=calm
         )
         self.review = PaneReview(view, layout, dialogs, selection, requests, reading, keys, press)
-        parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
+        parts.panes.furnish(self.review)
 
     @cached_property
     def key_names(self) -> KeyNames:
