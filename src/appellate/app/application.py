@@ -21,6 +21,7 @@ from appellate.app.keys.commands import keys_of, kinds_of
 from appellate.app.keys.keymap import Keymap
 from appellate.app.keys.keynames import shown
 from appellate.app.review_screen import ReviewScreen
+from appellate.app.session_start import complete_session
 from appellate.app.tour import Welcome
 from appellate.core.problem import Unusable
 from appellate.core.step_progress import Progress, ignore_progress
@@ -146,8 +147,7 @@ class AppellateApp(FramedApp):
 
     async def on_ready(self) -> None:
         """After the first paint: what it does not show is there before any key acts."""
-        kinds = kinds_of(self.bench.workspace.rubric)
-        await self.screen_of_review.at.parts.panes.complete(kinds)
+        await complete_session(self.screen_of_review.at)
         self._complete.set()
 
     # -- coming and going -------------------------------------------------------------------------

@@ -45,7 +45,7 @@ class Parts(Struct, frozen=True):
     keys: KeyStrip
 
     def composed(self) -> ComposeResult:
-        """All of them in their places."""
+        """All that the first paint may show, in their places."""
         yield self.small
         yield self.header
         yield Horizontal(
@@ -57,8 +57,6 @@ class Parts(Struct, frozen=True):
         yield self.numbers
         yield self.tour
         yield self.card
-        yield self.prompt
-        yield self.confirm
         yield self.message
         yield self.keys
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from appellate.app import header
+from appellate.app.keys.commands import kinds_of
 from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.session.settings import Settings
@@ -38,7 +39,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
 
 
 def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, greet: bool) -> None:
-    """Shows the cell where the reviewer stood, says what there is to say, begins the judge's run.
+    """Shows the cell where the reviewer stood, and says what there is to say.
 
     `greet` shows whoever is new the keys that matter.
     """
@@ -62,14 +63,21 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     remembered = Lineup.remembered(bench.workspace, bench.reviewer, settings.order, settings.seed)
     if not remembered.plain:
         at.queue_control.line_up(remembered, quietly=True)
-    at.ask()
-    if at.view.cell.contest and at.view.cell.hidden:
-        begin(at.adjudication.here())
     at.saving.write_soon()
     # Nobody tells when a file is deleted, moved or taken over. The place is kept on that occasion:
     # it changes at every key, and is no one's work.
     screen.set_interval(1.0, at.saving.look_after)
     later(0.5, screen, lambda: beside(screen, _settle, "settle"))
+
+
+async def complete_session(at: Workplace) -> None:
+    """Adds what the first paint does not show and a key may; begins the judge's run."""
+    screen, parts = at.screen, at.parts
+    await screen.mount(parts.prompt, parts.confirm, before=parts.message)
+    await parts.panes.complete(kinds_of(at.bench.workspace.rubric))
+    at.ask()
+    if at.view.cell.contest and at.view.cell.hidden:
+        begin(at.adjudication.here())
 
 
 async def _settle() -> None:

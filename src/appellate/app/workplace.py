@@ -19,7 +19,7 @@ from appellate.app.dialogs import Dialogs
 from appellate.app.judging.run import JudgeRun
 from appellate.app.jump_targets import Jumping
 from appellate.app.keys.keymap import one_before_another
-from appellate.app.keys.shown_keys import ShownKeys
+from appellate.app.keys.shown_keys import ShownKeys, card
 from appellate.app.kind_panes import KindPanes
 from appellate.app.layout import Layout, Parts
 from appellate.app.numbers.visit import NumbersVisit
@@ -241,8 +241,6 @@ class Workplace:
 
     def greet(self) -> None:
         """Shows whoever is new the keys that matter in this cell."""
-        from appellate.app.keys.help import card
-
         self.parts.card.show(*card(self.keys, type(self.view.pane)))
 
     @property
