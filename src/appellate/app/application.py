@@ -76,7 +76,7 @@ class AppellateApp(FramedApp):
         self._one_write = asyncio.Lock()
         self.arrived = arrived
         self._complete = asyncio.Event()
-        self.key_queue = KeyQueue(self, self._hand_on_once_complete)
+        self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
         self.set_class(settings.ascii or settings.plain, "-ascii")
         self.set_class(settings.plain, "-plain")
@@ -141,9 +141,9 @@ class AppellateApp(FramedApp):
         """What hands do is handed on one at a time: see `KeyQueue`."""
         self.key_queue.take(event)
 
-    async def _hand_on_once_complete(self, event: Hand) -> None:
+    async def hand_on(self, event: Hand) -> None:
         await self._complete.wait()
-        await self.hand_on(event)
+        await super().hand_on(event)
 
     async def on_ready(self) -> None:
         """After the first paint: what it does not show is there before any key acts."""

@@ -1,7 +1,4 @@
-"""A pane for each kind of the rubric, in one place of the screen.
-
-Until the first paint there is one, of the cell in sight; the others are there before any key acts.
-"""
+"""A pane for each kind of the rubric, in one place of the screen."""
 
 from collections.abc import Iterable
 
@@ -33,12 +30,9 @@ class KindPanes(ContentSwitcher):
         self._one = self._turned = False
 
     def furnish(self, review: Review) -> None:
-        """Makes the pane that is shown, before it is composed."""
+        """Makes the pane that is shown first, before it is composed."""
         self._review = review
-        self._panes[self._shown] = self._made(self._shown)
-
-    def _made(self, kind: str) -> KindPane:
-        return pane_of(kind)(self._review, id=f"pane-{kind}")
+        self._panes[self._shown] = pane_of(self._shown)(review, id=f"pane-{self._shown}")
 
     def compose(self) -> ComposeResult:
         yield self.pane
@@ -79,7 +73,7 @@ class KindPanes(ContentSwitcher):
         for kind in kinds:
             if kind in self._panes:
                 continue
-            pane = self._made(kind)
+            pane = pane_of(kind)(self._review, id=f"pane-{kind}")
             await self.add_content(pane)
             pane.one_at_a_time(self._one)
             if self._turned:

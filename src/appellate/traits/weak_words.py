@@ -1,7 +1,7 @@
 """Words that make a criterion weak: what several kinds look for in theirs.
 
 The rules are of words alone, so they err: each says why, and none keeps a rubric from being used.
-Their patterns are compiled when they are first sought: all of them take 8 ms, and a start needs one.
+Their patterns are compiled once they are sought: all of them take 8 ms of a start.
 """
 
 import re
@@ -38,8 +38,8 @@ _HOLISTIC = (
     r"|well[- ](?:organi[sz]ed|structured|written))\b"
 )
 _ABSENT = (
-    r"(?i)^\s*(?:the (?:answer|model|response) )?(?:does not|doesn't|doesn’t|do not|should not|must not"
-    r"|never|no mention|(?:contains|has|makes) no\b|avoids?\b|fails? to|lacks?\b|neglects?\b"
+    r"(?i)^\s*(?:the (?:answer|model|response) )?(?:does not|doesn't|doesn’t|do not|should not"
+    r"|must not|never|no mention|(?:contains|has|makes) no\b|avoids?\b|fails? to|lacks?\b|neglects?\b"
     r"|omits?\b|refrains?\b|without\b)"
 )
 

@@ -384,9 +384,7 @@ class DockedText(TextView):
         pieces = [
             (flat(text), "bold reverse" if style else "") for text, style in self.shown_tabs.pieces
         ]
-        content = Content.assemble(*pieces)
-        if self.border_title != content.markup:
-            put_in_frame(self, content, above=True)
+        put_in_frame(self, Content.assemble(*pieces), above=True)
 
     def on_resize(self, _: Resize) -> None:
         self._entitle()

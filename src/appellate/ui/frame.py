@@ -57,10 +57,8 @@ class Frame:
         if old == new:
             return
         stretches = differing(old, new)
-        doubted = placed.y in self._doubted
-        if not doubted and (
-            placed.strip.text.isascii() or not any(DOUBTS[text] for text, _ in new)
-        ):
+        is_sure = placed.strip.text.isascii() or not any(DOUBTS[text] for text, _ in new)
+        if is_sure and placed.y not in self._doubted:
             row[placed.x : placed.x + len(new)] = new
             for start, end in stretches:
                 part = Strip(_segments(new[start:end]))

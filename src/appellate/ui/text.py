@@ -72,9 +72,9 @@ def plain(text: str) -> Content:
 
 def entitle(widget: Widget, title: str | None = None, subtitle: str | None = None) -> None:
     """Puts words into a frame where they are other words; what is None stays."""
-    if title is not None and widget.border_title != plain(title).markup:
+    if title is not None:
         put_in_frame(widget, plain(title), above=True)
-    if subtitle is not None and widget.border_subtitle != plain(subtitle).markup:
+    if subtitle is not None:
         put_in_frame(widget, plain(subtitle), above=False)
 
 

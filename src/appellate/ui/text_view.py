@@ -265,7 +265,9 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         """Shows a text, rendered or raw; what stands in the first row stays there."""
         place, hit, revealed = 0, 0, None
         if shown.source is self.text:
-            place = self._reading_place()
+            place = self.page.rendered.source_at(self._top)
+            if self._kept_place and self._kept_place[0] == self.scroll_offset.y:
+                place = self._kept_place[1]  # nothing was scrolled since
             if self.finding.here:
                 hit = self.page.rendered.source_at(self.finding.here[0])
             if self._revealed and self._revealed.stays(self):
@@ -278,12 +280,6 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._kept_place = self.scroll_offset.y, place
         if revealed:
             self.reveal(*revealed)
-
-    def _reading_place(self) -> int:
-        """The text's offset in the first row, or the one kept while nothing was scrolled."""
-        if self._kept_place and self._kept_place[0] == self.scroll_offset.y:
-            return self._kept_place[1]
-        return self.page.rendered.source_at(self._top)
 
     # -- searching -----------------------------------------------------------------------------
 
@@ -662,17 +658,18 @@ class Pointer:
 
     def received(self, event: MouseEvent | MouseRelease) -> None:
         """Selects what is dragged over between a press and its release."""
+        view = self._view
         match event:
-            case MouseDown(button=1) if self._view.text and _is_inside(event, self._view):
-                self._view.capture_mouse()
+            case MouseDown(button=1) if view.text and event.get_content_offset(view) is not None:
+                view.capture_mouse()
                 self._pressed, self._dragged = self.offset_at(event), False
             case MouseMove() if self._pressed is not None:
                 here = self.offset_at(event)
                 if self._dragged or here != self._pressed:
                     self._dragged = True
-                    self._take(selecting.dragged(self._view.page.text, self._pressed, here))
+                    self._take(selecting.dragged(view.page.text, self._pressed, here))
             case MouseUp():
-                self._view.release_mouse()
+                view.release_mouse()
                 self._pressed = None
             case MouseRelease():
                 self._pressed = None
@@ -703,11 +700,6 @@ class Pointer:
         if start < end <= offset:
             return step(page.text, end, -1)
         return offset
-
-
-def _is_inside(event: MouseEvent, view: TextView) -> bool:
-    """Whether a press is on the text, and not on its frame."""
-    return event.get_content_offset(view) is not None
 
 
 def by_key(selection: Selection, what: str, by: int) -> Selecting | None:

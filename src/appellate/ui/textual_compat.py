@@ -166,17 +166,10 @@ def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
 
 
 class SteadyView(ScrollView):
-    """A view that a layout leaves as it was where it keeps its size.
-
-    Textual's own draws its scrollbars anew at each layout of the screen where it has a frame.
-    """
+    """A view in a frame; a layout that leaves its size draws no scrollbar of it, as Textual's does."""
 
     def _size_updated(
-        self,
-        size: Size,
-        virtual_size: Size,
-        container_size: Size,
-        layout: bool = True,
+        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
     ) -> bool:
         if size == self.outer_size and size - self.styles.gutter.totals == self.container_size:
             return False
@@ -184,15 +177,15 @@ class SteadyView(ScrollView):
 
 
 def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
-    """Puts words into the upper or the lower side of a frame, and draws that side alone anew.
-
-    Textual draws the whole widget anew where they are set.
-    """
-    words = title.expand_tabs(TAB).split()[0]
-    setattr(widget, "_border_title" if above else "_border_subtitle", words)
-    x, y = widget.content_offset
-    row = 0 if above else widget.outer_size.height - 1
-    widget.refresh(Region(-x, row - y, widget.outer_size.width, 1))
+    """Puts other words into a frame, above or below; Textual draws all of the widget anew then."""
+    side, row = "_border_subtitle", widget.outer_size.height - 1
+    if above:
+        side, row = "_border_title", 0
+    before, words = getattr(widget, side), title.expand_tabs(TAB).split()[0]
+    if before is None or not words.is_same(before):
+        setattr(widget, side, words)
+        x, y = widget.content_offset
+        widget.refresh(Region(-x, row - y, widget.outer_size.width, 1))
 
 
 def remember_sizes(screen: Screen[Any]) -> None:
@@ -277,24 +270,16 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
     scrolled = before.height > height, size.height > height
     if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:
         view.virtual_size = size
-        if height and view.styles.overflow_y == "auto":
-            _show_scrollbar(view, shown=scrolled[1])
+        shown = scrolled[1]
+        if height and view.styles.overflow_y == "auto" and shown != view.show_vertical_scrollbar:
+            view.show_vertical_scrollbar = shown  # else the layout to come asks for another one
+            view.vertical_scrollbar.display = shown
+            view.vertical_scrollbar.position = view.scroll_y  # hidden, it does not follow
         return
     view.set_reactive(ScrollView.virtual_size, size)
     if view.show_vertical_scrollbar:
         view.vertical_scrollbar.window_virtual_size = size.height
     view.scroll_y = min(view.scroll_y, view.max_scroll_y)
-
-
-def _show_scrollbar(view: ScrollView, *, shown: bool) -> None:
-    """Shows or hides the scrollbar in the layout to come, which would else ask for another one.
-
-    A hidden scrollbar does not follow the view: it is put where the view is.
-    """
-    if shown != view.show_vertical_scrollbar:
-        view.show_vertical_scrollbar = shown
-        view.vertical_scrollbar.display = shown
-        view.vertical_scrollbar.position = view.scroll_y
 
 
 ABOUT = {

@@ -1,6 +1,4 @@
-"""What the strip shows: the name of the mode one is in, and the keys that act in it; and the card of
-keys for whoever is new.
-"""
+"""What strip and card show: the name of the mode one is in, and the keys that act in it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
