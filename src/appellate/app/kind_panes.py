@@ -70,9 +70,7 @@ class KindPanes(ContentSwitcher):
 
     async def complete(self, kinds: Iterable[str]) -> None:
         """Adds the panes of those kinds that have none yet."""
-        for kind in kinds:
-            if kind in self._panes:
-                continue
+        for kind in [kind for kind in kinds if kind not in self._panes]:
             pane = pane_of(kind)(self._review, id=f"pane-{kind}")
             await self.add_content(pane)
             pane.one_at_a_time(self._one)

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from appellate.app import header
-from appellate.app.keys.commands import kinds_of
 from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.session.settings import Settings
-from appellate.ui.conversation import begin
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import beside, later
 
@@ -68,16 +66,6 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     # it changes at every key, and is no one's work.
     screen.set_interval(1.0, at.saving.look_after)
     later(0.5, screen, lambda: beside(screen, _settle, "settle"))
-
-
-async def complete_session(at: Workplace) -> None:
-    """Adds what the first paint does not show and a key may; begins the judge's run."""
-    screen, parts = at.screen, at.parts
-    await screen.mount(parts.prompt, parts.confirm, before=parts.message)
-    await parts.panes.complete(kinds_of(at.bench.workspace.rubric))
-    at.ask()
-    if at.view.cell.contest and at.view.cell.hidden:
-        begin(at.adjudication.here())
 
 
 async def _settle() -> None:

@@ -122,19 +122,15 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
     for place, (was, now) in enumerate(zip(old, new, strict=True)):
         if was == now:
             continue
-        if stretches and place - stretches[-1][1] <= NEAR:
-            stretches[-1] = (stretches[-1][0], place + 1)
-        else:
-            stretches.append((place, place + 1))
-    whole: list[Stretch] = []
-    for low, high in stretches:
-        start, end = low, high
+        start, end = place, place + 1
         while start and new[start][0] == "":
             start -= 1
         while end < len(new) and new[end][0] == "":
             end += 1
-        whole.append((start, end))
-    return whole
+        if stretches and start - stretches[-1][1] <= NEAR:
+            start, _ = stretches.pop()
+        stretches.append((start, end))
+    return stretches
 
 
 # -- graphemes that terminals disagree about ---------------------------------------------------

@@ -188,15 +188,6 @@ def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
         widget.refresh(Region(-x, row - y, widget.outer_size.width, 1))
 
 
-def remember_sizes(screen: Screen[Any]) -> None:
-    """To call before a class or a style gives widgets room or takes it from them.
-
-    Else Textual may take the sizes after that for those before it, and tells no widget of its own.
-    """
-    compositor = getattr(screen, "_compositor", None)
-    getattr(compositor, "full_map", None)
-
-
 def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[PlacedStrip]:
     for y, strips in enumerate(lines, region.y):
         x = region.x
@@ -300,6 +291,8 @@ def put_class(screen: Screen[Any], name: str, *, on: bool) -> None:
     """
     if screen.has_class(name) == on:
         return
+    # else Textual may take the sizes after that for those before it, and tells no widget of its own
+    getattr(getattr(screen, "_compositor", None), "full_map", None)
     screen.set_class(on, name, update=False)
     for widget in screen.query(ABOUT[name]):
         widget.update_node_styles()
