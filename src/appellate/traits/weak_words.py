@@ -39,8 +39,8 @@ _HOLISTIC = (
 )
 _ABSENT = (
     r"(?i)^\s*(?:the (?:answer|model|response) )?(?:does not|doesn't|doesn’t|do not|should not"
-    r"|must not|never|no mention|(?:contains|has|makes) no\b|avoids?\b|fails? to|lacks?\b|neglects?\b"
-    r"|omits?\b|refrains?\b|without\b)"
+    r"|must not|never|no mention|(?:contains|has|makes) no\b|avoids?\b|fails? to|lacks?\b"
+    r"|neglects?\b|omits?\b|refrains?\b|without\b)"
 )
 
 

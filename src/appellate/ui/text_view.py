@@ -441,23 +441,23 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             style += component(f"response--{name}", partial=True, default=Style.null())
         if run.span is not None:
             style += component(f"response--{run.component}", default=Style.null())
-            # of evidence wrong words alone are bold, whatever Markdown has
-            is_evidence = not (run.mark or run.span.aside)
-            bold = run.span.style_key == "fp" if is_evidence else None
-            style += Style(bold=bold, dim=run.span.dim or None)
+            style += _weight(run, run.span)
             if run.span.selected and not run.mark and self.taken is None:
                 style += component("response--selected", partial=True)
             if run.over > 1:
                 style += component("response--over", partial=True)
-        if run.here:
-            style += component("response--here", partial=True)
-        elif run.hit:
-            style += component("response--search", partial=True)
         if run.hit:
-            style += Style(dim=False)
+            found = "here" if run.here else "search"
+            style += component(f"response--{found}", partial=True) + Style(dim=False)
         if run.taken:
             style += component("response--taken", partial=True)
         return style
+
+
+def _weight(run: StyledRun, span: StyledSpan) -> Style:
+    """Of evidence wrong words alone are bold, whatever Markdown has; what does not count is dim."""
+    bold = None if run.mark or span.aside else span.style_key == "fp"
+    return Style(bold=bold, dim=span.dim or None)
 
 
 class RenderThread(Thread):

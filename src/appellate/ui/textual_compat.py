@@ -166,7 +166,7 @@ def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
 
 
 class SteadyView(ScrollView):
-    """A view in a frame; a layout that leaves its size draws no scrollbar of it, as Textual's does."""
+    """A view of which a layout draws no scrollbar anew, unless it gives it another size."""
 
     def _size_updated(
         self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
