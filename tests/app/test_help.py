@@ -10,7 +10,6 @@ from appellate.app.keys.help import (
     NOWHERE,
     TEXTS,
     Here,
-    card,
     here,
     keys_help,
     needed_here,
@@ -18,6 +17,7 @@ from appellate.app.keys.help import (
     to_pick,
 )
 from appellate.app.keys.keymap import applied
+from appellate.app.keys.shown_keys import card
 from appellate.traits.kinds import kinds
 from appellate.ui.completing import best, searched
 from appellate.ui.marks import ASCII, UNICODE

@@ -14,7 +14,7 @@ WORKED = {"tp": [1, 2, 3], "fn": [4], "fp": [-1], "tn": [-2]}
 
 async def do(at, what):
     """Does what a key does, without one: the palette's way."""
-    await at.screen.press_key(what)
+    await at.screen.action_command(what)
     await at.pilot.pause()
 
 

@@ -20,6 +20,7 @@ from appellate.ui.text import (
     plain,
     update_text,
 )
+from appellate.ui.textual_compat import text_on
 
 nasty = st.sampled_from(
     "\x00\x07\x1b\x7f\x85\x9b\xad\u034f\u061c\u115f\u200b\u200c\u200d\u200e\u2028\u202e\u2066\ufeff"
@@ -107,7 +108,7 @@ async def test_a_title_that_stands_there_already_draws_nothing_anew():
         entitle(widget, "[b] of Queue", "3")
         await pilot.pause()
         assert (str(widget.border_title), str(widget.border_subtitle)) == (r"\[b] of Queue", "3")
-        widget.drawn = 0
+        widget.drawn = widget.inside = 0
         entitle(widget, "[b] of Queue", "3")
         entitle(widget, subtitle="3")
         await pilot.pause()
@@ -115,6 +116,8 @@ async def test_a_title_that_stands_there_already_draws_nothing_anew():
         entitle(widget, subtitle="4")
         await pilot.pause()
         assert widget.drawn
+        assert not widget.inside
+        assert "4" in text_on(app.screen).splitlines()[2]
         assert (str(widget.border_title), str(widget.border_subtitle)) == (r"\[b] of Queue", "4")
 
 
@@ -139,13 +142,17 @@ async def test_a_text_is_laid_out_anew_only_where_it_takes_another_number_of_row
 
 
 class Titled(Widget):
-    """A widget in a frame that counts how many of its lines are drawn."""
+    """A widget in a frame that counts how often it is drawn, and how many lines within it."""
 
     DEFAULT_CSS = "Titled { border: round white; height: 3; }"
-    drawn = 0
+    drawn = inside = 0
+
+    def render_lines(self, crop):
+        self.drawn += 1
+        return super().render_lines(crop)
 
     def render_line(self, y):
-        self.drawn += 1
+        self.inside += 1
         return super().render_line(y)
 
 

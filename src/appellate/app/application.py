@@ -30,6 +30,7 @@ from appellate.session.settings import Settings, folder
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
+from appellate.ui.conversation import begin
 from appellate.ui.frame import FramedApp
 from appellate.ui.key_queue import Hand, KeyQueue
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
@@ -74,6 +75,7 @@ class AppellateApp(FramedApp):
         self._signal = 0
         self._one_write = asyncio.Lock()
         self.arrived = arrived
+        self._complete = asyncio.Event()
         self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
         self.set_class(settings.ascii or settings.plain, "-ascii")
@@ -138,6 +140,20 @@ class AppellateApp(FramedApp):
     async def take_hand(self, event: Hand) -> None:
         """What hands do is handed on one at a time: see `KeyQueue`."""
         self.key_queue.take(event)
+
+    async def hand_on(self, event: Hand) -> None:
+        await self._complete.wait()
+        await super().hand_on(event)
+
+    async def on_ready(self) -> None:
+        """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
+        at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
+        await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
+        await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        at.ask()
+        if at.view.cell.contest and at.view.cell.hidden:
+            begin(at.adjudication.here())
+        self._complete.set()
 
     # -- coming and going -------------------------------------------------------------------------
 

@@ -321,8 +321,7 @@ class RubricEdit:
 
     async def _show_anew(self, text: str) -> None:
         """Shows the cells under the new rubric, of whatever kinds they are."""
-        for kind in kinds_of(self._bench.workspace.rubric):
-            await self._at.parts.panes.add(kind, self._at.review)
+        await self._at.parts.panes.complete(kinds_of(self._bench.workspace.rubric))
         self._at.moved()
         self._at.ask()
         self._at.dialogs.say(text)

@@ -1,5 +1,7 @@
 """A pane for each kind of the rubric, in one place of the screen."""
 
+from collections.abc import Iterable
+
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.widgets import ContentSwitcher
@@ -25,14 +27,15 @@ class KindPanes(ContentSwitcher):
         super().__init__(id=id, initial=f"pane-{shown}")
         self._panes: dict[str, KindPane] = {}
         self._shown = shown
+        self._one = self._turned = False
 
-    def furnish(self, kinds: list[str], review: Review) -> None:
-        """Makes the panes, before they are composed."""
-        for kind in [self._shown, *kinds]:
-            self._panes[kind] = pane_of(kind)(review, id=f"pane-{kind}")
+    def furnish(self, review: Review) -> None:
+        """Makes the pane that is shown first, before it is composed."""
+        self._review = review
+        self._panes[self._shown] = pane_of(self._shown)(review, id=f"pane-{self._shown}")
 
     def compose(self) -> ComposeResult:
-        yield from self._panes.values()
+        yield self.pane
 
     @property
     def pane(self) -> KindPane:
@@ -52,19 +55,25 @@ class KindPanes(ContentSwitcher):
 
     def one_at_a_time(self, one: bool) -> None:
         """Whether there is little room, for each of them."""
+        self._one = one
         for pane in self._panes.values():
             pane.one_at_a_time(one)
 
     def turn_view(self) -> None:
         """The other way of showing a cell, for each of them."""
+        self._turned = not self._turned
         for pane in self._panes.values():
             pane.turn_view()
 
     def on_resize(self) -> None:
         self.post_message(self.Resized())
 
-    async def add(self, kind: str, review: Review) -> None:
-        """A pane for a kind that the rubric had not, once it was edited."""
-        if kind not in self._panes:
-            self._panes[kind] = pane_of(kind)(review, id=f"pane-{kind}")
-            await self.add_content(self._panes[kind])
+    async def complete(self, kinds: Iterable[str]) -> None:
+        """Adds the panes of those kinds that have none yet."""
+        for kind in [kind for kind in kinds if kind not in self._panes]:
+            pane = pane_of(kind)(self._review, id=f"pane-{kind}")
+            await self.add_content(pane)
+            pane.one_at_a_time(self._one)
+            if self._turned:
+                pane.turn_view()
+            self._panes[kind] = pane

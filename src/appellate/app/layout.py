@@ -22,7 +22,7 @@ from appellate.ui.docked import DockedText, ResponseView
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.text import plain
-from appellate.ui.textual_compat import put_class, remember_sizes
+from appellate.ui.textual_compat import put_class
 
 
 class Parts(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Parts(Struct, frozen=True):
     keys: KeyStrip
 
     def composed(self) -> ComposeResult:
-        """All of them in their places."""
+        """All that the first paint may show, in their places."""
         yield self.small
         yield self.header
         yield Horizontal(
@@ -57,8 +57,6 @@ class Parts(Struct, frozen=True):
         yield self.numbers
         yield self.tour
         yield self.card
-        yield self.prompt
-        yield self.confirm
         yield self.message
         yield self.keys
 
@@ -151,7 +149,6 @@ class Layout:
             self._open_queue(opened=False)
 
     def _open_queue(self, *, opened: bool) -> None:
-        remember_sizes(self._screen)
         put_class(self._screen, "-queue", on=opened)
         self._share(self._screen.size)
 

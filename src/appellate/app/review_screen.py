@@ -198,7 +198,7 @@ class ReviewScreen(Screen[None]):
             keys,
             welcome,
             marks,
-            press=lambda name: self.call_later(self.press_key, name),
+            press=lambda name: self.call_later(self.action_command, name),
             write=write,
             arrived=arrived,
         )
@@ -237,12 +237,9 @@ class ReviewScreen(Screen[None]):
     def on_click(self) -> None:
         self._presses.clicked()
 
-    async def press_key(self, name: str) -> None:
+    async def action_command(self, name: str) -> None:
         """Does what the key of an id does."""
         await self._presses.press(name)
-
-    async def action_command(self, name: str) -> None:
-        await self.press_key(name)
 
     def app_action(self, action: str) -> Callable[[], object]:
         """An action of the program's as a command."""
@@ -283,7 +280,8 @@ class ReviewScreen(Screen[None]):
         self.at.keys_changed()
 
     @on(CountedLines.Counting)
-    def _queue_counting(self) -> None:
+    @on(DockedText.SelectionTurned)
+    def _keys_changed(self) -> None:
         self.at.keys_changed()
 
     @on(Lines.Highlighted, "#queue")
@@ -339,10 +337,6 @@ class ReviewScreen(Screen[None]):
     def _material_closed(self) -> None:
         self.at.material.close()
 
-    @on(DockedText.SelectionTurned)
-    def _material_selected(self) -> None:
-        self.at.keys_changed()
-
     @on(DockedText.Missing)
     def _section_missing(self, event: DockedText.Missing) -> None:
         self.at.material.missing(event.number, event.known)
@@ -353,7 +347,7 @@ class ReviewScreen(Screen[None]):
         if key and event.action not in self._commands:
             self.app.simulate_key(key)
         else:
-            await self.press_key(event.action)
+            await self.action_command(event.action)
 
     @on(Card.PutAway)
     def _card_clicked(self, event: Card.PutAway) -> None:

@@ -9,7 +9,6 @@ from appellate.app import header
 from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.session.settings import Settings
-from appellate.ui.conversation import begin
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import beside, later
 
@@ -38,7 +37,7 @@ LATER = (  # what opens on a key, and is no part of the first paint
 
 
 def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, greet: bool) -> None:
-    """Shows the cell where the reviewer stood, says what there is to say, begins the judge's run.
+    """Shows the cell where the reviewer stood, and says what there is to say.
 
     `greet` shows whoever is new the keys that matter.
     """
@@ -62,9 +61,6 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     remembered = Lineup.remembered(bench.workspace, bench.reviewer, settings.order, settings.seed)
     if not remembered.plain:
         at.queue_control.line_up(remembered, quietly=True)
-    at.ask()
-    if at.view.cell.contest and at.view.cell.hidden:
-        begin(at.adjudication.here())
     at.saving.write_soon()
     # Nobody tells when a file is deleted, moved or taken over. The place is kept on that occasion:
     # it changes at every key, and is no one's work.

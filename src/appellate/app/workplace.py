@@ -18,9 +18,8 @@ from appellate.app.compare.visits import (
 from appellate.app.dialogs import Dialogs
 from appellate.app.judging.run import JudgeRun
 from appellate.app.jump_targets import Jumping
-from appellate.app.keys.commands import kinds_of
 from appellate.app.keys.keymap import one_before_another
-from appellate.app.keys.shown_keys import ShownKeys
+from appellate.app.keys.shown_keys import ShownKeys, card
 from appellate.app.kind_panes import KindPanes
 from appellate.app.layout import Layout, Parts
 from appellate.app.numbers.visit import NumbersVisit
@@ -116,7 +115,7 @@ class Workplace:
             screen, view, choice, dialogs, self.changed, self.show_anew, calm=calm
         )
         self.review = PaneReview(view, layout, dialogs, selection, requests, reading, keys, press)
-        parts.panes.furnish(kinds_of(bench.workspace.rubric), self.review)
+        parts.panes.furnish(self.review)
 
     @cached_property
     def key_names(self) -> KeyNames:
@@ -242,8 +241,6 @@ class Workplace:
 
     def greet(self) -> None:
         """Shows whoever is new the keys that matter in this cell."""
-        from appellate.app.keys.help import card
-
         self.parts.card.show(*card(self.keys, type(self.view.pane)))
 
     @property

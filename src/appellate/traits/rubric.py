@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 else:
     _Lists = create_model(
         "_Lists",
-        __config__=ConfigDict(extra="forbid", frozen=True),
+        __config__=ConfigDict(extra="forbid", frozen=True, defer_build=True),
         **{key: (list[kind.spec], []) for key, kind in LISTS.items()},
     )
 

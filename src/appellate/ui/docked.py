@@ -35,6 +35,7 @@ from appellate.ui.rows import StyledText
 from appellate.ui.selecting import Selecting, Stretch
 from appellate.ui.text import flat
 from appellate.ui.text_view import Pointer, Selection, TextView, Unit, by_key
+from appellate.ui.textual_compat import put_in_frame
 
 # -- tabs ------------------------------------------------------------------------------------------
 
@@ -383,9 +384,7 @@ class DockedText(TextView):
         pieces = [
             (flat(text), "bold reverse" if style else "") for text, style in self.shown_tabs.pieces
         ]
-        content = Content.assemble(*pieces)
-        if self.border_title != content.markup:
-            self.border_title = content
+        put_in_frame(self, Content.assemble(*pieces), above=True)
 
     def on_resize(self, _: Resize) -> None:
         self._entitle()

@@ -10,12 +10,13 @@ may have run over.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby
+from functools import lru_cache
+from itertools import chain, groupby, repeat
+from operator import itemgetter
 from typing import ClassVar
 
 from rich.cells import get_character_cell_size
 from rich.console import Console
-from rich.control import Control
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
@@ -56,11 +57,11 @@ class Frame:
         if old == new:
             return
         stretches = differing(old, new)
-        letters = {text for text, _ in new}
-        if placed.y not in self._doubted and not any(map(DOUBTS.__getitem__, letters)):
+        is_sure = placed.strip.text.isascii() or not any(DOUBTS[text] for text, _ in new)
+        if is_sure and placed.y not in self._doubted:
             row[placed.x : placed.x + len(new)] = new
             for start, end in stretches:
-                part = _cut(placed.strip, new, start, end)
+                part = Strip(_segments(new[start:end]))
                 yield PlacedStrip(placed.y, placed.x + start, part)
             return
         before = doubtful(row)
@@ -79,18 +80,25 @@ class Frame:
         """The escape sequences for what the terminal does not show yet of some strips."""
         sequences: list[str] = []
         for y, x, strip in chain.from_iterable(map(self.take, strips)):
-            sequences += [Control.move_to(x, y).segment.text, strip.render(console)]
+            sequences += [f"\x1b[{y + 1};{x + 1}H", strip.render(console)]
         return "".join(sequences)
+
+
+@lru_cache
+def _known(style: Style | None) -> Style | None:
+    """The first of all styles that look like this one: comparing the same one takes no time."""
+    return style
 
 
 def cells(strip: Strip) -> list[Cell]:
     """A strip cell by cell; what takes no cell of its own belongs to the one before."""
     found: list[Cell] = []
-    for text, style, control in strip:
+    for text, drawn, control in strip:
         if control:
             continue
+        style = _known(drawn)
         if text.isascii():
-            found += [(character, style) for character in text]
+            found += zip(text, repeat(style))
         else:
             for character in text:
                 _add(found, character, style)
@@ -114,26 +122,15 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
     for place, (was, now) in enumerate(zip(old, new, strict=True)):
         if was == now:
             continue
-        if stretches and place - stretches[-1][1] <= NEAR:
-            stretches[-1] = (stretches[-1][0], place + 1)
-        else:
-            stretches.append((place, place + 1))
-    whole: list[Stretch] = []
-    for low, high in stretches:
-        start, end = low, high
+        start, end = place, place + 1
         while start and new[start][0] == "":
             start -= 1
         while end < len(new) and new[end][0] == "":
             end += 1
-        whole.append((start, end))
-    return whole
-
-
-def _cut(strip: Strip, row: list[Cell], start: int, end: int) -> Strip:
-    """A part of a strip; Textual's own cut gives a letter's accents to the one after it."""
-    if strip.text.isascii():
-        return strip.crop(start, end).simplify()
-    return Strip(_segments(row[start:end])).simplify()
+        if stretches and start - stretches[-1][1] <= NEAR:
+            start, _ = stretches.pop()
+        stretches.append((start, end))
+    return stretches
 
 
 # -- graphemes that terminals disagree about ---------------------------------------------------
@@ -184,7 +181,7 @@ def _placed(
             continue
         yield from _sure(y, row, at, first)
         drawn = [cell for cell in row[first:last] if cell]
-        yield PlacedStrip(y, first, Strip([Segment(" ", style) for _, style in drawn]).simplify())
+        yield PlacedStrip(y, first, Strip(_segments((" ", style) for _, style in drawn)))
         yield PlacedStrip(y, first, Strip([STAY, *_segments(drawn), WRAP]))
         at = last
     yield from _sure(y, row, at, end)
@@ -197,11 +194,14 @@ def _sure(y: int, row: Sequence[Cell | None], start: int, end: int) -> Iterator[
             places = list(stretch)
             drawn = [cell for cell in row[places[0] : places[-1] + 1] if cell]
             drawn[0] = (drawn[0][0] or " ", drawn[0][1])  # half of what is gone
-            yield PlacedStrip(y, places[0], Strip(_segments(drawn)).simplify())
+            yield PlacedStrip(y, places[0], Strip(_segments(drawn)))
 
 
 def _segments(cells: Iterable[Cell]) -> list[Segment]:
-    return [Segment(text, style) for text, style in cells if text]
+    return [
+        Segment("".join(text for text, _ in run), style)
+        for style, run in groupby(cells, itemgetter(1))
+    ]
 
 
 class FramedApp(CompatApp):

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 from textual.app import App
-from textual.events import InputEvent, Key, MouseMove, Paste
+from textual.events import Callback, InputEvent, Key, MouseMove, Paste
 from textual.message_pump import MessagePump
 
 from appellate.ui.textual_compat import beside
@@ -84,5 +84,5 @@ class KeyQueue:
 async def _behind(pump: MessagePump) -> None:
     """Waits until all is done that something was sent by now; what closes does nothing more."""
     done = asyncio.Event()
-    if pump.call_later(done.set):
+    if pump.post_message(Callback(callback=done.set)):
         await done.wait()

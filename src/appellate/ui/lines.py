@@ -19,7 +19,6 @@ from textual.binding import Binding, BindingType
 from textual.events import Click, Key, Resize
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from appellate.core.problem import KeyNames, with_keys
@@ -38,7 +37,7 @@ from appellate.ui.row_layout import (
 )
 from appellate.ui.rows import Listed, ListRow, Rows, StyledText
 from appellate.ui.text import column, flat
-from appellate.ui.textual_compat import set_scrolled_size
+from appellate.ui.textual_compat import SteadyView, set_scrolled_size
 
 LONGEST = 20_000
 """Codepoints of a paragraph that a row has: an excerpt may be a whole response of 10 MB."""
@@ -184,7 +183,7 @@ class ListSection(Struct, frozen=True):
     headings: Headings | None = None
 
 
-class Lines(ScrollView, can_focus=True, inherit_bindings=False):
+class Lines(SteadyView, can_focus=True, inherit_bindings=False):
     """Sections of rows with one cursor over all of them."""
 
     ALLOW_SELECT = False
@@ -522,8 +521,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             lines = wrapped.whole() if here else wrapped.shown(self.placed.lines(cursor))
             text, right = lines[line.part], self._right(row)
             if line.part:
-                indent = StyledText(" " * self._indent(row))
-                return spread([indent, *text], self._further(line, here), self._room, self.marks)
+                text = [StyledText(" " * self._indent(row)), *text]
+                further = self._further(line, here)
+                return spread(text, further, self._room, self.marks) if further else text
         if right:
             right.insert(0, StyledText(" "))
         left = [*self._beginning(row, line, here), *row.left, *text]
@@ -538,9 +538,10 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _further(self, line: ListLine, here: bool) -> list[StyledText]:
         """What to press to see the rest of a row that the pane cuts."""
-        last = self.scroll_offset.y + self.size.height - 1
-        end = self.placed.y(self.cursor) + self.placed.lines(self.cursor) - 1
-        if here and self.placed.y(self.cursor) + line.part == last < end:
+        if not here:
+            return []
+        last, first = self.scroll_offset.y + self.size.height - 1, self.placed.y(self.cursor)
+        if first + line.part == last < first + self.placed.lines(self.cursor) - 1:
             return [StyledText(f" {MORE}", "muted")]
         return []
 

@@ -83,7 +83,7 @@ class PromptPane(Widget):
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = components("prompt", f"{ROLES} muted")
-    virtual_size = Reactive(Size())  # a layout sets it, and need not be followed by another one
+    virtual_size = Reactive(Size(), repaint=False)  # a layout sets it, and is enough
 
     def __init__(self, *, marks: Marks = UNICODE, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

@@ -32,11 +32,11 @@ def cut(pieces: Sequence[StyledText], width: int, marks: Marks = UNICODE) -> lis
     out.
     """
     fit: list[StyledText] = []
-    for piece in pieces:
-        shown = clip(piece.text, width, marks)
-        fit.append(StyledText(shown, piece.style))
+    for text, style in pieces:
+        shown = clip(text, width, marks)
+        fit.append(StyledText(shown, style))
         width -= cell_width(shown)
-        if shown != flat(piece.text):
+        if shown != text and shown != flat(text):
             break
     return fit
 
@@ -46,9 +46,9 @@ def spread(
 ) -> list[StyledText]:
     """`left` at the left end, `right` at the right end; `left` gives way."""
     right = cut(right, width, marks)
-    left = cut(left, width - cells(right), marks)
-    gap = width - cells(left) - cells(right)
-    return [*left, StyledText(" " * gap), *right]
+    room = width - cells(right)
+    left = cut(left, room, marks)
+    return [*left, StyledText(" " * (room - cells(left))), *right]
 
 
 Atom = tuple[StyledText, ...]

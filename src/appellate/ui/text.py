@@ -19,7 +19,7 @@ from textual.widgets import Static
 
 from appellate.core.inert import FLAGS, STACK, STRAY, character_class, stand_ins
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.textual_compat import zero_width_ranges
+from appellate.ui.textual_compat import put_in_frame, zero_width_ranges
 
 TAB = 4
 _LATIN, _NEAR = 0xFF, 0xFFFF  # the last codepoints of Latin 1 and of plane 0
@@ -60,6 +60,8 @@ def _stray(mark: str) -> re.Pattern[str]:
 
 def flat(text: str) -> str:
     """`text` inert and on one line, codepoint for codepoint."""
+    if text.isascii() and text.isprintable():
+        return text
     return inert(text).replace("\n", " ").replace("\t", " ")
 
 
@@ -69,15 +71,11 @@ def plain(text: str) -> Content:
 
 
 def entitle(widget: Widget, title: str | None = None, subtitle: str | None = None) -> None:
-    """Puts words into a frame where they are other words: a title that is set draws all of the
-    widget anew.
-
-    What is None stays.
-    """
-    if title is not None and widget.border_title != plain(title).markup:
-        widget.border_title = plain(title)
-    if subtitle is not None and widget.border_subtitle != plain(subtitle).markup:
-        widget.border_subtitle = plain(subtitle)
+    """Puts words into a frame where they are other words; what is None stays."""
+    if title is not None:
+        put_in_frame(widget, plain(title), above=True)
+    if subtitle is not None:
+        put_in_frame(widget, plain(subtitle), above=False)
 
 
 def update_text(widget: Static, content: Content) -> None:

@@ -21,7 +21,6 @@ from textual.binding import Binding, BindingType
 from textual.events import Click, MouseDown, MouseEvent, MouseMove, MouseRelease, MouseUp, Resize
 from textual.geometry import Offset, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -31,7 +30,7 @@ from appellate.ui.page import NOTHING, Finding, Spans, StyledRun, StyledSpan, Te
 from appellate.ui.rendered_text import RenderedText, components
 from appellate.ui.selecting import Selecting, Stretch, step, whole_words
 from appellate.ui.text import clip
-from appellate.ui.textual_compat import later, set_scrolled_size
+from appellate.ui.textual_compat import SteadyView, later, set_scrolled_size
 
 SOON = 10_000  # characters that are rendered at once; more are rendered in a thread
 PATIENCE = 0.02  # seconds to wait for that thread before a text is shown raw
@@ -51,7 +50,7 @@ class Revealed(NamedTuple):
         return view.scroll_offset.y == min(self.led_to, view.max_scroll_y)
 
 
-class TextView(ScrollView, can_focus=True, inherit_bindings=False):
+class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     """A text with evidence, to read."""
 
     ALLOW_SELECT = False
@@ -266,7 +265,9 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         """Shows a text, rendered or raw; what stands in the first row stays there."""
         place, hit, revealed = 0, 0, None
         if shown.source is self.text:
-            place = self._reading_place()
+            place = self.page.rendered.source_at(self._top)
+            if self._kept_place and self._kept_place[0] == self.scroll_offset.y:
+                place = self._kept_place[1]  # nothing was scrolled since
             if self.finding.here:
                 hit = self.page.rendered.source_at(self.finding.here[0])
             if self._revealed and self._revealed.stays(self):
@@ -279,12 +280,6 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
         self._kept_place = self.scroll_offset.y, place
         if revealed:
             self.reveal(*revealed)
-
-    def _reading_place(self) -> int:
-        """The text's offset in the first row, or the one kept while nothing was scrolled."""
-        if self._kept_place and self._kept_place[0] == self.scroll_offset.y:
-            return self._kept_place[1]
-        return self.page.rendered.source_at(self._top)
 
     # -- searching -----------------------------------------------------------------------------
 
@@ -451,12 +446,9 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
                 style += component("response--selected", partial=True)
             if run.over > 1:
                 style += component("response--over", partial=True)
-        if run.here:
-            style += component("response--here", partial=True)
-        elif run.hit:
-            style += component("response--search", partial=True)
         if run.hit:
-            style += Style(dim=False)
+            found = "here" if run.here else "search"
+            style += component(f"response--{found}", partial=True) + Style(dim=False)
         if run.taken:
             style += component("response--taken", partial=True)
         return style
@@ -464,9 +456,7 @@ class TextView(ScrollView, can_focus=True, inherit_bindings=False):
 
 def _weight(run: StyledRun, span: StyledSpan) -> Style:
     """Of evidence wrong words alone are bold, whatever Markdown has; what does not count is dim."""
-    bold = None
-    if not run.mark and not span.aside:
-        bold = span.style_key == "fp"
+    bold = None if run.mark or span.aside else span.style_key == "fp"
     return Style(bold=bold, dim=span.dim or None)
 
 
@@ -663,17 +653,18 @@ class Pointer:
 
     def received(self, event: MouseEvent | MouseRelease) -> None:
         """Selects what is dragged over between a press and its release."""
+        view = self._view
         match event:
-            case MouseDown(button=1) if self._view.text and _is_inside(event, self._view):
-                self._view.capture_mouse()
+            case MouseDown(button=1) if view.text and event.get_content_offset(view) is not None:
+                view.capture_mouse()
                 self._pressed, self._dragged = self.offset_at(event), False
             case MouseMove() if self._pressed is not None:
                 here = self.offset_at(event)
                 if self._dragged or here != self._pressed:
                     self._dragged = True
-                    self._take(selecting.dragged(self._view.page.text, self._pressed, here))
+                    self._take(selecting.dragged(view.page.text, self._pressed, here))
             case MouseUp():
-                self._view.release_mouse()
+                view.release_mouse()
                 self._pressed = None
             case MouseRelease():
                 self._pressed = None
@@ -704,11 +695,6 @@ class Pointer:
         if start < end <= offset:
             return step(page.text, end, -1)
         return offset
-
-
-def _is_inside(event: MouseEvent, view: TextView) -> bool:
-    """Whether a press is on the text, and not on its frame."""
-    return event.get_content_offset(view) is not None
 
 
 def by_key(selection: Selection, what: str, by: int) -> Selecting | None:

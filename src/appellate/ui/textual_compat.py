@@ -16,6 +16,7 @@ from typing import IO, Any, NamedTuple
 from rich.cells import get_character_cell_size
 from rich.console import Console, RenderableType
 from textual.app import App
+from textual.content import Content
 from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -26,6 +27,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.worker import WorkType
 
 try:
@@ -38,6 +40,7 @@ if isinstance(_SEQUENCES, dict):
     _SEQUENCES["\x1b\r"] = (Keys.ControlJ,)
 
 CODEPOINTS = range(0x110000)
+TAB = 4  # cells, in a frame
 MOST_FRAMES = 20  # of a traceback
 NAMELESS = ("", "dumb", "linux")  # terminals without a window
 
@@ -104,6 +107,13 @@ class CompatApp(App[None]):
         else:
             self._driver.write("\x1b[23;2t")
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Before there is a screen a theme only gives its colours: nothing is parsed twice."""
+        if self.screen_stack:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.set_variables(self.get_css_variables())
+
     def crashed(self) -> None:
         """Called when an exception that nobody caught ends the app."""
 
@@ -155,13 +165,27 @@ def replace_output(driver: Driver, by: Callable[[IO[str]], object]) -> None:
         driver._file = by(file)  # type: ignore[attr-defined]  # noqa: SLF001
 
 
-def remember_sizes(screen: Screen[Any]) -> None:
-    """To call before a class or a style gives widgets room or takes it from them.
+class SteadyView(ScrollView):
+    """A view of which a layout draws no scrollbar anew, unless it gives it another size."""
 
-    Else Textual may take the sizes after that for those before it, and tells no widget of its own.
-    """
-    compositor = getattr(screen, "_compositor", None)
-    getattr(compositor, "full_map", None)
+    def _size_updated(
+        self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True
+    ) -> bool:
+        if size == self.outer_size and size - self.styles.gutter.totals == self.container_size:
+            return False
+        return super()._size_updated(size, virtual_size, container_size, layout)
+
+
+def put_in_frame(widget: Widget, title: Content, *, above: bool) -> None:
+    """Puts other words into a frame, above or below; Textual draws all of the widget anew then."""
+    side, row = "_border_subtitle", widget.outer_size.height - 1
+    if above:
+        side, row = "_border_title", 0
+    before, words = getattr(widget, side), title.expand_tabs(TAB).split()[0]
+    if before is None or not words.is_same(before):
+        setattr(widget, side, words)
+        x, y = widget.content_offset
+        widget.refresh(Region(-x, row - y, widget.outer_size.width, 1))
 
 
 def _layout(lines: Sequence[Iterable[Strip]], region: Region) -> Iterator[PlacedStrip]:
@@ -237,24 +261,16 @@ def set_scrolled_size(view: ScrollView, size: Size) -> None:
     scrolled = before.height > height, size.height > height
     if view.styles.auto_dimensions or size.width != before.width or scrolled[0] != scrolled[1]:
         view.virtual_size = size
-        if height and view.styles.overflow_y == "auto":
-            _show_scrollbar(view, shown=scrolled[1])
+        shown = scrolled[1]
+        if height and view.styles.overflow_y == "auto" and shown != view.show_vertical_scrollbar:
+            view.show_vertical_scrollbar = shown  # else the layout to come asks for another one
+            view.vertical_scrollbar.display = shown
+            view.vertical_scrollbar.position = view.scroll_y  # hidden, it does not follow
         return
     view.set_reactive(ScrollView.virtual_size, size)
     if view.show_vertical_scrollbar:
         view.vertical_scrollbar.window_virtual_size = size.height
     view.scroll_y = min(view.scroll_y, view.max_scroll_y)
-
-
-def _show_scrollbar(view: ScrollView, *, shown: bool) -> None:
-    """Shows or hides the scrollbar in the layout to come, which would else ask for another one.
-
-    A hidden scrollbar does not follow the view: it is put where the view is.
-    """
-    if shown != view.show_vertical_scrollbar:
-        view.show_vertical_scrollbar = shown
-        view.vertical_scrollbar.display = shown
-        view.vertical_scrollbar.position = view.scroll_y
 
 
 ABOUT = {
@@ -275,6 +291,8 @@ def put_class(screen: Screen[Any], name: str, *, on: bool) -> None:
     """
     if screen.has_class(name) == on:
         return
+    # else Textual may take the sizes after that for those before it, and tells no widget of its own
+    getattr(getattr(screen, "_compositor", None), "full_map", None)
     screen.set_class(on, name, update=False)
     for widget in screen.query(ABOUT[name]):
         widget.update_node_styles()

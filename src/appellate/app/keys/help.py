@@ -5,9 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, convert
 from msgspec.structs import replace
-from pydantic import BaseModel, ConfigDict
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
@@ -26,8 +25,6 @@ from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.picker import Picker
 from appellate.ui.prompt import Confirm, LinePrompt
-from appellate.ui.rendered_text import Paragraph
-from appellate.ui.rows import StyledText
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import text_on
 
@@ -53,7 +50,7 @@ class HelpEntry(Struct, frozen=True):
     id: str = ""
 
 
-class HelpTopic(NamedTuple):
+class HelpTopic(Struct, frozen=True):
     """Somewhere to be: its name, what it is, how the ids of its keys begin, and its marks."""
 
     name: str
@@ -71,10 +68,8 @@ PAGES = {
 """The manual's page of a place; of the items it is their kind's."""
 
 
-class HelpFile(BaseModel):
+class HelpFile(Struct, frozen=True, forbid_unknown_fields=True):
     """What `help.toml` tells of words, places, the classes that bindings are heard in, bindings."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     words: dict[str, str]
     needed: dict[str, str]
@@ -83,9 +78,7 @@ class HelpFile(BaseModel):
     bindings: dict[str, str]
 
 
-TEXTS = HelpFile.model_validate(
-    tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8"))
-)
+TEXTS = convert(tomllib.loads(Path(__file__).with_name("help.toml").read_text("utf-8")), HelpFile)
 
 
 # -- where one is -----------------------------------------------------------------------------
@@ -134,9 +127,9 @@ def _topic(name: str, pane: type[KindPane]) -> HelpTopic | None:
     """A place, with what the kind in sight has there."""
     place = TEXTS.places.get(name)
     if place is not None and name == "items":
-        return place._replace(what=pane.ABOUT, ids=(*pane.NEAR, *place.ids))
+        return replace(place, what=pane.ABOUT, ids=(*pane.NEAR, *place.ids))
     if place is not None and name == "selecting":
-        return place._replace(ids=(*sorted(pane.TAKING), *place.ids))
+        return replace(place, ids=(*sorted(pane.TAKING), *place.ids))
     return place
 
 
@@ -297,23 +290,6 @@ def _warnings(marks: Marks) -> Iterator[tuple[str, str, str]]:
 
 
 # -- the first time ---------------------------------------------------------------------------
-
-
-def card(keys: Sequence[Key], pane: type[KindPane]) -> list[Paragraph]:
-    """The keys that matter: those of the kind in sight, and four more."""
-    names = first_names(keys)
-    ids, what = pane.CARD
-    five = [
-        (names["text.select"], "select words"),
-        (names["cell.sign"], "sign off, go on"),
-        (names["cell.undo"], "take back"),
-        (names["help"], "all keys and marks"),
-    ]
-    if ids:
-        five.insert(0, (" ".join(names[one] for one in ids), what))
-    atoms = [(StyledText(key, "key"), StyledText(f" {what}  ")) for key, what in five]
-    away = (StyledText(f"{names['leave']} hides this", "muted"),)
-    return [[(StyledText(" New here? ", "title"), StyledText(" ")), *atoms, away]]
 
 
 MANUAL = "manual"

@@ -1,4 +1,4 @@
-"""What the strip shows: the name of the mode one is in, and the keys that act in it."""
+"""What strip and card show: the name of the mode one is in, and the keys that act in it."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -7,8 +7,11 @@ from msgspec.structs import replace
 
 from appellate.app.reading.text_search import FINDING
 from appellate.ui.bar import Hint
-from appellate.ui.key import as_remapped, hints
+from appellate.ui.key import Key, as_remapped, first_names, hints
 from appellate.ui.marks import spelt
+from appellate.ui.pane import KindPane
+from appellate.ui.rendered_text import Paragraph
+from appellate.ui.rows import StyledText
 from appellate.ui.text import clip
 
 if TYPE_CHECKING:
@@ -139,3 +142,20 @@ class ShownKeys:
             return NEXT
         settled = cell.state == "corrected" and not cell.checks and not at.view.long.unseen()
         return SIGN if settled else ""
+
+
+def card(keys: Sequence[Key], pane: type[KindPane]) -> list[Paragraph]:
+    """The keys that matter: those of the kind in sight, and four more."""
+    names = first_names(keys)
+    ids, what = pane.CARD
+    five = [
+        (names["text.select"], "select words"),
+        (names["cell.sign"], "sign off, go on"),
+        (names["cell.undo"], "take back"),
+        (names["help"], "all keys and marks"),
+    ]
+    if ids:
+        five.insert(0, (" ".join(names[one] for one in ids), what))
+    atoms = [(StyledText(key, "key"), StyledText(f" {what}  ")) for key, what in five]
+    away = (StyledText(f"{names['leave']} hides this", "muted"),)
+    return [[(StyledText(" New here? ", "title"), StyledText(" ")), *atoms, away]]
