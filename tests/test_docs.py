@@ -14,13 +14,13 @@ from appellate import manual
 from appellate.cli.arguments import parser
 from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
+from appellate.installed import running
 from appellate.numbers.measured import FORMAT as METRICS_FORMAT
 from appellate.session import settings
 from appellate.store.audits.audit import FORMAT as AUDIT_FORMAT
 from appellate.store.files.rubric_file import parse_rubric
 from appellate.store.files.trace_record import ALIASES
 from appellate.traits.metric.spec import MetricRubricTrait
-from appellate.version import running
 from man_page import PAGE as MAN_PAGE
 from man_page import page as man_page
 from manual_tables import filled, sections, subcommands

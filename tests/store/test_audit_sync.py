@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from appellate.core.deciding import Comment, Flag
 from appellate.core.problem import Refused
+from appellate.installed import running
 from appellate.store.audits.audit import cell_text, load_audit
 from appellate.store.audits.audit_sync import (
     NotWritten,
@@ -28,7 +29,6 @@ from appellate.store.audits.audit_sync import (
 )
 from appellate.store.audits.open_audit import resume
 from appellate.store.files import atomic
-from appellate.version import running
 from cells import bench, commands, matrix, opened, place, proposal, rubric, seat, trace
 from killing import Deed, stands
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from math import inf
 
 from appellate.cli.outcome import show
+from appellate.installed import running
 from appellate.manual import PAGE_OF_COMMAND
-from appellate.version import running
 
 MOST_PORTS = 65535
 _DIGITS = 10

@@ -12,6 +12,7 @@ from appellate.cli.opening import OpenAudit, openable, resumed
 from appellate.cli.outcome import Exit, ProgressLine, called, say
 from appellate.cli.review import sit
 from appellate.core.trace import Trace
+from appellate.installed import running
 from appellate.resources import sample_rubrics
 from appellate.session import settings
 from appellate.store import meta
@@ -20,7 +21,6 @@ from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_file import read_traces
 from appellate.traits.rubric import Rubric
-from appellate.version import running
 
 FIRST = "BCL2 Accuracy"
 WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q quits."

@@ -9,10 +9,10 @@ from appellate.cli.opening import foreign_files, is_saved, mapped, open_audit
 from appellate.cli.outcome import Exit, notes, say, show
 from appellate.core.inert import visible
 from appellate.core.problem import many
+from appellate.installed import running
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.text_file import unusable
-from appellate.version import running
 
 
 def import_file(arguments: argparse.Namespace) -> Exit:

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from appellate.cli.outcome import notes, say, telling
 from appellate.core.problem import Refused, Unusable, quoted
+from appellate.installed import running
 from appellate.interop import is_foreign, is_table
 from appellate.session import settings
 from appellate.session.workbench import Workbench
@@ -33,7 +34,6 @@ from appellate.store.files.text_file import unusable
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
-from appellate.version import running
 
 MOST_FOREIGN = 2
 """So many files of another tool go together: Karenina's checkpoint and results."""

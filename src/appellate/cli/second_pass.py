@@ -16,6 +16,7 @@ from appellate.cli.text_table import text_lines
 from appellate.core.design_facts import SecondPass
 from appellate.core.inert import visible
 from appellate.core.problem import many, quoted
+from appellate.installed import running
 from appellate.numbers.formatting import cut
 from appellate.session.review_session import DAY, span
 from appellate.session.workbench import Workbench, now
@@ -30,7 +31,6 @@ from appellate.store.audits.second_pass import (
 )
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
-from appellate.version import running
 
 ENDING = ".audit.toml"
 WIDTH = 80

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from appellate.core.problem import Unusable
+from appellate.installed import plugins
 from appellate.interop import (
     PARQUET,
     ZIP,
@@ -21,7 +22,6 @@ from appellate.interop import (
     tables,
 )
 from appellate.interop.foreign import ForeignFile, ForeignTrace, Row
-from appellate.plugins import plugins
 from appellate.store.files.text_file import unusable
 from appellate.store.files.trace_source import Record
 

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import appellate.traits
 from appellate.core.kind import AnyKind
-from appellate.plugins import plugins
+from appellate.installed import plugins
 
 
 @cache

@@ -25,13 +25,13 @@ from appellate.core.facts import Adopted, Contested, Fact, Proposed, Ruled, Sign
 from appellate.core.kind import KnownTrait, Table
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, TraceKey, name_of
+from appellate.installed import running
 from appellate.store import meta
 from appellate.store.audits.audit_sync import digest
 from appellate.store.audits.open_audit import AuditFiles, Opened, making
 from appellate.store.audits.two_audits import AuditSide, CellPair, TwoAudits
 from appellate.store.judgment import labels_in
 from appellate.store.workspace import Workspace
-from appellate.version import running
 
 
 def side_of(cell: Cell) -> dict[str, Any]:

@@ -20,13 +20,13 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from appellate.core.step_progress import OnProgress, ignore_progress
+from appellate.installed import running
 from appellate.store import meta
 from appellate.store.audits.audit import header
 from appellate.store.database import writing
 from appellate.store.files import atomic
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
-from appellate.version import running
 
 Chunk = bytes | memoryview
 _CHUNK = 1 << 20

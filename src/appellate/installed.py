@@ -1,12 +1,19 @@
-"""What other installed packages add: kinds of traits and readers of files, by entry points."""
+"""What is installed: the version of this package, and what others add by entry points, kinds of
+traits and readers of files.
+"""
 
 from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from typing import Any, TypeVar
 
 from appellate.core.problem import Problem, Unusable
 
 Result = TypeVar("Result")
+
+
+def running() -> str:
+    """The version that is running."""
+    return version("appellate")
 
 
 def plugins(group: str, use: Callable[[Any], Result]) -> Iterator[Result]:
