@@ -15,13 +15,15 @@ LEAST = 16  # cells that names get at least
 
 class FigureColumn(NamedTuple):
     """A column: its title, its cells, and whether its figures stand at the left; with `widest` it
-    gets as many more cells as its title takes, up to these.
+    gets as many more cells as its title takes, up to these. `words` are its title where there is
+    room.
     """
 
     title: str
     width: int
     left: bool = False
     widest: int = 0
+    words: str = ""
 
 
 class ShownFigure(Struct, frozen=True):

@@ -21,7 +21,6 @@ from appellate.core.figures import Sentence
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.estimates import COVERAGE, EstimatedTrait, GroupDifference, Worth
-from appellate.numbers.estimating import limits
 from appellate.numbers.groundwork import JudgeUsed, design_table
 from appellate.numbers.measured import instruction_table, trait_table
 from appellate.numbers.report import (
@@ -36,6 +35,7 @@ from appellate.numbers.report import (
     less,
 )
 from appellate.numbers.sample_numbers import SampleNumbers, numbers_table
+from appellate.numbers.sections import limits
 
 CELL_COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),

@@ -49,14 +49,16 @@ NO_SAMPLE = (
 
 
 ESTIMATES = (
-    FigureColumn("n", 4),
-    FigureColumn("judge", 6),
-    FigureColumn("people", 6),
+    FigureColumn("n", 4, words="audited"),
+    FigureColumn("judge", 6, words="judge only"),
+    FigureColumn("people", 6, words="people only"),
     FigureColumn("corrected", 9),
     FigureColumn("95 %", 11),
-    FigureColumn(f"{FURTHER} more", 7),
-    FigureColumn("weight", 6),
-    FigureColumn("judge's", 7),
+    FigureColumn(f"{FURTHER} more", 7, words=f"± after {FURTHER} more"),
+    FigureColumn("weight", 6, words="the judge's weight"),
+    FigureColumn("judge's", 7, words="its share"),
+    FigureColumn("people 95 %", 11, words="people only, 95 %"),
+    FigureColumn("of", 6),
 )
 ERRORS = (
     FigureColumn("n", 4),
@@ -158,6 +160,8 @@ def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
     yield ShownFigure(f"{one.weight:.2f}", one.weight, helps)
     share = percent(round(one.judge_share, 2))
     yield ShownFigure(share, one.judge_share, helps, style="" if one.helps else "failed")
+    yield ShownFigure(between(people.low, people.high), people.half, over, style="muted")
+    yield ShownFigure(f"{one.frame:,}", one.frame, "What could be drawn.", style="muted")
 
 
 def notes(found: SampleNumbers) -> list[str]:
@@ -184,14 +188,21 @@ def carried_by_few(found: Iterable[Worth]) -> list[str]:
 
 
 def _further(found: Iterable[Worth]) -> Iterator[str]:
-    """What more audits would give, and where the judge does not help."""
+    """What more audits would give, where the judge does not help, and what is not shown."""
+    unhelped: list[str] = []
+    why: dict[str, list[str]] = {}
     for one in found:
         if one.estimate is None:
+            why.setdefault(one.wanting, []).append(number_text(one))
             continue
         if one.measure is one.trait.measures[HEADLINE] and further_text(one):
             yield f"{number_text(one)}: {further_text(one)}"
         if not one.estimate.helps:
-            yield f"{number_text(one)}: {help_text(one)}"
+            unhelped.append(number_text(one))
+    if unhelped:
+        yield f"The judge does not help here (its weight is 0): {', '.join(unhelped)}."
+    for reason, names in why.items():
+        yield f"Not shown: {', '.join(names)}. {reason[:1].upper()}{reason[1:]}."
 
 
 # -- bars, errors, groups -------------------------------------------------------------------------
@@ -229,7 +240,8 @@ def _groups(found: SampleNumbers) -> FigureTable:
     table = FigureTable("worth", f"By {found.at.by}, each by its own audits", ESTIMATES, rows)
     few = carried_by_few(found.by_group)
     below = [] if found.differences else [TWO_GROUPS]
-    return replace(table, notes=below, in_words=few, least=_LEAST)
+    legend = "One correction shared by all groups could turn their order round."
+    return replace(table, notes=below, legend=legend, in_words=few, least=_LEAST)
 
 
 def _differences(found: Sequence[GroupDifference]) -> FigureTable:

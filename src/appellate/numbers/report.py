@@ -51,6 +51,7 @@ from appellate.core.totals import (
 )
 from appellate.core.trace import name_of
 from appellate.numbers.groundwork import Groundwork, groundwork
+from appellate.numbers.judge_page import Change, Sides
 from appellate.numbers.measured import REDUCERS, broken_down, by_trait
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
@@ -58,9 +59,6 @@ from appellate.store.breakdowns import words_of
 FORMAT = "appellate-report/2"
 BINS = 10
 STATES = IN_ORDER[::-1]  # the furthest first
-
-Sides = tuple[str, str]
-"""People's side and the judge's: `totals.SIGNED_OFF` or `totals.AS_THEY_STAND`."""
 
 
 class CellPlace(NamedTuple):
@@ -74,16 +72,6 @@ class CellPlace(NamedTuple):
     def at(self) -> str:
         """The trace, with its epoch where it is not the first."""
         return name_of(self.trace, self.epoch)
-
-
-class Change(NamedTuple):
-    """People's number less the judge's over the same cells: pooled, where both have labels; as a
-    mean, over the `n` where it is defined for both. None is 0/0.
-    """
-
-    micro: float | None
-    macro: float | None
-    n: int
 
 
 class Metric(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from appellate.core.agreement import ENOUGH, Agreement, Known
+from appellate.core.breakdown import BySide
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
@@ -355,7 +356,28 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
         )
 
 
-# -- a panel --------------------------------------------------------------------------------------
+# -- the judge beside people ----------------------------------------------------------------------
+
+
+def agreement_text(found: Agreement) -> str:
+    """How far two agree, in a sentence or two."""
+    text = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
+    if found.reason:
+        return f"{text}. {found.reason}"
+    if found.n < ENOUGH:
+        return f"{text}. What they come to is shown from {ENOUGH} answers on."
+    return (
+        f"{text} ({figure(found.observed)}), on {many(found.traces, 'trace')} or clusters of"
+        f" traces; Cohen's kappa {figure(found.kappa)}, Gwet's AC1 {figure(found.ac1)}."
+    )
+
+
+def between_text(between: BySide) -> str:
+    """How far the judge's scores of the cells are from the signed ones, in a sentence."""
+    cells = max(figures.n for figures in between.values())
+    means = [f"{name} {figure(figures.macro)}" for name, figures in between.items()]
+    text = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
+    return f"{text}, as a mean: {', '.join(means)}."
 
 
 def panel_text(panel: PanelAgreement) -> Iterator[str]:

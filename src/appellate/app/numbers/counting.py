@@ -12,12 +12,12 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
-from appellate.app.numbers.judge import INSTRUCTIONS, InstructionLine
-from appellate.app.numbers.known import KnownNumbers, NumbersPlace, Sides, TraitNumbers, by_name
+from appellate.app.numbers.known import KnownNumbers, NumbersPlace, Spread, TraitTotals, by_name
 from appellate.core.problem import many
 from appellate.core.scale import parts
 from appellate.core.step_progress import OnProgress
 from appellate.core.totals import AS_THEY_STAND
+from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine
 from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
 from appellate.store.agreements import TraitAgreement, agreements, panels
@@ -69,7 +69,7 @@ class NumbersCounting:
             totals = workspace.totals(name)
             if totals.get("cells"):
                 traits = [one.trait for one in known]
-                found.append(TraitNumbers(name, known[0].kind, traits, totals))
+                found.append(TraitTotals(name, known[0].kind, traits, totals))
         self._known.traits = found
         self._known.is_blind = breakdowns.is_blind(workspace)
         self._known.worst = breakdowns.worst(workspace, [one.name for one in found], INSTRUCTIONS)
@@ -103,7 +103,7 @@ class NumbersCounting:
             work = partial(self._count, list(self._wanted), list(known.traits))
             self._screen.run_worker(work, thread=True, exclusive=True, group="numbers")
 
-    def _count(self, wanted: Sequence[Wanted], traits: Sequence[TraitNumbers]) -> None:
+    def _count(self, wanted: Sequence[Wanted], traits: Sequence[TraitTotals]) -> None:
         """Counts away from the keys; in a thread."""
         path = self._bench.workspace.path
         by_trait = {trait.name: trait for trait in traits}
@@ -117,7 +117,7 @@ class NumbersCounting:
                 self._post(partial(self._compared, compared, found_panels))
             for trait, by in wanted:
                 found = breakdown(path, trait, by, on_progress=on_progress)
-                spread: Sides = {}
+                spread: Spread = {}
                 if not by:
                     spread = _spread(path, by_trait[trait])
                 on_progress(0, 0)
@@ -188,7 +188,7 @@ class NumbersCounting:
         if found_panels is not None:
             self._known.panels = found_panels
 
-    def _counted(self, pair: Wanted, found: "Breakdown | None", spread: Sides) -> None:
+    def _counted(self, pair: Wanted, found: "Breakdown | None", spread: Spread) -> None:
         """A trait is counted, in groups or over all its cells together."""
         if pair in self._wanted:
             self._wanted.remove(pair)
@@ -221,7 +221,7 @@ def _pauses() -> OnProgress:
     return received
 
 
-def _spread(path: Path, trait: TraitNumbers) -> Sides:
+def _spread(path: Path, trait: TraitTotals) -> Spread:
     if not trait.measures:
         return {}
     measure, found = trait.headline, {}

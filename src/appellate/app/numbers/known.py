@@ -4,18 +4,21 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from appellate.core.agreement import Agreement
+from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures, SideFigures
 from appellate.core.figures import RowOrder
 from appellate.core.kind import HEADLINE, AnyKind, KnownTrait, Measure, Trait
-from appellate.core.totals import AnswerStats, measures_over
+from appellate.core.panel_agreement import PanelAgreement
+from appellate.core.totals import SIDES, AnswerStats, counts, measures_over, summary
+from appellate.numbers.judge_page import TraitNumbers
+from appellate.store.agreements import TraitAgreement
 from appellate.ui.figure_list import FigureList
 from appellate.ui.row_layout import Cursor
 
 if TYPE_CHECKING:
-    from appellate.core.breakdown import Breakdown
-    from appellate.core.panel_agreement import PanelAgreement
     from appellate.numbers.sample_numbers import SampleNumbers
-    from appellate.store.agreements import TraitAgreement
 
 JUDGE = "judge"
 FIGURES = "figures"
@@ -84,18 +87,17 @@ class NumbersPlace(Struct):
             self.orders[key] = first
 
 
-Totals = Mapping[str, int]
-Sides = Mapping[str, Sequence[int]]
+Spread = Mapping[str, Sequence[int]]
 """How many cells lie in each part of a scale, by side."""
 
 
-class TraitNumbers(NamedTuple):
+class TraitTotals(NamedTuple):
     """What is known of a trait at once: the traits of its name, and the totals over their cells."""
 
     name: str
     kind: AnyKind
     traits: Sequence[Trait]
-    totals: Totals
+    totals: Mapping[str, int]
 
     @property
     def measures(self) -> list[Measure]:
@@ -107,10 +109,23 @@ class TraitNumbers(NamedTuple):
         """The measure that its cells have in the queue."""
         return self.measures[HEADLINE]
 
-    @property
-    def shares_instructions(self) -> bool:
-        """Whether its cells are asked the same, so that queries can ask for it."""
-        return bool(self.kind.standings(self.traits[0], self.kind.blank))
+    def numbers(self) -> Breakdown:
+        """The same as far as totals go."""
+        sides: dict[str, dict[str, SideFigures]] = {}
+        for measure in self.measures:
+            for side in SIDES:
+                known = summary(self.totals, side, measure)
+                figures = SideFigures(**known, std=None, stderr=None, clusters=0)
+                sides.setdefault(measure.name, {})[side] = figures
+        cells, signed = self.totals.get("cells", 0), self.totals.get("state:reviewed", 0)
+        by_side = {side: counts(self.totals, side) for side in SIDES}
+        nothing = Agreement({})
+        whole = GroupFigures("", 0, cells, signed, 0, sides, nothing, {}, (), by_side, nothing)
+        words: dict[str, None] = {}
+        for trait in self.traits:
+            words |= dict.fromkeys(self.kind.vocabulary(trait))
+        measures = tuple(self.measures)
+        return Breakdown(self.name, self.kind, measures, tuple(words), "", whole, (), (), None)
 
 
 class KnownNumbers:
@@ -119,13 +134,13 @@ class KnownNumbers:
     """
 
     def __init__(self) -> None:
-        self.traits: Sequence[TraitNumbers] = ()
+        self.traits: Sequence[TraitTotals] = ()
         self.worst: Sequence[tuple[str, AnswerStats]] = ()
         self.breakdowns: dict[tuple[str, str], Breakdown] = {}
         self.agreements: Mapping[str, TraitAgreement] | None = None  # None until they are counted
         self.panels: Mapping[str, PanelAgreement] = {}
         self.is_blind = False  # whether any cell was drawn to be ruled blind
-        self.spread: dict[str, Sides] = {}
+        self.spread: dict[str, Spread] = {}
         self.groupings: Sequence[str] | None = None  # None until they are looked for
         self.question_ids: Collection[str] = ()
         self.sampled: SampleNumbers | None = None
@@ -133,26 +148,59 @@ class KnownNumbers:
         self.stale: set[tuple[str, str]] = set()
         self.last_n = 0
 
-    def whole(self, trait: str) -> "Breakdown | None":
-        """A trait over all its cells, once that is counted."""
-        return self.breakdowns.get((trait, ""))
+    def numbers(self) -> list[TraitNumbers]:
+        """All traits over their cells: totals as they are now, and what was counted last."""
+        return list(map(self._trait, self.traits))
 
-    def compared(self, trait: str) -> "TraitAgreement | None":
+    def _trait(self, trait: TraitTotals) -> TraitNumbers:
+        numbers, counted = trait.numbers(), self.breakdowns.get((trait.name, ""))
+        whole, compared = numbers.whole, self._compared(trait.name)
+        if counted is not None:
+            sides: dict[str, dict[str, SideFigures]] = {}
+            for name, by_side in whole.sides.items():
+                known = counted.whole.sides.get(name, {})
+                for side, figures in by_side.items():
+                    one = known.get(side, figures)
+                    sides.setdefault(name, {})[side] = replace(
+                        figures, std=one.std, stderr=one.stderr, clusters=one.clusters
+                    )
+            whole = replace(whole, sides=sides)
+        instructions: list[InstructionFigures] = []
+        for name, stats in self.worst:
+            if name == trait.name:
+                key, nothing = (stats.of, stats.instruction), Agreement({})
+                sighted = blind = nothing
+                if compared is not None:
+                    sighted = compared.instructions.get(key, nothing)
+                    blind = compared.blind_instructions.get(key, nothing)
+                instructions.append(InstructionFigures(stats, sighted, blind))
+        if compared is not None:
+            whole = replace(whole, agreement=compared.whole, blind=compared.blind)
+        panel = self.panels.get(trait.name)
+        shares = bool(trait.kind.standings(trait.traits[0], trait.kind.blank))
+        numbers = replace(numbers, whole=whole, instructions=tuple(instructions), panel=panel)
+        return TraitNumbers(numbers, shares, is_compared=compared is not None)
+
+    def _compared(self, trait: str) -> TraitAgreement | None:
         """The judge against the person, once that is counted."""
         if self.agreements and trait in self.agreements:
             return self.agreements[trait]
-        counted = self.whole(trait)
+        counted = self.breakdowns.get((trait, ""))
         if counted is None:
             return None
-        from appellate.store.agreements import TraitAgreement
-
         named = {(one.stats.of, one.stats.instruction): one for one in counted.instructions}
         sighted = {key: one.agreement for key, one in named.items()}
         blind = {key: one.blind for key, one in named.items()}
         return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
 
-    def by(self, trait: str, grouping: str) -> "Breakdown | None":
-        return self.breakdowns.get((trait, grouping))
+    def grouped(self, grouping: str) -> list[TraitNumbers]:
+        """The traits by groups of traces, as far as they are counted."""
+        found: list[TraitNumbers] = []
+        for trait in self.numbers():
+            counted = self.breakdowns.get((trait.name, grouping))
+            if counted is not None:
+                found.append(replace(trait, numbers=counted))
+        return found
 
 
 def by_name(traits: Sequence[KnownTrait]) -> dict[str, list[KnownTrait]]:

@@ -6,6 +6,14 @@ drawn as nothing.
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from appellate.app.numbers.known import KnownNumbers, Spread
+from appellate.core.figures import FigureColumn, FigureRow, FigureTable
+from appellate.core.scale import full_name
+from appellate.core.totals import AS_THEY_STAND
+from appellate.numbers.figures_page import spread_rows
+from appellate.numbers.judge_page import TraitNumbers
 from appellate.ui.marks import UNICODE, Marks
 
 
@@ -44,3 +52,47 @@ def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
     if len(line) <= room:
         return line
     return line[len(line) - room :].partition(" ")[2]
+
+
+NARROWEST, WIDEST = 12, 40  # cells of a bar
+COUNT = 6
+NAMES = 12
+
+
+def spread(known: KnownNumbers, room: int, marks: Marks) -> list[FigureTable]:
+    """A histogram of each trait that has labels, people's cells beside the judge's."""
+    found: list[FigureTable] = []
+    for trait in known.numbers():
+        if not trait.numbers.measures:
+            continue
+        sides = trait.numbers.whole.sides[trait.headline.name]
+        if any(sides[side].n for side in AS_THEY_STAND):
+            found.append(_histogram(trait, known.spread.get(trait.name, {}), room, marks))
+    return found
+
+
+def _histogram(trait: TraitNumbers, counted: Spread, room: int, marks: Marks) -> FigureTable:
+    measure = trait.headline
+    wide = 0
+    if marks.bars:
+        wide = min(max((room - NAMES - 2 * COUNT) // 2 - 4, NARROWEST), WIDEST)
+    cells = FigureColumn("cells", COUNT)
+    drawn = [FigureColumn(title, wide, left=True) for title in ("now", "judge")]
+    rows: list[FigureRow] = []
+    if counted:
+        top = max(max(counts) for counts in counted.values())
+        for row in spread_rows(trait, counted):
+            now, judge = row.figures
+            bars = [bar(int(one.rank or 0), top, wide, marks) for one in row.figures]
+            figures = [now, replace(now, text=bars[0], style="reviewed")]
+            figures += [judge, replace(judge, text=bars[1], style="muted")]
+            rows.append(replace(row, figures=figures))
+    return FigureTable(
+        f"spread {trait.name}",
+        f"{trait.name} {marks.dot} {full_name(measure)}",
+        (cells, drawn[0], cells, drawn[1]),
+        rows,
+        empty="" if rows else f"It is being counted {marks.ellipsis}",
+        least=NAMES,
+        named=measure.name if rows else "",
+    )

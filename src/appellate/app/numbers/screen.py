@@ -12,10 +12,7 @@ from textual.events import Click, DescendantFocus, Resize
 from textual.screen import Screen
 from textual.widgets import Input
 
-from appellate.app.numbers.agreement import matrices
 from appellate.app.numbers.counting import Found, Groupable, NumbersCounting
-from appellate.app.numbers.figures import figures, spread
-from appellate.app.numbers.groups import GROUPS, groups
 from appellate.app.numbers.help import (
     BINDINGS,
     LOOKING,
@@ -24,12 +21,14 @@ from appellate.app.numbers.help import (
     help_of,
     hints,
 )
-from appellate.app.numbers.judge import InstructionLine, judge
 from appellate.app.numbers.known import FIGURES, WORTH, KnownNumbers, NumbersPlace
 from appellate.app.numbers.layout import NumbersFrame, page_at, plan_looks
+from appellate.app.numbers.plots import spread
 from appellate.app.numbers.session import session_of
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
 from appellate.numbers.estimate_page import BARS, NO_SAMPLE, estimate_page
+from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
+from appellate.numbers.judge_page import InstructionLine, judge_page
 from appellate.numbers.sentences import sample_text
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
@@ -41,7 +40,7 @@ from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.textual_compat import later
 
-COUNTING = "It is being counted …"
+GROUPS = ("groups", "beside")  # the keys of the tables
 NO_BAR = (
     "No bar is planned: p plans at which audits one is decided, before the first verdict. Else the"
     " one look is at the end of the sample (appellate gate)."
@@ -64,6 +63,14 @@ def worths(known: KnownNumbers) -> list[FigureBlock]:
     return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
 
+def _groups(known: KnownNumbers, grouping: str) -> list[FigureTable]:
+    """The groups of each trait, as far as they are counted."""
+    if not grouping or not known.traits:
+        return []
+    found = groups_page(known.grouped(grouping), known.question_ids)
+    return found or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
+
+
 def blocks(
     place: NumbersPlace,
     known: KnownNumbers,
@@ -76,13 +83,13 @@ def blocks(
     page: list[Block] = []
     match place.page:
         case "judge":
-            page = [*judge(known), *matrices(known)]
+            page = [*judge_page(known.numbers(), is_blind=known.is_blind)]
         case "worth":
             page = [*worths(known)]
         case "figures":
             page = [
-                *figures(known),
-                *groups(known, place.grouping),
+                *figures_page(known.numbers()),
+                *_groups(known, place.grouping),
                 *spread(known, room, marks),
             ]
         case "session":

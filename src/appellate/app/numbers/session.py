@@ -3,10 +3,10 @@
 A row's key is the query that shows its cells in the queue.
 """
 
+from collections.abc import Mapping
 from textwrap import wrap
 
 from appellate.app.header import STATES
-from appellate.app.numbers.known import Totals
 from appellate.app.numbers.plots import bar, sparkline
 from appellate.core.figures import Sentence, Sentences
 from appellate.core.problem import many
@@ -19,7 +19,9 @@ _BAR = 30
 _SLOTS = "sign-offs in each 10 min  "
 
 
-def session_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[Block]:
+def session_of(
+    session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
+) -> list[Block]:
     """Progress, pace once there is any, and what was done in this session."""
     pace = pace_of(session, totals, room, marks)
     return [
@@ -29,7 +31,7 @@ def session_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) 
     ]
 
 
-def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
+def progress_of(totals: Mapping[str, int], room: int, marks: Marks) -> list[ListRow]:
     """How many cells are in each state."""
     cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
     text = f"{reviewed} of {many(cells, 'cell')} signed off  "
@@ -52,7 +54,9 @@ def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
     return rows
 
 
-def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[ListRow]:
+def pace_of(
+    session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
+) -> list[ListRow]:
     """How fast it goes, what is left, the sign-offs over time; nothing before there is a pace."""
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
     each, time = session.each(reviewed), session.time_left(reviewed, cells)
