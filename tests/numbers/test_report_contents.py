@@ -10,10 +10,9 @@ from appellate.core.deciding import Correct, Flag, Receive
 from appellate.core.facts import Proposed
 from appellate.core.inert import spelled_out
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.data import as_csv, as_json, measured
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
-from appellate.numbers.measured import measured
 from appellate.numbers.report import Report, report
 from appellate.numbers.sections import Sentence, sections
 from appellate.store.audits.audit import Audit, load_audit

@@ -14,10 +14,9 @@ from report_stage import Read
 from all_kinds import CLASSES, EDITS, NAMES, RUBRIC, bench_of_all_kinds
 from appellate.cli import main
 from appellate.core.deciding import Correct
-from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.data import as_csv, as_json, measured
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
-from appellate.numbers.measured import measured
 from appellate.numbers.report import report
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.edits import Edit

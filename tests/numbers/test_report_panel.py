@@ -6,10 +6,9 @@ import pytest
 
 from appellate.core.agreement import ENOUGH
 from appellate.core.deciding import Show, SignOff
-from appellate.numbers.data import as_json
+from appellate.numbers.data import as_json, measured
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
-from appellate.numbers.measured import measured
 from appellate.numbers.report import report
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.traits.rubric import Rubric

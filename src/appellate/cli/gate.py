@@ -10,10 +10,10 @@ from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.saving import is_saved
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
+from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
+from appellate.numbers.data import gates_table
 from appellate.numbers.estimates import AuditedSample
-from appellate.numbers.gates import Gate, keep_looks, no_sample, planned
-from appellate.numbers.sample_numbers import gates, gates_table
-from appellate.numbers.samples import sample_at
+from appellate.numbers.samples import gates, sample_at
 from appellate.numbers.sentences import gate_text, plan_text, sample_text, too_small
 from appellate.session import settings
 from appellate.session.workbench import Workbench

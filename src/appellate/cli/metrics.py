@@ -13,14 +13,12 @@ from appellate.core.breakdown import Breakdown, reduced
 from appellate.core.figures import Sentence
 from appellate.core.inert import visible
 from appellate.core.problem import quoted
-from appellate.numbers import measured
-from appellate.numbers.data import figures_csv
+from appellate.numbers.data import document, figures_csv, numbers_table
 from appellate.numbers.estimate_page import HEADING, estimate_page
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
-from appellate.numbers.measured import broken_down, document
-from appellate.numbers.sample_numbers import SampleNumbers, numbers_table
-from appellate.numbers.samples import sampled_in
+from appellate.numbers.report import USUAL_REDUCERS, broken_down
+from appellate.numbers.samples import SampleNumbers, sampled_in
 from appellate.numbers.sentences import sample_text
 from appellate.query.language import META
 from appellate.stats.aggregates import REDUCERS
@@ -48,7 +46,7 @@ def reducers(given: Sequence[str] | None) -> Sequence[str]:
         except ValueError:
             right = f"it would be one of {', '.join(REDUCERS)}, where K is a number from 1"
             raise unusable("--reducer", f"{quoted(name)} reduces no epochs", right) from None
-    return given or measured.REDUCERS
+    return given or USUAL_REDUCERS
 
 
 def metrics(arguments: argparse.Namespace) -> Exit:

@@ -20,7 +20,7 @@ from appellate.core.figures import (
 from appellate.core.kind import HEADLINE
 from appellate.numbers.estimates import GroupDifference, JudgeErrors, Worth
 from appellate.numbers.formatting import between, figure, percent, signed
-from appellate.numbers.sample_numbers import SampleNumbers
+from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sentences import (
     BY_WIDTH_TOLD,
     FURTHER,

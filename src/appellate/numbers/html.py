@@ -26,17 +26,21 @@ from appellate.numbers.blocks import (
     figure_texts,
 )
 from appellate.numbers.formatting import LIST, called, cut, side_word, when, whole
-from appellate.numbers.markup import Markup, element, own, together, void
 from appellate.numbers.pictures import (
     COLOURS,
     PLOT_KEYS,
     PLOT_WORDS,
+    Markup,
     confusion_grid,
+    element,
     estimate_rows,
     group_means,
     histogram,
     metric_bars,
+    own,
     stacked,
+    together,
+    void,
 )
 from appellate.numbers.report import FORMAT, ActReport, Report, TraitReport
 from appellate.numbers.sections import PICTURED, sections, spread_name, title, where

@@ -1,10 +1,12 @@
-"""The pictures of a report, as SVG by hand.
+"""The pictures of a report, as SVG by hand, and elements of HTML: a str is text until one is made of
+it.
 
 What people say is filled and what the judge says an outline, so that no colour is needed; each has
 a title and says in words what it shows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from itertools import chain
 
 from appellate.core.agreement import Agreement
@@ -24,10 +26,44 @@ from appellate.numbers.formatting import (
     side_word,
 )
 from appellate.numbers.judge_page import Sides
-from appellate.numbers.markup import Markup, element
 from appellate.numbers.report import Metric, TraitReport
 from appellate.numbers.sentences import whose
 from appellate.stats.estimates import Estimate, Interval
+
+Attribute = str | int | float
+
+
+class Markup(str):
+    """Text that is markup already; only this module makes it."""
+
+    __slots__ = ()
+
+
+def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
+    """An element; `class_` is its class, `aria_label` its `aria-label`."""
+    return Markup(f"{void(name, **attributes)}{together(*inside)}</{name}>")
+
+
+def void(name: str, /, **attributes: Attribute) -> Markup:
+    """An element that HTML never closes."""
+    opening = name
+    for key, value in attributes.items():
+        text = f"{value:.4g}" if isinstance(value, float) else escape(str(value))
+        opening += f' {key.rstrip("_").replace("_", "-")}="{text}"'
+    return Markup(f"<{opening}>")
+
+
+def together(*parts: str) -> Markup:
+    """Markup as it is, and text escaped, one after the other."""
+    return Markup("".join(part if isinstance(part, Markup) else escape(part) for part in parts))
+
+
+def own(text: str) -> Markup:
+    """Markup written in this package, never anything from a file."""
+    return Markup(text)
+
+
+# -- pictures -------------------------------------------------------------------------------------
 
 WIDTH = 480
 _LEFT, _RIGHT = 86, 50

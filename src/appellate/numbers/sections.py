@@ -44,17 +44,18 @@ from appellate.numbers.formatting import (
     number,
     when,
 )
-from appellate.numbers.groundwork import ENOUGH_AUDITS, JudgeUsed
 from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.report import (
+    ENOUGH_AUDITS,
     ActReport,
     CellPlace,
     CellReport,
+    JudgeUsed,
     Report,
     Reviewer,
     TraitReport,
 )
-from appellate.numbers.sample_numbers import SampleNumbers
+from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sentences import READING, sample_text, side_text, whose
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command

@@ -7,11 +7,16 @@ from appellate.core.breakdown import BySide
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
-from appellate.numbers.bars import BarPlan, LookTaken
-from appellate.numbers.estimates import AuditedSample, GroupDifference, JudgeErrors, Worth
+from appellate.numbers.bars import BarPlan, Gate, LookPlanning, LookTaken
+from appellate.numbers.estimates import (
+    BIAS,
+    AuditedSample,
+    GroupDifference,
+    JudgeErrors,
+    JudgeNumber,
+    Worth,
+)
 from appellate.numbers.formatting import between, figure, percent, signed
-from appellate.numbers.gates import Gate, LookPlanning
-from appellate.numbers.judge_numbers import BIAS, JudgeNumber
 from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
 
 FURTHER = 40

@@ -27,7 +27,7 @@ from appellate.ui.marks import Marks
 if TYPE_CHECKING:
     from appellate.core.breakdown import Breakdown
     from appellate.core.panel_agreement import PanelAgreement
-    from appellate.numbers.sample_numbers import SampleNumbers
+    from appellate.numbers.samples import SampleNumbers
 
 PARTS = 10  # of a scale, in a histogram
 
@@ -135,8 +135,7 @@ class NumbersCounting:
 
     def _estimate(self, n: int) -> None:
         """The same in a thread."""
-        from appellate.numbers.sample_numbers import sample_numbers
-        from appellate.numbers.samples import sample_at
+        from appellate.numbers.samples import sample_at, sample_numbers
 
         on_progress = _pauses()
         try:
@@ -152,7 +151,7 @@ class NumbersCounting:
         """The sample is counted, as it was after the fact of this number; the looks that were taken
         by its numbers are kept.
         """
-        from appellate.numbers.gates import keep_looks
+        from appellate.numbers.bars import keep_looks
 
         self._known.sampled, self._known.sampled_n = numbers, n
         if numbers and keep_looks(self._bench, numbers.gates):

@@ -18,7 +18,7 @@ from appellate.ui.figure_list import FigureList
 from appellate.ui.row_layout import Cursor
 
 if TYPE_CHECKING:
-    from appellate.numbers.sample_numbers import SampleNumbers
+    from appellate.numbers.samples import SampleNumbers
 
 JUDGE = "judge"
 FIGURES = "figures"

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from appellate.app.numbers.known import PAGES
 from appellate.core.problem import Refused
-from appellate.numbers.gates import planned
+from appellate.numbers.bars import planned
 from appellate.numbers.sentences import plan_text
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
