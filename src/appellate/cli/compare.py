@@ -7,13 +7,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
-from textwrap import wrap
 
 from msgspec.structs import replace
 
 from appellate.cli.opening import OpenAudit, openable, resumed, writable
 from appellate.cli.outcome import Exit, ProgressLine, say, show
-from appellate.cli.text_table import WIDTH, figure_lines, sentence_lines, text_lines
+from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
 from appellate.core.agreement import Agreement
 from appellate.core.inert import visible
 from appellate.core.problem import many
@@ -165,7 +164,8 @@ def _joined_text(workspace: Workspace) -> str:
 def _describe(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
-    yield from wrap(f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,}).", WIDTH)
+    text = f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,})."
+    yield from sentence_lines(text, indent=0)
     yield from sentence_lines(*two.notes)
     for trait in traits:
         yield ""
@@ -198,8 +198,7 @@ def _stand_ins(tests: list[StandIn]) -> Iterator[str]:
         yield "The judge in place of one of them:"
     for test in tests:
         yield f"  {cut(test.trait)}{', all blind' * test.is_blind}"
-        for sentence in stand_in_text(test):
-            yield from wrap(sentence, WIDTH, initial_indent="    ", subsequent_indent="    ")
+        yield from sentence_lines(*stand_in_text(test), indent=4)
 
 
 def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:
@@ -215,16 +214,11 @@ def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:
 def _question(trait: ReviewersAgreement, one: QuestionAgreement) -> Iterator[str]:
     of, number, text = one.question
     place = f"{trait.kind.spelled.get(of, of)} {number} " if of else ""
-    head = f"{len(one.differing):,} of {one.agreement.n:,}  {place}{cut(text)}"
-    yield from wrap(head, WIDTH, initial_indent="    ", subsequent_indent=" " * 12)
+    head = f"{len(one.differing):,} of {one.agreement.n:,}: {place}{cut(text)}"
+    yield from sentence_lines(head, indent=4, hanging=8)
     for item in one.differing[:SHOWN]:
-        wording = f"{cut(item.answers[0])}, {cut(item.answers[1])}"
-        yield from wrap(
-            f"{cut(item.trace)}: {wording}",
-            WIDTH,
-            initial_indent=" " * 8,
-            subsequent_indent=" " * 10,
-        )
+        wording = f"{cut(item.trace)}: {', '.join(map(cut, item.answers))}"
+        yield from sentence_lines(wording, indent=8, hanging=2)
     rest = len(one.differing) - SHOWN
     if rest > 0:
         yield f"{'':8}and {rest:,} more (--json has them all)"

@@ -70,7 +70,7 @@ def text_lines(table: ReportTable) -> Iterator[str]:
             texts = list(map(clipped, row))
             if above:
                 texts[0] = ""
-                yield from wrap(row[0], WIDTH, initial_indent="    ", subsequent_indent="    ")
+                yield from sentence_lines(row[0], indent=_INDENT)
             cells = [texts[at].ljust(widths[at]) for at in range(named)]
             cells += [texts[at].rjust(widths[at]) for at in shown]
             yield f"{'':{_INDENT}}{(' ' * gap).join(cells)}".rstrip()
@@ -89,10 +89,11 @@ def _fitting(widths: Sequence[int], first: int, room: int, gap: int) -> Iterator
         first = last
 
 
-def sentence_lines(*texts: str) -> Iterator[str]:
-    """Sentences in the width that the tables have."""
+def sentence_lines(*texts: str, indent: int = 2, hanging: int = 0) -> Iterator[str]:
+    """Sentences in the width that the tables have; lines after the first are `hanging` further."""
+    first, others = " " * indent, " " * (indent + hanging)
     for text in texts:
-        yield from wrap(cut(text, LIST), WIDTH, initial_indent="  ", subsequent_indent="  ")
+        yield from wrap(cut(text, LIST), WIDTH, initial_indent=first, subsequent_indent=others)
 
 
 def clipped(text: str) -> str:

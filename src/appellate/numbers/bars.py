@@ -1,5 +1,5 @@
-"""Bars on the numbers of an audit: which number one is about, the looks planned at it, how far it is
-decided from a sample as far as it is audited, and planning looks.
+"""Bars on the numbers of an audit: which number one is about, the looks planned at it, how far it
+is decided from a sample as far as it is audited, and planning looks.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -31,6 +31,7 @@ from appellate.numbers.estimates import (
     JudgeNumber,
     Worth,
 )
+from appellate.numbers.judge_page import less
 from appellate.numbers.report import (
     FORMAT,
     USUAL_REDUCERS,
@@ -44,7 +45,6 @@ from appellate.numbers.report import (
     TraitReport,
     broken_down,
     design_table,
-    less,
 )
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sections import limits

@@ -32,6 +32,7 @@ from appellate.numbers.judge_page import (
     agreement_figures,
     beside_people,
     instructions,
+    less,
     ruled_instructions,
 )
 from appellate.numbers.sentences import between_text
@@ -132,7 +133,7 @@ def _row(
         )
     )
     for of in _MEANS:
-        by = getattr(known, of) if known else _less(getattr(people, of), getattr(judge, of))
+        by = getattr(known, of) if known else less(getattr(people, of), getattr(judge, of))
         found += _compared(of, measure, people, judge, by, query)
     found += _errors(measure, people, judge, query)
     for count, usual in (
@@ -141,22 +142,11 @@ def _row(
         (people.unscored, 0),
     ):
         found.append(NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count))
-    text = f"{name}: {_value(people, 'micro')} over {many(people.n, 'cell')}"
+    text = f"{name}: {mean(people.micro, _cells(people))} over {many(people.n, 'cell')}"
     if people.undefined:
         text += f", {people.undefined} left out as 0/0"
-    text = f"{text}; the judge's {_value(judge, 'micro')} over {judge.n}."
+    text = f"{text}; the judge's {mean(judge.micro, _cells(judge))} over {judge.n}."
     return FigureRow(name, found, detail=text, query=query)
-
-
-def _less(people: float | None, judge: float | None) -> float | None:
-    if people is None or judge is None:
-        return None
-    return people - judge
-
-
-def _value(side: SideFigures, of: str) -> str:
-    """A number, `0/0`, or a dash where there is no cell to have it."""
-    return mean(getattr(side, of), _cells(side))
 
 
 def _compared(
@@ -173,7 +163,8 @@ def _compared(
     if getattr(people, of) is getattr(judge, of) is None and (people.n or judge.n):
         yield from [NO_FIGURE] * 3
         return
-    ours, theirs, shown = _value(people, of), _value(judge, of), change(by)
+    ours, theirs = (mean(getattr(side, of), _cells(side)) for side in (people, judge))
+    shown = change(by)
     text = f"{measure.name}, {_MEANS[of]}: {ours}, the judge's {theirs} ({shown})."
     yield ShownFigure(ours, getattr(people, of), text, query, "key")
     yield ShownFigure(theirs, getattr(judge, of), text, query, "muted")

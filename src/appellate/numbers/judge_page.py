@@ -116,6 +116,13 @@ class Change(NamedTuple):
     n: int
 
 
+def less(people: float | None, judge: float | None) -> float | None:
+    """People's less the judge's; None where one of them is 0/0 or missing."""
+    if people is None or judge is None:
+        return None
+    return people - judge
+
+
 class TraitNumbers(Struct, frozen=True):
     """One trait over its cells, as far as it is counted: answers are not compared before
     `is_compared`, and `changes` by measure and sides are worked out only for a report. Where its

@@ -57,7 +57,7 @@ from appellate.core.totals import (
     standing_and_judge,
 )
 from appellate.core.trace import name_of
-from appellate.numbers.judge_page import Change, Sides
+from appellate.numbers.judge_page import Change, Sides, less
 from appellate.numbers.samples import SampleNumbers, drawable_units, sample_in, sample_numbers
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
@@ -241,13 +241,6 @@ class Metric(Struct, frozen=True):
         """What each part of the spread is called, or begins with."""
         count = parts(self.measure, BINS)
         return tuple(part_name(self.measure, part, count) for part in range(count))
-
-
-def less(people: float | None, judge: float | None) -> float | None:
-    """People's less the judge's; None where one of them is 0/0 or missing."""
-    if people is None or judge is None:
-        return None
-    return people - judge
 
 
 class TraitReport(Struct, frozen=True):

@@ -12,19 +12,27 @@ from textual.events import Click, DescendantFocus, Resize
 from textual.screen import Screen
 from textual.widgets import Input
 
-from appellate.app.numbers.counting import Found, Groupable, NumbersCounting
-from appellate.app.numbers.help import (
+from appellate.app.numbers.known import (
+    FIGURES,
+    WORTH,
+    Found,
+    Groupable,
+    KnownNumbers,
+    NumbersCounting,
+    NumbersPlace,
+)
+from appellate.app.numbers.layout import (
     BINDINGS,
     LOOKING,
     SAME,
+    NumbersFrame,
     choose_grouping,
     help_of,
     hints,
+    page_at,
+    plan_looks,
 )
-from appellate.app.numbers.known import FIGURES, WORTH, KnownNumbers, NumbersPlace
-from appellate.app.numbers.layout import NumbersFrame, page_at, plan_looks
-from appellate.app.numbers.plots import spread
-from appellate.app.numbers.session import session_of
+from appellate.app.numbers.session import session_of, spread
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
 from appellate.numbers.estimate_page import BARS, NO_SAMPLE, estimate_page
 from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
@@ -33,7 +41,7 @@ from appellate.numbers.sentences import sample_text
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.conversation import begin
-from appellate.ui.figure_list import EDGE, Block, FigureList
+from appellate.ui.figure_list import EDGE, FigureList
 from appellate.ui.key import as_remapped, own_names
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
@@ -78,9 +86,9 @@ def blocks(
     session: ReviewSession,
     room: int,
     marks: Marks,
-) -> list[Block]:
+) -> list[FigureBlock]:
     """What the page in sight shows in so many cells."""
-    page: list[Block] = []
+    page: list[FigureBlock] = []
     match place.page:
         case "judge":
             page = [*judge_page(known.numbers(), is_blind=known.is_blind)]
@@ -98,11 +106,11 @@ def blocks(
     return _as_wished(page, place)
 
 
-def _as_wished(page: list[Block], place: NumbersPlace) -> list[Block]:
+def _as_wished(page: list[FigureBlock], place: NumbersPlace) -> list[FigureBlock]:
     """The page's rows that hold the words typed, sorted; a table with none is left out, unless all
     are.
     """
-    found: list[Block] = []
+    found: list[FigureBlock] = []
     for block in page:
         if not isinstance(block, FigureTable):
             found.append(block)
@@ -260,14 +268,12 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @on(CountedLines.Counting)
     def _tell(self) -> None:
         """What the figure under the cursor is and rests on, and what the keys do."""
-        row, figure, plain_row = self.lines.here, self.lines.figure, self.lines.row
+        row, figure = self.lines.here, self.lines.figure
         text = ""
         if figure:
             text = figure.detail
         elif row:
             text = row.detail or row.name
-        elif plain_row and plain_row.right:
-            text = plain_row.text
         self._frame.say(text)
         tables = self.lines.table is not None
         shown = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
@@ -282,11 +288,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @property
     def _behind(self) -> str | InstructionLine:
         """Where Enter leads: a query, or an instruction; "" is nowhere."""
-        row, figure, plain_row = self.lines.here, self.lines.figure, self.lines.row
+        row, figure = self.lines.here, self.lines.figure
         if figure is not None:
             return figure.query
         if row is None:
-            return plain_row.key if plain_row else ""
+            return ""
         if isinstance(row.goes, InstructionLine):
             return row.goes
         return row.query
