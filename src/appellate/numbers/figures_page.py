@@ -223,10 +223,11 @@ def groups_page(traits: Sequence[TraitNumbers], ids: Collection[str]) -> list[Fi
     """The groups of each trait and its epochs; `ids` are those of questions."""
     found: list[FigureTable] = []
     for trait in traits:
-        both = [SIGNED_OFF] * bool(trait.numbers.whole.signed) + [AS_THEY_STAND]
-        found.append(group_agreements(trait, ids))
-        found += [group_measures(trait, sides, ids) for sides in both]
-        found.append(epochs(trait, both[0]))
+        sides = SIGNED_OFF if trait.numbers.whole.signed else AS_THEY_STAND
+        found += group_agreements(trait, ids), group_measures(trait, sides, ids)
+        if sides == SIGNED_OFF:
+            found.append(group_measures(trait, AS_THEY_STAND, ids, every=False))
+        found.append(epochs(trait, sides))
     return [table for table in found if table.rows]
 
 
@@ -316,11 +317,15 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
     )
 
 
-def group_measures(trait: TraitNumbers, sides: Sides, ids: Collection[str] = ()) -> FigureTable:
-    """A row for each measure and group; of the headline alone where there are many groups."""
+def group_measures(
+    trait: TraitNumbers, sides: Sides, ids: Collection[str] = (), *, every: bool = True
+) -> FigureTable:
+    """A row for each group and measure, the headline alone unless `every` one is wanted and the
+    groups are few.
+    """
     numbers, rows = trait.numbers, []
     shown = numbers.groups[:GROUPS]
-    for measure in numbers.measures if len(shown) <= FEW else [trait.headline]:
+    for measure in numbers.measures if every and len(shown) <= FEW else [trait.headline]:
         for group in shown:
             name = f"{full_name(measure)} · {group.name or '–'}"
             by_side, query = group.sides[measure.name], _of_group(trait, group, ids)

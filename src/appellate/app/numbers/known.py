@@ -4,7 +4,7 @@ trait, beside the screen.
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -210,10 +210,10 @@ class KnownNumbers:
         blind = {key: one.blind for key, one in named.items()}
         return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
 
-    def grouped(self, grouping: str) -> list[TraitNumbers]:
-        """The traits by groups of traces, as far as they are counted."""
+    def grouped(self, traits: Iterable[TraitNumbers], grouping: str) -> list[TraitNumbers]:
+        """Traits by groups of traces, as far as they are counted."""
         found: list[TraitNumbers] = []
-        for trait in self.numbers():
+        for trait in traits:
             counted = self.breakdowns.get((trait.name, grouping))
             if counted is not None:
                 found.append(replace(trait, numbers=counted))

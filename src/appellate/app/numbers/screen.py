@@ -1,7 +1,7 @@
 """The numbers of an audit, in four pages: Judge, Estimate, Figures, Session."""
 
 from asyncio import TimerHandle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -36,7 +36,7 @@ from appellate.app.numbers.session import session_of, spread
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
 from appellate.numbers.estimate_page import BARS, NO_SAMPLE, estimate_page
 from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
-from appellate.numbers.judge_page import InstructionLine, judge_page
+from appellate.numbers.judge_page import InstructionLine, TraitNumbers, judge_page
 from appellate.numbers.sentences import sample_text
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
@@ -71,15 +71,15 @@ def worths(known: KnownNumbers) -> list[FigureBlock]:
     return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
 
-def _groups(known: KnownNumbers, grouping: str) -> list[FigureTable]:
+def _groups(known: KnownNumbers, traits: list[TraitNumbers], grouping: str) -> list[FigureTable]:
     """The groups of each trait, as far as they are counted."""
-    if not grouping or not known.traits:
+    if not grouping or not traits:
         return []
-    found = groups_page(known.grouped(grouping), known.question_ids)
+    found = groups_page(known.grouped(traits, grouping), known.question_ids)
     return found or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
 
 
-def blocks(
+def page_blocks(
     place: NumbersPlace,
     known: KnownNumbers,
     bench: Workbench,
@@ -87,26 +87,24 @@ def blocks(
     room: int,
     marks: Marks,
 ) -> list[FigureBlock]:
-    """What the page in sight shows in so many cells."""
-    page: list[FigureBlock] = []
+    """All that the page in sight has to show in so many cells."""
+    traits = known.numbers()
     match place.page:
         case "judge":
-            page = [*judge_page(known.numbers(), is_blind=known.is_blind)]
+            return [*judge_page(traits, is_blind=known.is_blind)]
         case "worth":
-            page = [*worths(known)]
+            return worths(known)
         case "figures":
-            page = [
-                *figures_page(known.numbers()),
-                *_groups(known, place.grouping),
-                *spread(known, room, marks),
+            return [
+                *figures_page(traits),
+                *_groups(known, traits, place.grouping),
+                *spread(traits, known.spread, room, marks),
             ]
-        case "session":
-            totals = bench.workspace.totals()
-            page = session_of(session, totals, room, marks)
-    return _as_wished(page, place)
+        case _:
+            return session_of(session, bench.workspace.totals(), room, marks)
 
 
-def _as_wished(page: list[FigureBlock], place: NumbersPlace) -> list[FigureBlock]:
+def _as_wished(page: Sequence[FigureBlock], place: NumbersPlace) -> list[FigureBlock]:
     """The page's rows that hold the words typed, sorted; a table with none is left out, unless all
     are.
     """
@@ -194,6 +192,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._counting = NumbersCounting(self, bench, self._known)
         self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
         self._asks_grouping = False
+        self._page: Sequence[FigureBlock] = ()
         self._changes = ChangesMeanwhile(self, bench, self._read_anew, self._count)
 
     def compose(self) -> ComposeResult:
@@ -242,17 +241,21 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def _show(self) -> None:
         """Draws all there is now; what is read stays where it is."""
-        bench, room, marks = self._bench, self._frame.width - EDGE, self._marks
-        self.lines.show_blocks(
-            blocks(self.place, self._known, bench, self._session, max(room, 0), marks)
-        )
-        if self._sought and self.lines.bring(*self._sought):
-            self._sought = ()
+        bench, marks = self._bench, self._marks
+        room = max(self._frame.width - EDGE, 0)
+        self._page = page_blocks(self.place, self._known, bench, self._session, room, marks)
+        self._draw()
         totals = bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         text = f"{signed} of {cells} signed off{self._counting.describe(marks)}"
         self._frame.title(f"Numbers of {bench.audit.name}", text)
         self._frame.pages(self.place.page)
+
+    def _draw(self) -> None:
+        """Draws of the page what is wished, as it is to be sorted."""
+        self.lines.show_blocks(_as_wished(self._page, self.place))
+        if self._sought and self.lines.bring(*self._sought):
+            self._sought = ()
         self._tell()
 
     def _bring(self, *keys: str) -> None:
@@ -351,7 +354,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._frame.say("There is nothing to sort here.")
             return
         self.place.sort(table.key, min(self.lines.column, len(table.columns)))
-        self._show()
+        self._draw()
         self.lines.go(self.lines.cursor.section)
 
     def action_group(self) -> None:
@@ -389,7 +392,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self.place.words = event.value
-        self._show()
+        self._draw()
         self.lines.go(0)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

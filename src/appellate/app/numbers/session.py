@@ -5,12 +5,12 @@ A picture reads the same without colour and has an ASCII twin; what was counted 
 drawn as nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from appellate.app.header import STATES
-from appellate.app.numbers.known import KnownNumbers, Spread
+from appellate.app.numbers.known import Spread
 from appellate.core.figures import (
     NO_FIGURE,
     FigureBlock,
@@ -132,15 +132,17 @@ COUNT = 6
 NAMES = 12
 
 
-def spread(known: KnownNumbers, room: int, marks: Marks) -> list[FigureTable]:
+def spread(
+    traits: Iterable[TraitNumbers], counted: Mapping[str, Spread], room: int, marks: Marks
+) -> list[FigureTable]:
     """A histogram of each trait that has labels, people's cells beside the judge's."""
     found: list[FigureTable] = []
-    for trait in known.numbers():
+    for trait in traits:
         if not trait.numbers.measures:
             continue
         sides = trait.numbers.whole.sides[trait.headline.name]
         if any(sides[side].n for side in AS_THEY_STAND):
-            found.append(_histogram(trait, known.spread.get(trait.name, {}), room, marks))
+            found.append(_histogram(trait, counted.get(trait.name, {}), room, marks))
     return found
 
 
