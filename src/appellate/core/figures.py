@@ -53,8 +53,7 @@ class FigureRow(Struct, frozen=True):
     """A row: its name, with a `tag` before it, and its figures.
 
     `detail` and `query` are of the row as a whole; `goes` is where it leads instead of to the cells
-    of a query. `about` are words that it is found by as well, `wanting` says why figures are
-    missing. What is `last` stays last.
+    of a query. `about` are words that it is found by as well. What is `last` stays last.
     """
 
     name: str
@@ -64,7 +63,6 @@ class FigureRow(Struct, frozen=True):
     query: str = ""
     goes: object = None
     about: str = ""
-    wanting: str = ""
     last: bool = False
 
 

@@ -117,7 +117,7 @@ def _estimates(found: SampleNumbers) -> FigureTable:
         ESTIMATES,
         [_row(one, found, _name(one)) for one in found.worths],
         notes=[*notes(found), *carried_by_few(found.worths)],
-        legend=legend,
+        legend=" ".join([legend, *_not_shown(found.worths)]),
         in_words=list(_further(found.worths)),
         least=_LEAST,
     )
@@ -133,7 +133,7 @@ def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
         query = of_trait(one.trait.name, query)
     text = worth_text(one, found.at.unit)
     figures = list(_figures(one, text))
-    return FigureRow(name, figures, detail=text, query=query, wanting=one.wanting)
+    return FigureRow(name, figures, detail=text, query=query)
 
 
 def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
@@ -188,19 +188,23 @@ def carried_by_few(found: Iterable[Worth]) -> list[str]:
 
 
 def _further(found: Iterable[Worth]) -> Iterator[str]:
-    """What more audits would give, where the judge does not help, and what is not shown."""
+    """What more audits would give, and where the judge does not help."""
     unhelped: list[str] = []
+    for one in found:
+        if one.measure is one.trait.measures[HEADLINE] and further_text(one):
+            yield f"{number_text(one)}: {further_text(one)}"
+        if one.estimate is not None and not one.estimate.helps:
+            unhelped.append(number_text(one))
+    if unhelped:
+        yield f"The judge does not help here (its weight is 0): {', '.join(unhelped)}."
+
+
+def _not_shown(found: Iterable[Worth]) -> Iterator[str]:
+    """Which numbers have no estimate, and why, those of one reason together."""
     why: dict[str, list[str]] = {}
     for one in found:
         if one.estimate is None:
             why.setdefault(one.wanting, []).append(number_text(one))
-            continue
-        if one.measure is one.trait.measures[HEADLINE] and further_text(one):
-            yield f"{number_text(one)}: {further_text(one)}"
-        if not one.estimate.helps:
-            unhelped.append(number_text(one))
-    if unhelped:
-        yield f"The judge does not help here (its weight is 0): {', '.join(unhelped)}."
     for reason, names in why.items():
         yield f"Not shown: {', '.join(names)}. {reason[:1].upper()}{reason[1:]}."
 
@@ -241,6 +245,7 @@ def _groups(found: SampleNumbers) -> FigureTable:
     few = carried_by_few(found.by_group)
     below = [] if found.differences else [TWO_GROUPS]
     legend = "One correction shared by all groups could turn their order round."
+    legend = " ".join([legend, *_not_shown(found.by_group)])
     return replace(table, notes=below, legend=legend, in_words=few, least=_LEAST)
 
 

@@ -17,14 +17,14 @@ from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from appellate.core.agreement import Agreement
-from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures, SideFigures
+from appellate.core.breakdown import Breakdown, BreakdownSums, InstructionFigures, SideFigures
 from appellate.core.figures import RowOrder
 from appellate.core.kind import HEADLINE, AnyKind, KnownTrait, Measure, Trait
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import parts
 from appellate.core.step_progress import OnProgress
-from appellate.core.totals import AS_THEY_STAND, SIDES, AnswerStats, counts, measures_over, summary
+from appellate.core.totals import AS_THEY_STAND, AnswerStats, measures_over
 from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine, TraitNumbers
 from appellate.session.workbench import Workbench
 from appellate.store import breakdowns
@@ -126,23 +126,13 @@ class TraitTotals(NamedTuple):
         """The measure that its cells have in the queue."""
         return self.measures[HEADLINE]
 
-    def numbers(self) -> Breakdown:
-        """The same as far as totals go."""
-        sides: dict[str, dict[str, SideFigures]] = {}
-        for measure in self.measures:
-            for side in SIDES:
-                known = summary(self.totals, side, measure)
-                figures = SideFigures(**known, std=None, stderr=None, clusters=0)
-                sides.setdefault(measure.name, {})[side] = figures
-        cells, signed = self.totals.get("cells", 0), self.totals.get("state:reviewed", 0)
-        by_side = {side: counts(self.totals, side) for side in SIDES}
-        nothing = Agreement({})
-        whole = GroupFigures("", 0, cells, signed, 0, sides, nothing, {}, (), by_side, nothing)
-        words: dict[str, None] = {}
+    def numbers(self, stats: Sequence[AnswerStats]) -> Breakdown:
+        """The same as far as totals go, with how instructions are answered."""
+        sums = BreakdownSums(self.kind)
         for trait in self.traits:
-            words |= dict.fromkeys(self.kind.vocabulary(trait))
-        measures = tuple(self.measures)
-        return Breakdown(self.name, self.kind, measures, tuple(words), "", whole, (), (), None)
+            sums.know(trait)
+        sums.add_totals(self.totals)
+        return sums.breakdown(stats)
 
 
 class KnownNumbers:
@@ -170,29 +160,26 @@ class KnownNumbers:
         return list(map(self._trait, self.traits))
 
     def _trait(self, trait: TraitTotals) -> TraitNumbers:
-        numbers, counted = trait.numbers(), self.breakdowns.get((trait.name, ""))
-        whole, compared = numbers.whole, self._compared(trait.name)
+        numbers = trait.numbers([stats for name, stats in self.worst if name == trait.name])
+        whole, counted = numbers.whole, self.breakdowns.get((trait.name, ""))
         if counted is not None:
             sides: dict[str, dict[str, SideFigures]] = {}
             for name, by_side in whole.sides.items():
                 known = counted.whole.sides.get(name, {})
                 for side, figures in by_side.items():
-                    one = known.get(side, figures)
+                    spread = known.get(side, figures)
                     sides.setdefault(name, {})[side] = replace(
-                        figures, std=one.std, stderr=one.stderr, clusters=one.clusters
+                        figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
                     )
             whole = replace(whole, sides=sides)
-        instructions: list[InstructionFigures] = []
-        for name, stats in self.worst:
-            if name == trait.name:
-                key, nothing = (stats.of, stats.instruction), Agreement({})
-                sighted = blind = nothing
-                if compared is not None:
-                    sighted = compared.instructions.get(key, nothing)
-                    blind = compared.blind_instructions.get(key, nothing)
-                instructions.append(InstructionFigures(stats, sighted, blind))
+        instructions, compared = list(numbers.instructions), self._compared(trait.name)
         if compared is not None:
             whole = replace(whole, agreement=compared.whole, blind=compared.blind)
+            for place, one in enumerate(instructions):
+                key, nothing = (one.stats.of, one.stats.instruction), Agreement({})
+                sighted = compared.instructions.get(key, nothing)
+                blind = compared.blind_instructions.get(key, nothing)
+                instructions[place] = InstructionFigures(one.stats, sighted, blind)
         panel = self.panels.get(trait.name)
         shares = bool(trait.kind.standings(trait.traits[0], trait.kind.blank))
         numbers = replace(numbers, whole=whole, instructions=tuple(instructions), panel=panel)
