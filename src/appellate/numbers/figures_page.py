@@ -75,9 +75,9 @@ def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
         columns.append(FigureColumn("by", 6, words=f"{of} change"))
     return (
         *columns,
-        FigureColumn("std", 6, words=f"std {people}"),
         FigureColumn("stderr", 6, words=f"stderr {people}"),
         FigureColumn("its err", 7, words=f"stderr {judge}"),
+        FigureColumn("std", 6, words=f"std {people}"),
         FigureColumn("its n", 5, words=f"n {judge}"),
         FigureColumn("its 0/0", 7, words=f"0/0 {judge}"),
         FigureColumn("unscored", 8),
@@ -117,6 +117,8 @@ def _row(
     known: Change | None = None,
 ) -> FigureRow:
     people, judge = by_side[sides[0]], by_side[sides[1]]
+    if not _cells(people):
+        query = ""
     text = f"{many(people.n, 'cell')} in the numbers"
     if judge.n != people.n:
         text += f", {judge.n} in the judge's"
@@ -157,12 +159,7 @@ def _compared(
     by: float | None,
     query: str,
 ) -> Iterator[ShownFigure]:
-    """A mean of the people's labels, the judge's, and by how much they differ; nothing where both
-    have but the other mean, as of reduced epochs.
-    """
-    if getattr(people, of) is getattr(judge, of) is None and (people.n or judge.n):
-        yield from [NO_FIGURE] * 3
-        return
+    """A mean of the people's labels, the judge's, and by how much they differ."""
     ours, theirs = (mean(getattr(side, of), _cells(side)) for side in (people, judge))
     shown = change(by)
     text = f"{measure.name}, {_MEANS[of]}: {ours}, the judge's {theirs} ({shown})."
@@ -171,15 +168,13 @@ def _compared(
     if shown in {"0", "–"}:
         yield ShownFigure(shown, by, text, style="muted")
     else:
-        yield ShownFigure(shown, by, text, f"{query} overruled>0", "corrected")
+        yield ShownFigure(shown, by, text, f"{query} overruled>0" if query else "", "corrected")
 
 
 def _errors(
     measure: Measure, people: SideFigures, judge: SideFigures, query: str
 ) -> Iterator[ShownFigure]:
-    """The standard deviation of the cells' values, and the standard errors of the means."""
-    text = f"The standard deviation of {measure.name} over {many(people.n, 'cell')}."
-    yield ShownFigure(figure(people.std), people.std, text, query)
+    """The standard errors of the means, and the standard deviation of the cells' values."""
     for side in (people, judge):
         text = "A standard error takes two clusters of traces at the least."
         if side.stderr is not None:
@@ -188,6 +183,8 @@ def _errors(
                 f" {many(side.clusters, 'cluster')} (by the trace's cluster, else by its id)."
             )
         yield ShownFigure(figure(side.stderr), side.stderr, text, query)
+    text = f"The standard deviation of {measure.name} over {many(people.n, 'cell')}."
+    yield ShownFigure(figure(people.std), people.std, text, query)
 
 
 def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[FigureTable | Sentence]:
@@ -279,8 +276,7 @@ def _counted(trait: TraitNumbers, name: str) -> FigureRow:
             only = SIGNED if side == "signed" else ""
             query = of_trait(trait.name, only, f"{name}>0")
         found.append(count_of(count, f"{spelled}: {count:,} {where}.", query))
-    query = of_trait(trait.name, f"{name}>0") if is_aside else ""
-    return FigureRow(spelled, found, detail=f"{trait.name} · {spelled}.", query=query)
+    return FigureRow(spelled, found, detail=f"{trait.name} · {spelled}.", query=found[2].query)
 
 
 # -- groups and epochs ----------------------------------------------------------------------------
@@ -292,8 +288,9 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
     for measure in trait.numbers.measures:
         for one in trait.numbers.epochs:
             name = f"{full_name(measure)} · {one.reducer} of epochs"
-            by_side, query = one.sides[measure.name], of_trait(trait.name)
-            rows.append(_row(name, measure, by_side, sides, query))
+            row = _row(name, measure, one.sides[measure.name], sides, of_trait(trait.name))
+            counts, macro = row.figures[:2], row.figures[5:]  # values of epochs are not pooled
+            rows.append(replace(row, figures=[*counts, *[NO_FIGURE] * 3, *macro]))
     heading = f"{trait.name}: epochs of each trace reduced to one value"
     note = "The n are of traces; unscored is a trace that has no value, or too few epochs."
     notes = [note] if rows else []

@@ -482,7 +482,8 @@ def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTa
         text = f"The judge says {judge} {total} times, of {agreement.n}."
         behind = f"{query} {wording(trait, 'judged', [judge])}".rstrip()
         figures.append(count_of(total, text, behind, "muted"))
-        rows.append(FigureRow(judge, figures, detail=f"The judge says {judge}.", query=behind))
+        text = f"The judge says {judge}."
+        rows.append(FigureRow(judge, figures, detail=text, query=figures[-1].query))
     totals: list[ShownFigure] = []
     for place, person in enumerate(agreement.words):
         count = sum(int(row.figures[place].rank or 0) for row in rows)
