@@ -299,9 +299,9 @@ def test_prompts_that_differ_are_counted_and_a_probe_without_an_interval_has_a_d
     assert "| pad | gpt |  | 1 | 1 | – | – | – |" in text
 
 
-def test_beyond_a_hundred_numbers_the_rest_is_counted(told):
+def test_beyond_five_hundred_numbers_the_rest_is_counted(told):
     ground = told.groundwork
-    many = replace(ground.numbers, worths=[*ground.numbers.worths] * 60)
+    many = replace(ground.numbers, worths=[*ground.numbers.worths] * 260)
     text = markdown(replace(told, groundwork=replace(ground, numbers=many)))
     assert "20 further rows left out here; --format json has them all." in text
 

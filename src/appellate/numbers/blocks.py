@@ -1,6 +1,7 @@
 """What parts of a report are made of, before any form: sentences, tables, pictures, lists of acts.
 
-Texts in them are inert and cut, and not yet escaped; those of `FigureTable`s as they are.
+Texts in tables and acts of a report are inert and cut, and not yet escaped; sentences and figures
+are as they are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -91,8 +92,8 @@ class ReportSection(Struct, frozen=True):
     open: bool = False
 
 
-ROWS = 100
-"""Rows of a table in a report; JSON has them all."""
+ROWS = 500
+"""Rows of figures in a table of a report; JSON has them all."""
 
 
 def figure_texts(table: FigureTable) -> tuple[ReportTable | None, list[str]]:

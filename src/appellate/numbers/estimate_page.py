@@ -19,7 +19,7 @@ from appellate.core.figures import (
 )
 from appellate.core.kind import HEADLINE
 from appellate.numbers.estimates import GroupDifference, JudgeErrors, Worth
-from appellate.numbers.formatting import between, figure, percent, signed
+from appellate.numbers.formatting import between, capital, figure, percent, signed
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sentences import (
     BY_WIDTH_TOLD,
@@ -168,7 +168,7 @@ def notes(found: SampleNumbers) -> list[str]:
     """How the estimates are to be read, or what is wanting for any."""
     wanting = found.at.wanting
     if wanting:
-        return [f"{wanting[:1].upper()}{wanting[1:]}."]
+        return [f"{capital(wanting)}."]
     texts = passed_over(found.worths, found.at.unit)
     if any(one.estimate for one in found.worths):
         return [f"{READING} {BY_WIDTH_TOLD}", *texts]
@@ -206,7 +206,7 @@ def _not_shown(found: Iterable[Worth]) -> Iterator[str]:
         if one.estimate is None:
             why.setdefault(one.wanting, []).append(number_text(one))
     for reason, names in why.items():
-        yield f"Not shown: {', '.join(names)}. {reason[:1].upper()}{reason[1:]}."
+        yield f"Not shown: {', '.join(names)}. {capital(reason)}."
 
 
 # -- bars, errors, groups -------------------------------------------------------------------------

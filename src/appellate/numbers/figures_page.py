@@ -42,7 +42,7 @@ ALL_CELLS = "All cells, as they are now"
 NO_LABELS = "No cell has labels yet: J has one judged, v and m fill it by hand."
 COUNTING = "It is being counted …"
 FEW = 12
-"""Groups with all of their measures; of more each has its headline alone."""
+"""Groups with all of their measures on a screen; of more each has its headline alone."""
 GROUPS = 100
 """Groups in a table; JSON and CSV have them all."""
 _LEAST = 26
@@ -221,7 +221,8 @@ def groups_page(traits: Sequence[TraitNumbers], ids: Collection[str]) -> list[Fi
     found: list[FigureTable] = []
     for trait in traits:
         sides = SIGNED_OFF if trait.numbers.whole.signed else AS_THEY_STAND
-        found += group_agreements(trait, ids), group_measures(trait, sides, ids)
+        found.append(group_agreements(trait, ids))
+        found.append(group_measures(trait, sides, ids, every=len(trait.numbers.groups) <= FEW))
         if sides == SIGNED_OFF:
             found.append(group_measures(trait, AS_THEY_STAND, ids, every=False))
         found.append(epochs(trait, sides))
@@ -317,12 +318,10 @@ def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTa
 def group_measures(
     trait: TraitNumbers, sides: Sides, ids: Collection[str] = (), *, every: bool = True
 ) -> FigureTable:
-    """A row for each group and measure, the headline alone unless `every` one is wanted and the
-    groups are few.
-    """
+    """A row for each group and measure, or the headline alone."""
     numbers, rows = trait.numbers, []
     shown = numbers.groups[:GROUPS]
-    for measure in numbers.measures if every and len(shown) <= FEW else [trait.headline]:
+    for measure in numbers.measures if every else [trait.headline]:
         for group in shown:
             name = f"{full_name(measure)} · {group.name or '–'}"
             by_side, query = group.sides[measure.name], _of_group(trait, group, ids)

@@ -1,7 +1,7 @@
 """The order of a report and what is in each part, before any form: sentences, tables, pictures,
 lists of acts.
 
-Texts in it are inert and cut, and not yet escaped.
+Texts in its tables are inert and cut, and not yet escaped.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,6 @@ from appellate.core.problem import many
 from appellate.core.scale import bounds
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
 from appellate.numbers.blocks import (
-    ROWS,
     Acts,
     Bars,
     Block,
@@ -39,6 +38,7 @@ from appellate.numbers.formatting import (
     answer_name,
     between,
     called,
+    capital,
     cut,
     figure,
     number,
@@ -62,6 +62,8 @@ from appellate.store.samples.sample_plans import draw_command
 
 PART = 12
 """Characters of what a part of a histogram is called."""
+ROWS = 100
+"""Rows of a table of the audit, and of instructions; JSON has them all."""
 PICTURED = 12
 """Instructions in a picture."""
 
@@ -163,7 +165,7 @@ def headline(report: Report) -> Iterator[Block]:
         headlines = list(_headlines(report, numbers.worths))
         for one in headlines[:1]:
             if one.estimate is None:
-                yield Sentence(f"{_capital(_named(one))} has no estimate ({one.wanting}).")
+                yield Sentence(f"{capital(_named(one))} has no estimate ({one.wanting}).")
         for one in headlines:
             if one.estimate is not None:
                 yield Sentence(_estimated(report, one))
@@ -207,7 +209,7 @@ def _side(report: Report, one: Worth) -> Iterator[Block]:
     for errors in numbers.errors if numbers is not None else ():
         if errors.trait is one.trait and errors.n >= FEWEST:
             text = side_text(errors).removeprefix(f"{whose(errors)}: ")
-            yield Sentence(cut(_capital(text), LIST))
+            yield Sentence(capital(text))
             return
 
 
@@ -258,10 +260,6 @@ def _first(report: Report, sides: tuple[str, str]) -> str:
 
 def _named(one: Worth) -> str:
     return f"{_called(one.measure)} in {cut(whose(one), _NAME)}"
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _called(measure: Measure) -> str:
@@ -326,7 +324,7 @@ def errs(report: Report) -> Iterator[Block]:
     rows: list[tuple[str, ...]] = []
     for trait in report.traits[:TRAITS]:
         if trait.name in sides:
-            yield Sentence(cut(sides[trait.name], LIST))
+            yield Sentence(sides[trait.name])
         rows += _examples(report, trait)
     if rows:
         yield ReportTable(("trait", "example", "people against the judge"), rows)
@@ -393,7 +391,7 @@ def _estimates(report: Report) -> Iterator[Block]:
         yield Sentence(NO_SAMPLE)
         return
     if not numbers.at.wanting:
-        yield Sentence(cut(sample_text(numbers.at), LIST))
+        yield Sentence(sample_text(numbers.at))
     for found in (numbers.worths, numbers.by_group):
         shown = [one for one in found if one.estimate is not None]
         if shown:
@@ -421,7 +419,7 @@ def design(report: Report) -> Iterator[Block]:
     numbers = ground.numbers
     if numbers is not None:
         sample = numbers.at.sample
-        yield Sentence(cut(sample_text(numbers.at), LIST))
+        yield Sentence(sample_text(numbers.at))
         yield ReportTable(
             ("", ""),
             [
@@ -437,7 +435,7 @@ def design(report: Report) -> Iterator[Block]:
                 counts = f"{one.units:,}", f"{one.drawn:,}"
                 rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
             yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
-    yield from (Sentence(cut(text, LIST)) for text in withdrawn_text(ground.happened))
+    yield from map(Sentence, withdrawn_text(ground.happened))
     if ground.happened:
         events = [
             (when(fact.at), cut(fact.by), cut(describe_design(fact.what)))

@@ -16,7 +16,7 @@ from appellate.numbers.estimates import (
     JudgeNumber,
     Worth,
 )
-from appellate.numbers.formatting import between, figure, percent, signed
+from appellate.numbers.formatting import between, capital, figure, percent, signed
 from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
 
 FURTHER = 40
@@ -48,7 +48,7 @@ def number_text(found: Worth) -> str:
 
 def sample_text(at: AuditedSample) -> str:
     """The design of a sample, and what its numbers rest on."""
-    text = f"{at.sample.describe[:1].upper()}{at.sample.describe[1:]}"
+    text = f"{capital(at.sample.describe)}"
     return f"{text}."
 
 
@@ -242,7 +242,7 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
         about = f" of {whose(found)}"
     yield f"{found.bar}{about}: {standing.decision}."
     if found.wanting:
-        yield f"{found.wanting[:1].upper()}{found.wanting[1:]}."
+        yield f"{capital(found.wanting)}."
         return
     yield subject_text(found, unit)
     for look in standing.taken:
