@@ -295,7 +295,9 @@ def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
     heading = f"{trait.name}: epochs of each trace reduced to one value"
     note = "The n are of traces; unscored is a trace that has no value, or too few epochs."
     notes = [note] if rows else []
-    return FigureTable("epochs", heading, _columns(sides), rows, notes=notes, least=_LEAST)
+    return FigureTable(
+        "epochs", heading, _columns(sides), rows, notes=notes, least=_LEAST, named="metric"
+    )
 
 
 def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTable:
@@ -330,11 +332,17 @@ def group_measures(
             rows.append(_row(name, measure, by_side, sides, query))
     whose = "signed off" if sides == SIGNED_OFF else "as they are now"
     heading = f"{trait.name} by {numbers.by}: {whose}"
-    return FigureTable("beside", heading, _columns(sides), rows, least=_LEAST)
+    return FigureTable("beside", heading, _columns(sides), rows, least=_LEAST, named="metric")
 
 
-def _of_group(trait: TraitNumbers, group: GroupFigures, ids: Collection[str]) -> str:
-    return of_trait(trait.name, of_group(trait.numbers.by, group.name, ids))
+def _of_group(trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]) -> str:
+    """The cells of a group; those whose traces say nothing where it has no name. Questions go by
+    their ids, those that have none by their words.
+    """
+    field, name = trait.numbers.by, group.name
+    if field == "question" and (not name or name in question_ids):
+        field = "question_id"
+    return of_trait(trait.name, f"{field}:{quoted(name)}" if name else f"-{field}:*")
 
 
 def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
@@ -346,16 +354,6 @@ def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
         found.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
     found += agreement_figures(group.agreement, trait, query)
     return FigureRow(name, found, detail=text, query=query, about=trait.name)
-
-
-def of_group(grouping: str, name: str, question_ids: Collection[str]) -> str:
-    """The cells of a group; those whose traces say nothing where it has no name. Questions go by
-    their ids, those that have none by their words.
-    """
-    field = grouping
-    if grouping == "question" and (not name or name in question_ids):
-        field = "question_id"
-    return f"{field}:{quoted(name)}" if name else f"-{field}:*"
 
 
 # -- how cells are spread over a scale ------------------------------------------------------------

@@ -550,7 +550,9 @@ def coefficients(
     heading = "95 % intervals"
     if trait:
         heading = f"{trait.name}: 95 % intervals against {sight.how}"
-    return FigureTable(f"intervals {heading}", heading, columns, rows, notes=[TOGETHER])
+    return FigureTable(
+        f"intervals {heading}", heading, columns, rows, notes=[TOGETHER], named="coefficient"
+    )
 
 
 _AGAINST = (
