@@ -15,7 +15,7 @@ from appellate.cli.arguments import parser
 from appellate.cli.serve import INSTALL
 from appellate.core.trace import Trace
 from appellate.installed import running
-from appellate.numbers.measured import FORMAT as METRICS_FORMAT
+from appellate.numbers.data import METRICS_FORMAT
 from appellate.session import settings
 from appellate.store.audits.audit import FORMAT as AUDIT_FORMAT
 from appellate.store.files.rubric_file import parse_rubric

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.app.numbers.plots import bar, heights, sparkline
+from appellate.app.numbers.session import bar, heights, sparkline
 from appellate.ui.marks import ASCII, PLAIN, UNICODE
 from appellate.ui.text import cell_width
 

@@ -11,8 +11,13 @@ from collections import Counter
 from agreement_intervals import JUDGES, Table, trace
 
 from appellate.core.kind import Figures, KnownTrait, Measure
-from appellate.numbers.estimates import AuditUnit, UnitCell, estimated_traits
-from appellate.numbers.judge_numbers import judge_measures, judge_number
+from appellate.numbers.estimates import (
+    AuditUnit,
+    UnitCell,
+    estimated_traits,
+    judge_measures,
+    judge_number,
+)
 from appellate.stats.estimates import Interval
 from appellate.traits.llm import KIND
 from appellate.traits.llm.spec import LLMRubricTrait

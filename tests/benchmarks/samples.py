@@ -19,8 +19,7 @@ from workspace import made
 from appellate.app.queue.lineup import Lineup
 from appellate.core.deciding import Correct
 from appellate.core.design_facts import Sampled
-from appellate.numbers.sample_numbers import sample_numbers
-from appellate.numbers.samples import sample_at
+from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.query.language import parse
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles, resume

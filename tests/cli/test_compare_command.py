@@ -24,12 +24,12 @@ def test_agreement_is_told_with_every_item_that_differs(folder, capsys):
     assert main(["compare", "a.audit.toml", "b.audit.toml"]) == 0
     told = capsys.readouterr().out
     assert "4 cells signed off by both, of 5 in" in told
-    assert "24 answers, 21 alike, on 4 traces" in told
-    (kappa,) = [line.split() for line in told.splitlines() if "Cohen's kappa" in line]
+    assert "24 answers, 21 alike (0.875), on 4 traces" in told
+    (kappa,) = [line.split() for line in told.splitlines() if "   Cohen's kappa " in line]
     low, value, high = (float(kappa[place].replace("−", "-")) for place in (3, 2, 4))
     assert low < value < high
     assert "Krippendorff's alpha" in told
-    assert "2 of 4  TP 1 Mentions BCL2 gene" in told
+    assert "2 of 4: TP 1 Mentions BCL2 gene" in told
     assert "t1: missing, found" in told
     assert all(len(line) <= 80 for line in told.splitlines())
     assert main(["compare", "a.audit.toml", "b.audit.toml", "--json"]) == 0

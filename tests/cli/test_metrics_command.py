@@ -62,27 +62,37 @@ def in_line(text):
 
 def test_the_judge_stands_beside_the_person_with_what_was_overruled_most(told):
     text = told("metrics")
-    told_in_line = "48 answers, 45 alike (0.938); Cohen's kappa 0.866, Gwet's AC1 0.884."
+    told_in_line = (
+        "48 answers, 45 alike (0.938), on 2 traces or clusters of traces; Cohen's kappa 0.866,"
+        " Gwet's AC1 0.884."
+    )
     assert told_in_line in in_line(text)
-    assert "    found               29                3   32\n" in text
-    assert "    found         1.000      0.906        0.842       0.604\n" in text
-    assert "            3        9  Mentions BCL2 gene\n" in text
-    assert "reduced to one value (mean)" in text
+    assert "    found              29        3      32\n" in text
+    for name, value in (
+        ("sensitivity", "1.000"),
+        ("precision", "0.906"),
+        ("specificity", "0.842"),
+        ("prevalence", "0.604"),
+    ):
+        assert f"{name} {value} " in in_line(text)
+    assert "    Mentions BCL2 gene\n             3     9 8" in text
+    assert "recall · mean of epochs" in text
     assert max(map(len, text.splitlines())) == 80
     assert "<b>" not in text
 
 
 def test_groups_have_each_metric_and_the_agreement(told):
     lines = told("metrics", "--by", "model").splitlines()
-    at = lines.index("  recall by model:")
-    assert [line.split()[:6] for line in lines[at + 3 : at + 6]] == [
-        ["<b>", "0.688", "0.688", "0.062", "4", "0"],
-        ["gpt", "0.625", "0.625", "0.125", "4", "0"],
-        ["–", "–", "–", "–", "0", "0"],
+    at = lines.index("  Accuracy by model: signed off:")
+    rows = [line.split()[2:] for line in lines[at:] if line.startswith("    recall · ")]
+    assert [(row[0], *row[1:4], row[9]) for row in rows[:3]] == [
+        ("<b>", "4", "0", "0.688", "0.062"),
+        ("gpt", "4", "0", "0.625", "0.125"),
+        ("–", "0", "0", "–", "–"),
     ]
-    at = lines.index("  The judge against the person, by model:")
-    assert lines[at + 2].split()[:6] == ["<b>", "24", "23", "0.958", "0.909", "0.923"]
-    assert len(lines[at + 2 :]) == 2
+    at = lines.index("  Accuracy by model: the judge beside people:")
+    assert lines[at + 2].split()[:6] == ["<b>", "4", "4", "4", "24", "1"]
+    assert lines[at + 2].split()[-2:] == ["0.909", "0.923"]
 
 
 def test_json_has_all_of_it_under_further_keys(told):
@@ -150,9 +160,9 @@ def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
 
 def test_a_report_tells_groups_in_every_form(told):
     markdown = told("report", "--by", "model")
-    assert "By model: 3 groups; – are the traces that say nothing of it." in markdown
-    assert "| recall | &lt;b&gt; | 4 | 4 | 0.688 |" in markdown
-    assert "| &lt;b&gt; | 24 | 23 | 0.958 | 0.909 | 0.923 |" in markdown
+    assert "– are the traces that say nothing of it." in markdown
+    assert "| recall · &lt;b&gt; | 4 | 0 | 0.688 |" in markdown
+    assert "| &lt;b&gt; | 4 | 4 | 4 | 24 | 1 | 0 | 1 | 1.000 | 0.938 | 0.909 | 0.923 |" in markdown
     page = told("report", "--by", "model", "--format", "html")
     assert "&lt;b&gt;: signed " in page
     assert "judge found, person missing: 3" in page

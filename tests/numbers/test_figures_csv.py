@@ -7,9 +7,8 @@ import pytest
 from sampled_stage import sampled
 
 from appellate.numbers.data import COLUMNS, figures_csv
-from appellate.numbers.measured import broken_down
-from appellate.numbers.sample_numbers import sample_numbers
-from appellate.numbers.samples import sample_in
+from appellate.numbers.report import broken_down
+from appellate.numbers.samples import sample_in, sample_numbers
 
 
 def rows_of(audit, by="") -> list[dict[str, str]]:

@@ -8,11 +8,16 @@ from test_worth_sentences import CLEAR, KIND_, SAFE, at, says, told, units
 
 from appellate.core.kind import KnownTrait
 from appellate.core.problem import Refused
-from appellate.numbers.bars import hold_in_range, number_of
-from appellate.numbers.estimates import AuditUnit, UnitCell, estimated_traits, worth
-from appellate.numbers.gates import gate
-from appellate.numbers.judge_numbers import judge_measures, judge_number
-from appellate.numbers.sample_numbers import gates
+from appellate.numbers.bars import gate, hold_in_range, number_of
+from appellate.numbers.estimates import (
+    AuditUnit,
+    UnitCell,
+    estimated_traits,
+    judge_measures,
+    judge_number,
+    worth,
+)
+from appellate.numbers.samples import gates
 from appellate.stats.looks import read_bar
 from appellate.traits.grounding import KIND as GROUNDING
 from appellate.traits.grounding.spec import GroundingRubricTrait

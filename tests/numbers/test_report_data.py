@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 from report_stage import EVIL, lived
 
-from appellate.numbers.data import CELL_COLUMNS, as_csv, as_json
-from appellate.numbers.measured import measured
+from appellate.numbers.data import CELL_COLUMNS, as_csv, as_json, measured
 from appellate.numbers.report import report
 
 

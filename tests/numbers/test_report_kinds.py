@@ -14,10 +14,9 @@ from report_stage import Read
 from all_kinds import CLASSES, EDITS, NAMES, RUBRIC, bench_of_all_kinds
 from appellate.cli import main
 from appellate.core.deciding import Correct
-from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.data import as_csv, as_json, measured
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
-from appellate.numbers.measured import measured
 from appellate.numbers.report import report
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric.edits import Edit
@@ -56,9 +55,9 @@ def test_every_measure_has_four_sides_and_means_where_nothing_is_pooled(file):
 def test_metrics_tell_the_bounds_and_the_direction_where_they_are_not_the_usual(file, capsys):
     assert main(["metrics", str(file)]) == 0
     text = capsys.readouterr().out
-    assert re.search(r"score \(1–5\) +5\.000 +5\.000 +0\.000 +1", text)
+    assert re.search(r"score \(1–5\) +1 +0 +5\.000 +2\.000 +\+3\.000 +5\.000", text)
     assert "score (1–10, lower is better)" in text
-    assert re.search(r"^  f1 {11}", text, re.MULTILINE)
+    assert re.search(r"^    f1 {10}", text, re.MULTILINE)
 
 
 def test_the_log_tells_every_edit_in_the_words_of_its_kind(file, capsys):
@@ -145,12 +144,10 @@ def test_denials_and_wrong_evidence_are_counted_by_trait_side_and_instruction(tm
     assert asides[EXPECTED[2]] == {"wrong_evidence": 1}
     assert asides[EXPECTED[0]] == {}
     told = markdown(report(audit))
-    assert "| denied | 1 | 0 | +1 |" in told
-    assert "| found | missing | unclear | denied | wrong evidence | overruled |" in told
+    assert "| denied | 1 | 0 | 1 | 0 |" in told
+    assert "| overruled | asked | denied | wrong evidence | answers |" in told
+    assert "| found | missing | unclear | the response |" in told
     assert "denied FN" in told
     assert "right verdict, wrong evidence: replaced TP" in told
     main(["metrics", str(place(tmp_path).audit)])
-    assert (
-        "Instructions, denied: signed 1, judge 0, judge_all 0, standing 1."
-        in capsys.readouterr().out
-    )
+    assert re.search(r"denied +1 +0 +1 +0\n", capsys.readouterr().out)

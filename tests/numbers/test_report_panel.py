@@ -6,10 +6,9 @@ import pytest
 
 from appellate.core.agreement import ENOUGH
 from appellate.core.deciding import Show, SignOff
-from appellate.numbers.data import as_json
+from appellate.numbers.data import as_json, measured
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
-from appellate.numbers.measured import measured
 from appellate.numbers.report import report
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.traits.rubric import Rubric
@@ -30,10 +29,10 @@ def told():
 
 def test_each_member_stands_beside_the_person_and_beside_each_other_member(told):
     rows = [line for line in markdown(told).splitlines() if line.startswith(("| b |", "| c |"))]
-    assert rows[0].startswith("| b | 24 | 0.750 | 0.000 |")
-    assert rows[1].split(" | ")[1:3] == ["24", "0.667"]
+    assert rows[0].startswith("| b | 24 | 6 | 0.750 | 0.000 |")
+    assert rows[1].split(" | ")[1:4] == ["24", "8", "0.667"]
     assert rows[0].count("–") == rows[1].count("–") == 1  # beside itself
-    assert "| member | answers | alike | kappa | AC1 | a | b | c |" in markdown(told)
+    assert "| member | answers | differ | alike | kappa | AC1 | a | b | c |" in markdown(told)
 
 
 def test_how_many_votes_it_is_worth_is_told_with_the_interval(told):

@@ -5,10 +5,16 @@ import pytest
 from appellate.core.deciding import Correct, Receive, Show
 from appellate.core.design_facts import LookedUnplanned
 from appellate.core.problem import Refused
+from appellate.numbers.bars import gate, keep_looks, planned
 from appellate.numbers.bars import number_of as number_meant
-from appellate.numbers.gates import gate, keep_looks, planned
-from appellate.numbers.sample_numbers import numbers_table, sample_numbers
-from appellate.numbers.samples import drawable_units, sample_at, sample_in, sampled_in
+from appellate.numbers.data import numbers_table
+from appellate.numbers.samples import (
+    drawable_units,
+    sample_at,
+    sample_in,
+    sample_numbers,
+    sampled_in,
+)
 from appellate.numbers.sentences import passed_over
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar

@@ -10,7 +10,14 @@ from appellate.core.design_facts import DesignFact, LooksPlanned, Sample, Sample
 from appellate.core.kind import Figures, KnownTrait
 from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
-from appellate.numbers.bars import BarPlan, hold_in_range, number_of, of_same_number
+from appellate.numbers.bars import (
+    BarPlan,
+    LookPlanning,
+    gate,
+    hold_in_range,
+    number_of,
+    of_same_number,
+)
 from appellate.numbers.estimates import (
     AuditedSample,
     AuditUnit,
@@ -25,8 +32,7 @@ from appellate.numbers.estimates import (
     worth,
 )
 from appellate.numbers.formatting import between, figure
-from appellate.numbers.gates import LookPlanning, gate
-from appellate.numbers.sample_numbers import gates
+from appellate.numbers.samples import gates
 from appellate.numbers.sentences import (
     difference_text,
     few_text,

@@ -11,7 +11,7 @@ from appellate.core.deciding import Correct
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.core.totals import SIDES, summary
-from appellate.numbers.measured import broken_down
+from appellate.numbers.report import broken_down
 from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
 from appellate.traits.metric import KIND

@@ -24,11 +24,10 @@ from appellate.core.planted_errors import errors
 from appellate.core.problem import Refused
 from appellate.core.scale import part_of
 from appellate.core.trace import Trace
-from appellate.numbers.data import as_csv, as_json
+from appellate.numbers.data import as_csv, as_json, measured
 from appellate.numbers.html import html
 from appellate.numbers.markdown import markdown
-from appellate.numbers.measured import broken_down, measured
-from appellate.numbers.report import report
+from appellate.numbers.report import broken_down, report
 from appellate.query.language import parse, quoted
 from appellate.session.workbench import Workbench
 from appellate.store import judgment

@@ -7,11 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ui_stage import Stage
 
-from appellate.core.figures import FigureColumn, FigureRow, FigureTable, RowOrder, ShownFigure
-from appellate.ui.figure_list import FigureList, PlainRows, drawn_row, drawn_titles
+from appellate.core.figures import (
+    FigureColumn,
+    FigureRow,
+    FigureTable,
+    RowOrder,
+    Sentence,
+    Sentences,
+    ShownFigure,
+)
+from appellate.ui.figure_list import FigureList, drawn_row, drawn_titles
 from appellate.ui.marks import ASCII, UNICODE
 from appellate.ui.rendered_text import cells
-from appellate.ui.rows import ListRow
 
 COLUMNS = (FigureColumn("n", 5), FigureColumn("kappa", 5), FigureColumn("bar", 8, left=True))
 
@@ -90,7 +97,7 @@ async def reading(*blocks, size=(60, 20)):
         yield lines, pilot
 
 
-PLAIN = PlainRows("Pace", [ListRow("fast")], "told")
+PLAIN = Sentences("Pace", [Sentence("fast")])
 
 
 async def test_the_cursor_goes_from_figure_to_figure_and_keeps_its_column():

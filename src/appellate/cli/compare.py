@@ -7,19 +7,19 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
-from textwrap import wrap
 
 from msgspec.structs import replace
 
 from appellate.cli.opening import OpenAudit, openable, resumed, writable
 from appellate.cli.outcome import Exit, ProgressLine, say, show
-from appellate.cli.text_table import text_lines
-from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement
+from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
+from appellate.core.agreement import Agreement
 from appellate.core.inert import visible
 from appellate.core.problem import many
 from appellate.numbers.blocks import ReportTable
-from appellate.numbers.comparing import WORDS, known_text
 from appellate.numbers.formatting import cut
+from appellate.numbers.judge_page import coefficients
+from appellate.numbers.sentences import agreement_text
 from appellate.numbers.two_reviewers import (
     QuestionAgreement,
     ReviewersAgreement,
@@ -47,9 +47,10 @@ from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 from appellate.store.workspace import Workspace
 
-WIDTH = 80
 SEEDS = 10**6
 NO_JUDGE = {"judge": "recorded", "model": None}
+WORDS = 12
+"""Answers that a table of pairs has room for."""
 SHOWN = 10
 """Traces that are told of a question; --json has them all."""
 
@@ -163,9 +164,9 @@ def _joined_text(workspace: Workspace) -> str:
 def _describe(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
-    yield from wrap(f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,}).", WIDTH)
-    for sentence in two.notes:
-        yield from wrap(sentence, WIDTH, initial_indent="  ", subsequent_indent="  ")
+    text = f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,})."
+    yield from sentence_lines(text, indent=0)
+    yield from sentence_lines(*two.notes)
     for trait in traits:
         yield ""
         yield from _trait(two, trait)
@@ -175,12 +176,12 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     sort = ", both blind" if trait.is_blind else ""
     yield f"{cut(trait.trait)}{sort}   {many(trait.cells, 'cell')}"
     found = trait.agreement
-    yield from wrap(agreed(found), WIDTH, initial_indent="  ", subsequent_indent="  ")
+    yield from sentence_lines(agreement_text(found))
     if found.n and len(found.words) <= WORDS:
         yield from text_lines(_pairs(two, found))
     if found.is_shown:
         yield ""
-        yield from text_lines(coefficients(found))
+        yield from figure_lines(coefficients(found))
     differing = [one for one in trait.questions if one.differing]
     if not differing:
         return
@@ -197,28 +198,7 @@ def _stand_ins(tests: list[StandIn]) -> Iterator[str]:
         yield "The judge in place of one of them:"
     for test in tests:
         yield f"  {cut(test.trait)}{', all blind' * test.is_blind}"
-        for sentence in stand_in_text(test):
-            yield from wrap(sentence, WIDTH, initial_indent="    ", subsequent_indent="    ")
-
-
-def agreed(found: Agreement) -> str:
-    """How far the two agree, in a sentence or two."""
-    text = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
-    if found.reason:
-        return f"{text}. {found.reason}"
-    if found.n < ENOUGH:
-        return f"{text}. What they come to is shown from {ENOUGH} answers on."
-    return f"{text}, on {many(found.traces, 'trace')}, or clusters of traces."
-
-
-def coefficients(found: Agreement) -> ReportTable:
-    """A row for each, with the interval that heeds what belongs together."""
-    rows = []
-    for name in found.coefficients:
-        known = found.known(name)
-        if known.value is not None:
-            rows.append((FULL_NAMES[name], *known_text(known)[:3]))
-    return ReportTable(("coefficient", "value", "95 % from", "to"), rows, 1)
+        yield from sentence_lines(*stand_in_text(test), indent=4)
 
 
 def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:
@@ -234,16 +214,11 @@ def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:
 def _question(trait: ReviewersAgreement, one: QuestionAgreement) -> Iterator[str]:
     of, number, text = one.question
     place = f"{trait.kind.spelled.get(of, of)} {number} " if of else ""
-    head = f"{len(one.differing):,} of {one.agreement.n:,}  {place}{cut(text)}"
-    yield from wrap(head, WIDTH, initial_indent="    ", subsequent_indent=" " * 12)
+    head = f"{len(one.differing):,} of {one.agreement.n:,}: {place}{cut(text)}"
+    yield from sentence_lines(head, indent=4, hanging=8)
     for item in one.differing[:SHOWN]:
-        wording = f"{cut(item.answers[0])}, {cut(item.answers[1])}"
-        yield from wrap(
-            f"{cut(item.trace)}: {wording}",
-            WIDTH,
-            initial_indent=" " * 8,
-            subsequent_indent=" " * 10,
-        )
+        wording = f"{cut(item.trace)}: {', '.join(map(cut, item.answers))}"
+        yield from sentence_lines(wording, indent=8, hanging=2)
     rest = len(one.differing) - SHOWN
     if rest > 0:
         yield f"{'':8}and {rest:,} more (--json has them all)"

@@ -3,24 +3,22 @@
 import argparse
 import json
 from collections.abc import Sequence
-from textwrap import wrap
 
 from appellate.cli.opening import OpenAudit, is_saved, open_audit
 from appellate.cli.outcome import Exit, notes, say, show, telling
+from appellate.cli.text_table import sentence_lines
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, quoted
+from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
+from appellate.numbers.data import gates_table
 from appellate.numbers.estimates import AuditedSample
-from appellate.numbers.gates import Gate, keep_looks, no_sample, planned
-from appellate.numbers.sample_numbers import gates, gates_table
-from appellate.numbers.samples import sample_at
+from appellate.numbers.samples import gates, sample_at
 from appellate.numbers.sentences import gate_text, plan_text, sample_text, too_small
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
-
-_WIDTH = 80
 
 
 def gate(arguments: argparse.Namespace) -> Exit:
@@ -99,10 +97,8 @@ def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate
     if arguments.json:
         show(json.dumps(gates_table(at, found), ensure_ascii=False, indent=2))
         return
-    lines = [sample_text(at), *wrap(too_small(at), _WIDTH)]
+    lines = [sample_text(at), *sentence_lines(too_small(at), indent=0)]
     for one in found:
         head, *rest = gate_text(one, at.unit)
-        lines += ["", *wrap(head, _WIDTH)]
-        for sentence in rest:
-            lines += wrap(sentence, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+        lines += ["", *sentence_lines(head, indent=0), *sentence_lines(*rest)]
     show(visible("\n".join(lines)))

@@ -13,8 +13,7 @@ from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, many, quoted
 from appellate.numbers.formatting import cut
-from appellate.numbers.sample_numbers import sample_numbers
-from appellate.numbers.samples import sample_at
+from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.query.language import META
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST

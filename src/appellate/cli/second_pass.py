@@ -9,15 +9,16 @@ from math import ceil
 from pathlib import Path
 from textwrap import wrap
 
-from appellate.cli.compare import agreed, coefficients
 from appellate.cli.opening import OpenAudit, at_bench, openable, resumed, writable
 from appellate.cli.outcome import Exit, say, show
-from appellate.cli.text_table import text_lines
+from appellate.cli.text_table import WIDTH, figure_lines, sentence_lines
 from appellate.core.design_facts import SecondPass
 from appellate.core.inert import visible
 from appellate.core.problem import many, quoted
 from appellate.installed import running
 from appellate.numbers.formatting import cut
+from appellate.numbers.judge_page import coefficients
+from appellate.numbers.sentences import agreement_text
 from appellate.session.review_session import DAY, span
 from appellate.session.workbench import Workbench, now
 from appellate.store.audits.audit import Audit, load_audit
@@ -33,7 +34,6 @@ from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
 
 ENDING = ".audit.toml"
-WIDTH = 80
 SHOWN = 20
 _FIRST = {False: "with the judge in sight the first time", True: "blind both times"}
 
@@ -125,9 +125,9 @@ def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:
     for part in found.parts:
         yield ""
         yield f"{cut(part.trait)}, {_FIRST[part.is_blind]}: {many(part.cells, 'cell')}"
-        yield from wrap(agreed(part.agreement), WIDTH, initial_indent="  ", subsequent_indent="  ")
+        yield from sentence_lines(agreement_text(part.agreement))
         if part.agreement.is_shown:
-            yield from text_lines(coefficients(part.agreement))
+            yield from figure_lines(coefficients(part.agreement))
         yield from _changes(part)
 
 
@@ -143,7 +143,7 @@ def _changes(part: SelfAgreement) -> Iterator[str]:
         )
         if part.left > 2 * part.joined:
             wording += " What was there may have been taken over."
-        yield from wrap(wording, WIDTH, initial_indent="  ", subsequent_indent="  ")
+        yield from sentence_lines(wording)
     for one in part.changed[:SHOWN]:
         text = f"{cut(one.trace)}: {one.answers[0]}, now {one.answers[1]}: {cut(one.question.text)}"
         yield from wrap(text, WIDTH, initial_indent="    ", subsequent_indent="      ")

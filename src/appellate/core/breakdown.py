@@ -376,6 +376,11 @@ class BreakdownSums:
         """Takes in that cells are of this trait of the name."""
         self._traits[id(trait)] = trait
 
+    def add_totals(self, totals: Mapping[str, int]) -> None:
+        """Adds cells of which only the totals are known: no answers, and no values to spread."""
+        self._whole.totals.update(totals)
+        self._whole.totals["reviewed"] += totals.get("state:reviewed", 0)
+
     def take(self, cell: CellFigures, words: Iterable[str] = ()) -> None:
         """Adds what a cell brings, without its answers to single instructions."""
         totals: dict[str, int] = {}

@@ -15,13 +15,15 @@ LEAST = 16  # cells that names get at least
 
 class FigureColumn(NamedTuple):
     """A column: its title, its cells, and whether its figures stand at the left; with `widest` it
-    gets as many more cells as its title takes, up to these.
+    gets as many more cells as its title takes, up to these. `words` are its title where there is
+    room.
     """
 
     title: str
     width: int
     left: bool = False
     widest: int = 0
+    words: str = ""
 
 
 class ShownFigure(Struct, frozen=True):
@@ -51,8 +53,7 @@ class FigureRow(Struct, frozen=True):
     """A row: its name, with a `tag` before it, and its figures.
 
     `detail` and `query` are of the row as a whole; `goes` is where it leads instead of to the cells
-    of a query. `about` are words that it is found by as well, `wanting` says why figures are
-    missing. What is `last` stays last.
+    of a query. `about` are words that it is found by as well. What is `last` stays last.
     """
 
     name: str
@@ -62,7 +63,6 @@ class FigureRow(Struct, frozen=True):
     query: str = ""
     goes: object = None
     about: str = ""
-    wanting: str = ""
     last: bool = False
 
 

@@ -1,16 +1,22 @@
 """What parts of a report are made of, before any form: sentences, tables, pictures, lists of acts.
 
-Texts in them are inert and cut, and not yet escaped.
+Texts in tables and acts of a report are inert and cut, and not yet escaped; sentences and figures
+are as they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.agreement import Agreement
-from appellate.core.figures import Sentence
+from appellate.core.figures import FigureTable, Sentence, Sentences
+from appellate.core.kind import Measure
+from appellate.core.problem import many
 from appellate.numbers.estimates import Worth
-from appellate.numbers.report import ActReport, Metric, Sides, TraitReport
+from appellate.numbers.formatting import cut
+from appellate.numbers.judge_page import Sides
+from appellate.numbers.report import ActReport, TraitReport
 
 
 class ReportTable(Struct, frozen=True):
@@ -29,10 +35,10 @@ class Bars(Struct, frozen=True):
 
 
 class Spread(Struct, frozen=True):
-    """How the cells of two sides are spread over a trait's headline metric."""
+    """How the cells of each side are spread over the scale of a measure."""
 
-    metric: Metric
-    sides: Sides
+    measure: Measure
+    spread: Mapping[str, Sequence[int]]
 
 
 class Shares(Struct, frozen=True):
@@ -74,7 +80,7 @@ class Verbatim(Struct, frozen=True):
 
 
 Picture = Bars | Spread | Shares | Confusion | GroupMeans | EstimatePlot
-Block = Sentence | ReportTable | Acts | Verbatim | Picture
+Block = Sentence | Sentences | ReportTable | FigureTable | Acts | Verbatim | Picture
 
 
 class ReportSection(Struct, frozen=True):
@@ -84,3 +90,34 @@ class ReportSection(Struct, frozen=True):
     title: str
     blocks: tuple[Block, ...]
     open: bool = False
+
+
+ROWS = 500
+"""Rows of figures in a table of a report; JSON has them all."""
+
+
+def figure_texts(table: FigureTable) -> tuple[ReportTable | None, list[str]]:
+    """A table of figures as a report has it, None where it has no rows; and the sentences below."""
+    texts = [*filter(None, (table.legend, *table.notes, *table.in_words))]
+    if table.in_sentences:
+        return None, [*(row.detail for row in table.rows), *texts]
+    if not table.rows:
+        return None, [*filter(None, [table.empty]), *texts]
+    rest = len(table.rows) - ROWS
+    if rest > 0:
+        texts.append(f"{many(rest, 'further row')} left out here; --format json has them all.")
+    return plain(replace(table, rows=table.rows[:ROWS])), texts
+
+
+def plain(table: FigureTable, *, brief: bool = False) -> ReportTable:
+    """A table of figures as texts: its rows, under titles in words unless these are to be `brief`,
+    and of its columns those in which anything is.
+    """
+    heads, columns = [table.named], [[cut(row.name) for row in table.rows]]
+    for place, column in enumerate(table.columns):
+        texts = [cut(row.figures[place].text) for row in table.rows]
+        if any(texts):
+            title = column.title if brief else column.words or column.title
+            heads.append(cut(title))
+            columns.append(texts)
+    return ReportTable(tuple(heads), list(zip(*columns, strict=True)), 1)

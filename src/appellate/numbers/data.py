@@ -10,32 +10,47 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import to_builtins
 
-from appellate.core.agreement import Rates
+from appellate.core.agreement import FULL_NAMES, Agreement, Rates
 from appellate.core.breakdown import Breakdown, GroupFigures, InstructionFigures
 from appellate.core.figures import Sentence
 from appellate.core.inert import spelled_out
+from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
-from appellate.numbers.estimates import COVERAGE, EstimatedTrait, GroupDifference, Worth
-from appellate.numbers.estimating import limits
-from appellate.numbers.groundwork import JudgeUsed, design_table
-from appellate.numbers.measured import instruction_table, trait_table
+from appellate.numbers.bars import Gate, asked_bars
+from appellate.numbers.estimates import (
+    COVERAGE,
+    AuditedSample,
+    EstimatedTrait,
+    GroupDifference,
+    JudgeErrors,
+    JudgeNumber,
+    Worth,
+)
+from appellate.numbers.judge_page import less
 from appellate.numbers.report import (
     FORMAT,
+    USUAL_REDUCERS,
     ActReport,
     Amiss,
     CellReport,
     FailedCell,
+    JudgeUsed,
     Metric,
     Report,
     TraitReport,
-    less,
+    broken_down,
+    design_table,
 )
-from appellate.numbers.sample_numbers import SampleNumbers, numbers_table
+from appellate.numbers.samples import SampleNumbers
+from appellate.numbers.sections import limits
+from appellate.numbers.sentences import has_sides, wrongly
+from appellate.stats.estimates import Interval
+from appellate.store.audits.audit import Audit
 
 CELL_COLUMNS = (
     *("trace", "epoch", "trait", "question_id", "model", "judged_by", "round"),
@@ -324,3 +339,289 @@ def _difference(found: GroupDifference) -> dict[str, Any]:
 def _of_trait(trait: EstimatedTrait) -> dict[str, Any]:
     """All traits of a kind together have no name."""
     return {"trait": trait.name, "kind": trait.kind.name}
+
+
+METRICS_FORMAT = "appellate-metrics/2"
+Table = dict[str, Any]
+
+
+def measured(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS) -> Table:
+    """The document of `metrics --json` (SPEC 12)."""
+    return document(by, broken_down(audit, by, reducers))
+
+
+def document(by: str, traits: Sequence[Breakdown]) -> Table:
+    """The same of traits that are broken down."""
+    return {"format": METRICS_FORMAT, "by": by or None, "traits": list(map(trait_table, traits))}
+
+
+def trait_table(trait: Breakdown) -> Table:
+    """One trait in `metrics --json`; None is what is undefined, or of too few."""
+    head = {"name": trait.trait, "kind": trait.kind.name}
+    instructions = list(map(instruction_table, trait.instructions))
+    table = {**head, **figures_table(trait.whole), "instructions": instructions}
+    if trait.panel is not None:
+        table["panel"] = panel_table(trait.panel)
+    if trait.kind.aside_words:
+        table["asides"] = asides_of(trait)
+    if trait.by:
+        table["groups"] = [
+            {"name": group.name or None, **figures_table(group)} for group in trait.groups
+        ]
+    return table
+
+
+def asides_of(trait: Breakdown) -> dict[str, dict[str, int]]:
+    """How many instructions each aside of the kind is said of, by side."""
+    found: dict[str, dict[str, int]] = {}
+    for word in trait.kind.aside_words:
+        for side, counts in trait.whole.counts.items():
+            found.setdefault(word, {})[side] = counts.get(word, 0)
+    return found
+
+
+def figures_table(group: GroupFigures) -> Table:
+    """The cells of a trait, or of one of its groups."""
+    epochs = {one.reducer: _sides(one.sides) for one in group.epochs}
+    return {
+        "cells": group.cells,
+        "reviewed": group.signed,
+        "traces": group.traces,
+        "overruled": group.overruled,
+        "metrics": _sides(group.sides),
+        "agreement": agreement_table(group.agreement),
+        "blind_agreement": agreement_table(group.blind),
+        "between": {name: to_builtins(figures) for name, figures in group.between.items()},
+        "epochs": epochs,
+    }
+
+
+def _sides(sides: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Figures by measure and side."""
+    return {
+        name: {side: to_builtins(figures) for side, figures in by_side.items()}
+        for name, by_side in sides.items()
+    }
+
+
+def agreement_table(agreement: Agreement) -> Table:
+    """The judge against the person: the coefficients with their intervals, the rates of the
+    positive answers, those of each answer, and how many there are of each pair.
+    """
+    known = {name: agreement.known(name) for name in FULL_NAMES}
+    bounded = {name: agreement.known(name).bounds for name in (*FULL_NAMES, *Rates._fields)}
+    pairs = [
+        {"judge": judge, "person": person, "answers": count}
+        for (judge, person), count in agreement.counts.items()
+    ]
+    reason = {"reason": agreement.reason} if agreement.reason else {}
+    return {
+        **reason,
+        "compared": agreement.n,
+        "agreed": agreement.agreed,
+        "clusters": agreement.traces,
+        **{name: one.value for name, one in known.items()},
+        "intervals": {name: [one.low, one.high] for name, one in bounded.items() if one},
+        "positive": [word for word in agreement.words if word in agreement.positives],
+        **agreement.rates._asdict(),
+        "by_answer": {word: agreement.rates_of(word)._asdict() for word in agreement.words},
+        "pairs": pairs,
+    }
+
+
+def panel_table(panel: PanelAgreement) -> Table:
+    """A panel's members against each other and against the person, and the votes they are worth."""
+    fields: Table = {"members": list(panel.members), "answers": panel.n, "compared": panel.compared}
+    if panel.reason:
+        fields["reason"] = panel.reason
+    for name, known in ("alpha", panel.alpha), ("ac1", panel.ac1):
+        fields[name] = known.value
+        fields[f"{name}_interval"] = known.bounds and list(known.bounds[:2])
+    between: list[Table] = []
+    for pair, one in panel.between.items():
+        figures = {"agreed": one.agreed, "kappa": one.kappa, "ac1": one.ac1}
+        between.append({"members": list(pair), **figures})
+    return {
+        **fields,
+        "effective_votes": panel.votes and panel.votes._asdict(),
+        "blind": panel.blind,
+        "by_member": list(map(agreement_table, panel.against)),
+        "by_pair": between,
+    }
+
+
+def instruction_table(one: InstructionFigures) -> Table:
+    """One instruction over all cells, and the judge against the person there."""
+    return {
+        "of": one.stats.of,
+        "instruction": one.stats.instruction,
+        "answers": dict(one.stats.answers),
+        "overruled": one.stats.overruled,
+        "cells": one.stats.cells,
+        "asides": dict(one.stats.asides),
+        "agreement": agreement_table(one.agreement),
+        "blind_agreement": agreement_table(one.blind),
+    }
+
+
+FURTHER = (20, 40, 80)
+"""Audits more, whose interval is told."""
+
+
+def sample_table(at: AuditedSample) -> Table:
+    """The design of a sample."""
+    sample = at.sample
+    return {
+        "design": sample.last.design,
+        "by": list(sample.last.strata_by),
+        "seed": sample.last.seed,
+        "blind": sample.last.blind,
+        "unit": at.unit,
+        "frame": sample.last.frame,
+        "frame_sha256": sample.last.frame_sha256,
+        "drawn": len(sample),
+        "strata": list(map(to_builtins, sample.strata)),
+        "faults": list(at.faults),
+    }
+
+
+def worth_table(found: Worth) -> Table:
+    """One number; null where it cannot be told, and then `wanting` says why."""
+    one = found.estimate
+    table = _head(found)
+    if one is None:
+        empty = dict.fromkeys(("judge_only", "people_only", "corrected", "weight", "judge_share"))
+        empty |= dict.fromkeys(("effective_residuals", "effective_units", "decided_by"))
+        return table | empty | {"further": []}
+    possible = [more for more in FURTHER if one.n + more <= one.frame]
+    further = [{"audits": more, "half_width": one.further(more)} for more in possible]
+    return table | {
+        "judge_only": one.judge_only,
+        "people_only": _interval(one.people_only),
+        "corrected": _interval(one.interval) | {"level": one.level},
+        "weight": one.weight,
+        "judge_share": one.judge_share,
+        "effective_residuals": one.residuals,
+        "effective_units": one.units,
+        "decided_by": "corrected" if one.deciding == one.interval else "people_only",
+        "further": further,
+    }
+
+
+def _head(found: Worth | JudgeNumber) -> Table:
+    """Which number it is, and what it rests on."""
+    part = found.part
+    return {
+        "trait": found.trait.name or None,
+        "kind": found.trait.kind.name,
+        "metric": found.measure.name,
+        "group": found.group if isinstance(found, Worth) else None,
+        "n": part.n,
+        "drawn": part.drawn,
+        "frame": part.frame,
+        "passed_over": part.passed,
+        "after_it": part.later,
+        "unjudged": part.unjudged,
+        "wanting": found.wanting or None,
+    }
+
+
+def _interval(found: Interval) -> Table:
+    return {"value": found.value, "low": found.low, "high": found.high}
+
+
+def difference_table(found: GroupDifference) -> Table:
+    """The difference of two groups."""
+    return {
+        "trait": found.trait.name or None,
+        "kind": found.trait.kind.name,
+        "metric": found.measure.name,
+        "group": found.one,
+        "less": found.other,
+        **_interval(found.by),
+    }
+
+
+def errors_table(found: JudgeErrors) -> Table:
+    """On which side the judge goes wrong."""
+    too_many, too_few = wrongly(found.agreement)
+    sides: tuple[int | None, int | None] = (too_many, too_few)
+    if not has_sides(found.agreement):
+        sides = None, None
+    return {
+        "trait": found.trait.name or None,
+        "kind": found.trait.kind.name,
+        "metric": found.measure.name,
+        "n": found.n,
+        "judge_by": found.by,
+        "answers": found.agreement.n,
+        "positive": sorted(found.agreement.positives),
+        "too_often": sides[0],
+        "too_seldom": sides[1],
+        "cells": found.cells,
+        "higher": found.higher,
+        "lower": found.lower,
+    }
+
+
+def gate_table(found: Gate) -> Table:
+    """A bar and the looks at it."""
+    standing = found.standing
+    return {
+        "bar": str(found.bar),
+        "of": "judge" if found.bar.is_on_judge else "responses",
+        "trait": found.trait.name or None,
+        "metric": found.measure.name,
+        "decision": standing.decision,
+        "planned": found.planned,
+        "planned_beside": [str(plan.bar) for plan in found.beside],
+        "level": standing.plan.level,
+        "looks": list(standing.plan.looks),
+        "sharing_the_level": standing.plan.sharing,
+        "taken": list(map(_look, standing.taken)),
+        "audited": standing.audited,
+        "next_look": standing.next_look,
+        "more_audits": found.more,
+        "judge_only": None if found.bar.is_on_judge else found.now.part.judge_only,
+        "now": _now(found),
+    }
+
+
+def _now(found: Gate) -> Table:
+    if isinstance(found.now, Worth):
+        return worth_table(found.now)
+    now = found.now
+    table = _head(now) | {"judge": None}
+    if now.interval is not None:
+        level = found.standing.plan.coverage
+        table["judge"] = _interval(now.interval) | {"level": level}
+    return table
+
+
+def _look(taken: Any) -> Table:
+    table: Table = to_builtins(taken)
+    del table["is_kept"]
+    return table
+
+
+def numbers_table(found: SampleNumbers) -> Table:
+    """Everything, as in `metrics --json`."""
+    return {
+        "sample": sample_table(found.at),
+        "estimates": list(map(worth_table, found.worths)),
+        "by": found.at.by or None,
+        "groups": list(map(worth_table, found.by_group)),
+        "differences": list(map(difference_table, found.differences)),
+        "judge": list(map(errors_table, found.errors)),
+        "bars": list(map(gate_table, found.gates)),
+    }
+
+
+def gates_table(at: AuditedSample, gates: Sequence[Gate]) -> Table:
+    """The document of `gate --json`."""
+    return {
+        "format": "appellate-gate/1",
+        "sample": sample_table(at),
+        "bars": list(map(gate_table, gates)),
+        "looked_unplanned": [to_builtins(asked.seen) for asked in asked_bars(at.facts)],
+    }

@@ -19,8 +19,8 @@ from appellate.core.figures import (
 )
 from appellate.core.kind import HEADLINE
 from appellate.numbers.estimates import GroupDifference, JudgeErrors, Worth
-from appellate.numbers.formatting import between, figure, percent, signed
-from appellate.numbers.sample_numbers import SampleNumbers
+from appellate.numbers.formatting import between, capital, figure, percent, signed
+from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sentences import (
     BY_WIDTH_TOLD,
     FURTHER,
@@ -49,14 +49,16 @@ NO_SAMPLE = (
 
 
 ESTIMATES = (
-    FigureColumn("n", 4),
-    FigureColumn("judge", 6),
-    FigureColumn("people", 6),
+    FigureColumn("n", 4, words="audited"),
+    FigureColumn("judge", 6, words="judge only"),
+    FigureColumn("people", 6, words="people only"),
     FigureColumn("corrected", 9),
     FigureColumn("95 %", 11),
-    FigureColumn(f"{FURTHER} more", 7),
-    FigureColumn("weight", 6),
-    FigureColumn("judge's", 7),
+    FigureColumn(f"{FURTHER} more", 7, words=f"± after {FURTHER} more"),
+    FigureColumn("weight", 6, words="the judge's weight"),
+    FigureColumn("judge's", 7, words="its share"),
+    FigureColumn("people 95 %", 11, words="people only, 95 %"),
+    FigureColumn("of", 6),
 )
 ERRORS = (
     FigureColumn("n", 4),
@@ -115,7 +117,7 @@ def _estimates(found: SampleNumbers) -> FigureTable:
         ESTIMATES,
         [_row(one, found, _name(one)) for one in found.worths],
         notes=[*notes(found), *carried_by_few(found.worths)],
-        legend=legend,
+        legend=" ".join([legend, *_not_shown(found.worths)]),
         in_words=list(_further(found.worths)),
         least=_LEAST,
     )
@@ -131,7 +133,7 @@ def _row(one: Worth, found: SampleNumbers, name: str) -> FigureRow:
         query = of_trait(one.trait.name, query)
     text = worth_text(one, found.at.unit)
     figures = list(_figures(one, text))
-    return FigureRow(name, figures, detail=text, query=query, wanting=one.wanting)
+    return FigureRow(name, figures, detail=text, query=query)
 
 
 def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
@@ -158,13 +160,15 @@ def _figures(found: Worth, text: str) -> Iterator[ShownFigure]:
     yield ShownFigure(f"{one.weight:.2f}", one.weight, helps)
     share = percent(round(one.judge_share, 2))
     yield ShownFigure(share, one.judge_share, helps, style="" if one.helps else "failed")
+    yield ShownFigure(between(people.low, people.high), people.half, over, style="muted")
+    yield ShownFigure(f"{one.frame:,}", one.frame, "What could be drawn.", style="muted")
 
 
 def notes(found: SampleNumbers) -> list[str]:
     """How the estimates are to be read, or what is wanting for any."""
     wanting = found.at.wanting
     if wanting:
-        return [f"{wanting[:1].upper()}{wanting[1:]}."]
+        return [f"{capital(wanting)}."]
     texts = passed_over(found.worths, found.at.unit)
     if any(one.estimate for one in found.worths):
         return [f"{READING} {BY_WIDTH_TOLD}", *texts]
@@ -185,13 +189,24 @@ def carried_by_few(found: Iterable[Worth]) -> list[str]:
 
 def _further(found: Iterable[Worth]) -> Iterator[str]:
     """What more audits would give, and where the judge does not help."""
+    unhelped: list[str] = []
     for one in found:
-        if one.estimate is None:
-            continue
         if one.measure is one.trait.measures[HEADLINE] and further_text(one):
             yield f"{number_text(one)}: {further_text(one)}"
-        if not one.estimate.helps:
-            yield f"{number_text(one)}: {help_text(one)}"
+        if one.estimate is not None and not one.estimate.helps:
+            unhelped.append(number_text(one))
+    if unhelped:
+        yield f"The judge does not help here (its weight is 0): {', '.join(unhelped)}."
+
+
+def _not_shown(found: Iterable[Worth]) -> Iterator[str]:
+    """Which numbers have no estimate, and why, those of one reason together."""
+    why: dict[str, list[str]] = {}
+    for one in found:
+        if one.estimate is None:
+            why.setdefault(one.wanting, []).append(number_text(one))
+    for reason, names in why.items():
+        yield f"Not shown: {', '.join(names)}. {capital(reason)}."
 
 
 # -- bars, errors, groups -------------------------------------------------------------------------
@@ -229,7 +244,9 @@ def _groups(found: SampleNumbers) -> FigureTable:
     table = FigureTable("worth", f"By {found.at.by}, each by its own audits", ESTIMATES, rows)
     few = carried_by_few(found.by_group)
     below = [] if found.differences else [TWO_GROUPS]
-    return replace(table, notes=below, in_words=few, least=_LEAST)
+    legend = "One correction shared by all groups could turn their order round."
+    legend = " ".join([legend, *_not_shown(found.by_group)])
+    return replace(table, notes=below, legend=legend, in_words=few, least=_LEAST)
 
 
 def _differences(found: Sequence[GroupDifference]) -> FigureTable:

@@ -24,6 +24,11 @@ def cut(text: str, room: int = TABLE) -> str:
     return " ".join(spelled_out(text).split())
 
 
+def capital(text: str) -> str:
+    """The text as a sentence begins."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def called(measure: Measure) -> str:
     """A measure in words, with its scale."""
     return cut(full_text(measure))

@@ -9,7 +9,7 @@ shows.
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
-from appellate.core.figures import Sentence
+from appellate.core.figures import FigureTable, Sentence, Sentences
 from appellate.numbers.blocks import (
     Acts,
     Bars,
@@ -23,19 +23,24 @@ from appellate.numbers.blocks import (
     Shares,
     Spread,
     Verbatim,
+    figure_texts,
 )
-from appellate.numbers.formatting import called, cut, side_word, when, whole
-from appellate.numbers.markup import Markup, element, own, together, void
+from appellate.numbers.formatting import LIST, called, cut, side_word, when, whole
 from appellate.numbers.pictures import (
     COLOURS,
     PLOT_KEYS,
     PLOT_WORDS,
+    Markup,
     confusion_grid,
+    element,
     estimate_rows,
     group_means,
     histogram,
     metric_bars,
+    own,
     stacked,
+    together,
+    void,
 )
 from appellate.numbers.report import FORMAT, ActReport, Report, TraitReport
 from appellate.numbers.sections import PICTURED, sections, spread_name, title, where
@@ -101,7 +106,11 @@ def _block(block: Block, part: ReportSection, number: int) -> Markup:
     anchor = f"{part.anchor}-{number}"
     match block:
         case Sentence(text):
-            return element("p", text)
+            return element("p", cut(text, LIST))
+        case Sentences(heading, texts):
+            return together(_strong(heading), *(element("p", cut(one.text, LIST)) for one in texts))
+        case FigureTable():
+            return _figures(block, part)
         case ReportTable():
             return _table(block, f"{part.anchor}-title", has_heads=part.open)
         case Verbatim(text):
@@ -112,6 +121,21 @@ def _block(block: Block, part: ReportSection, number: int) -> Markup:
             return _pictured(block, anchor)
 
 
+def _strong(heading: str) -> Markup:
+    return element("p", element("strong", element("bdi", cut(heading))))
+
+
+def _figures(table: FigureTable, part: ReportSection) -> Markup:
+    """A table below its heading, or its rows in sentences; below it what else there is to say."""
+    parts: list[Markup] = []
+    if table.heading:
+        parts.append(_strong(table.title))
+    shown, texts = figure_texts(table)
+    if shown is not None:
+        parts.append(_table(shown, f"{part.anchor}-title", has_heads=part.open))
+    return together(*parts, *(element("p", cut(text, LIST)) for text in texts))
+
+
 def _pictured(block: Picture, anchor: str) -> Markup:
     match block:
         case Bars(trait, sides):
@@ -119,13 +143,10 @@ def _pictured(block: Picture, anchor: str) -> Markup:
             return _figure(
                 bars, "Macro: the mean over traces.", *map(_key, sides, map(side_word, sides))
             )
-        case Spread(metric, sides):
-            columns = histogram(anchor, metric, sides)
-            return _figure(
-                columns,
-                f"Cells by {spread_name(metric)}.",
-                *map(_key, sides, map(side_word, sides)),
-            )
+        case Spread(measure, spread):
+            text = f"Cells by {spread_name(measure)}."
+            columns = histogram(anchor, measure, spread)
+            return _figure(columns, text, *map(_key, spread, map(side_word, spread)))
         case Shares(trait):
             return _shares(anchor, trait)
         case Confusion(agreement):

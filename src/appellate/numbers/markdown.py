@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from appellate.core.figures import Sentence
+from appellate.core.figures import FigureTable, Sentence, Sentences
+from appellate.core.scale import part_name
 from appellate.numbers.blocks import (
     Acts,
     Bars,
@@ -18,9 +19,10 @@ from appellate.numbers.blocks import (
     Shares,
     Spread,
     Verbatim,
+    figure_texts,
 )
-from appellate.numbers.formatting import cut, side_word, when, whole
-from appellate.numbers.report import FORMAT, ActReport, Metric, Report, Sides
+from appellate.numbers.formatting import LIST, cut, side_word, when, whole
+from appellate.numbers.report import FORMAT, ActReport, Report
 from appellate.numbers.sections import PART, sections, spread_name, title, where
 
 BEGINS = "<!-- appellate-report/"
@@ -69,12 +71,17 @@ def markdown(report: Report) -> str:
 def _block(block: Block) -> Iterator[str]:
     match block:
         case Sentence(text):
-            yield safe(text)
+            yield safe(cut(text, LIST))
+        case Sentences(heading, texts):
+            yield f"**{safe(cut(heading))}**"
+            yield from (safe(cut(one.text, LIST)) for one in texts)
+        case FigureTable():
+            yield from _figures(block)
         case ReportTable(heads, rows, figures):
             yield _table(heads, rows, figures)
-        case Spread(metric, sides):
-            heading = safe(f"Cells by {spread_name(metric)}")
-            yield f"{heading}:\n\n```text\n{_histogram(metric, sides)}\n```"
+        case Spread(measure):
+            heading = safe(f"Cells by {spread_name(measure)}")
+            yield f"{heading}:\n\n```text\n{_histogram(block)}\n```"
         case Acts(acts, verb):
             yield "\n".join(_act(act, verb) for act in acts)
         case Verbatim(text):
@@ -83,9 +90,19 @@ def _block(block: Block) -> Iterator[str]:
             return
 
 
+def _figures(table: FigureTable) -> Iterator[str]:
+    """A table below its heading, or its rows in sentences; below it what else there is to say."""
+    if table.heading:
+        yield f"**{safe(cut(table.title))}**"
+    shown, texts = figure_texts(table)
+    if shown is not None:
+        yield _table(shown.heads, shown.rows, shown.figures)
+    yield from (safe(cut(text, LIST)) for text in texts)
+
+
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], figures: int) -> str:
     rule = ["---:" if column >= figures else "---" for column in range(len(heads))]
-    lines = [_row(heads), _row(rule)]
+    lines = [_row(map(safe, heads)), _row(rule)]
     lines += [_row(map(safe, row)) for row in rows]
     return "\n".join(lines)
 
@@ -94,17 +111,18 @@ def _row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _histogram(metric: Metric, sides: Sides) -> str:
-    tallest = max(1, *chain.from_iterable(metric.spread[side] for side in sides))
-    names = [cut(name, PART) for name in metric.parts]
+def _histogram(block: Spread) -> str:
+    counts = block.spread.values()
+    tallest = max(1, *chain.from_iterable(counts))
+    parts = max(map(len, counts))
+    names = [cut(part_name(block.measure, part, parts), PART) for part in range(parts)]
     widest = max(map(len, names))
-    room = max(map(len, map(side_word, sides)))
+    room = max(map(len, map(side_word, block.spread)))
     lines = []
     for part, name in enumerate(names):
-        for side in sides:
-            count = metric.spread[side][part]
-            bar = "█" * -(-_WIDE * count // tallest)
-            lines.append(f"{name:>{widest}} {side_word(side):{room}} {bar} {count}")
+        for side, cells in block.spread.items():
+            bar = "█" * -(-_WIDE * cells[part] // tallest)
+            lines.append(f"{name:>{widest}} {side_word(side):{room}} {bar} {cells[part]}")
     return "\n".join(lines)
 
 

@@ -1,16 +1,18 @@
-"""The pictures of a report, as SVG by hand.
+"""The pictures of a report, as SVG by hand, and elements of HTML: a str is text until one is made
+of it.
 
 What people say is filled and what the judge says an outline, so that no colour is needed; each has
 a title and says in words what it shows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from itertools import chain
 
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import SideFigures
 from appellate.core.kind import Measure
-from appellate.core.scale import NO_BOUND, bounds, share
+from appellate.core.scale import NO_BOUND, bounds, part_name, share
 from appellate.core.totals import AnswerStats
 from appellate.numbers.estimates import Worth
 from appellate.numbers.formatting import (
@@ -23,10 +25,45 @@ from appellate.numbers.formatting import (
     number,
     side_word,
 )
-from appellate.numbers.markup import Markup, element
-from appellate.numbers.report import Metric, Sides, TraitReport
+from appellate.numbers.judge_page import Sides
+from appellate.numbers.report import Metric, TraitReport
 from appellate.numbers.sentences import whose
 from appellate.stats.estimates import Estimate, Interval
+
+Attribute = str | int | float
+
+
+class Markup(str):
+    """Text that is markup already; only this module makes it."""
+
+    __slots__ = ()
+
+
+def element(name: str, /, *inside: str, **attributes: Attribute) -> Markup:
+    """An element; `class_` is its class, `aria_label` its `aria-label`."""
+    return Markup(f"{void(name, **attributes)}{together(*inside)}</{name}>")
+
+
+def void(name: str, /, **attributes: Attribute) -> Markup:
+    """An element that HTML never closes."""
+    opening = name
+    for key, value in attributes.items():
+        text = f"{value:.4g}" if isinstance(value, float) else escape(str(value))
+        opening += f' {key.rstrip("_").replace("_", "-")}="{text}"'
+    return Markup(f"<{opening}>")
+
+
+def together(*parts: str) -> Markup:
+    """Markup as it is, and text escaped, one after the other."""
+    return Markup("".join(part if isinstance(part, Markup) else escape(part) for part in parts))
+
+
+def own(text: str) -> Markup:
+    """Markup written in this package, never anything from a file."""
+    return Markup(text)
+
+
+# -- pictures -------------------------------------------------------------------------------------
 
 WIDTH = 480
 _LEFT, _RIGHT = 86, 50
@@ -79,33 +116,36 @@ def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:
     yield text(_LEFT + length + 6, top + 10, wording, "small")
 
 
-def histogram(anchor: str, metric: Metric, sides: Sides) -> Markup:
-    """How many cells are in each part of the metric's scale."""
-    spread = {side: metric.spread[side] for side in sides}
+Spread = Mapping[str, Sequence[int]]
+
+
+def histogram(anchor: str, measure: Measure, spread: Spread) -> Markup:
+    """How many cells are in each part of the measure's scale."""
     tallest = max(1, *chain.from_iterable(spread.values()))
-    wide = WIDTH / len(metric.parts)
-    columns, names = [], []
-    for part, name in enumerate(metric.parts):
+    parts = max(map(len, spread.values()))
+    wide, columns, names = WIDTH / parts, [], []
+    for part in range(parts):
         columns.append(_column(spread, part, wide, tallest))
-        shown = cut(name, max(int(wide / _CHARACTER), 2))
+        shown = cut(part_name(measure, part, parts), max(int(wide / _CHARACTER), 2))
         names.append(text(wide * part + 4, _TALL + 32, shown, "small"))
     axis = element("line", x1=0, x2=WIDTH, y1=_TALL + 16, y2=_TALL + 16, class_="axis")
-    whose = " and ".join(map(side_word, sides))
-    title = f"How many cells have which {answer_name(metric.measure)}: {whose}"
-    return picture(anchor, _TALL + 40, title, _in_words(metric, sides), [*columns, axis, *names])
+    whose = " and ".join(map(side_word, spread))
+    title = f"How many cells have which {answer_name(measure)}: {whose}"
+    in_words = _in_words(measure, spread, parts)
+    return picture(anchor, _TALL + 40, title, in_words, [*columns, axis, *names])
 
 
-def _in_words(metric: Metric, sides: Sides) -> str:
+def _in_words(measure: Measure, spread: Spread, parts: int) -> str:
     texts = []
-    begins = "" if metric.measure.steps else "from "
-    for part, name in enumerate(metric.parts):
-        if any(metric.spread[side][part] for side in sides):
-            counts = ", ".join(f"{side_word(side)} {metric.spread[side][part]}" for side in sides)
-            texts.append(f"{begins}{cut(name)}: {counts}")
+    begins = "" if measure.steps else "from "
+    for part in range(parts):
+        if any(cells[part] for cells in spread.values()):
+            counts = ", ".join(f"{side_word(side)} {cells[part]}" for side, cells in spread.items())
+            texts.append(f"{begins}{cut(part_name(measure, part, parts))}: {counts}")
     return "; ".join(texts) or "No cell has this metric."
 
 
-def _column(spread: Mapping[str, Sequence[int]], part: int, wide: float, tallest: int) -> Markup:
+def _column(spread: Spread, part: int, wide: float, tallest: int) -> Markup:
     """The cells of one part: people's side on the left, the judge's on the right."""
     parts = []
     bar = (wide - 10) / 2

@@ -1,29 +1,42 @@
-"""A sample as far as it is audited, as an audit file has it and as a workspace keeps it; the latter
-by a connection of its own, for a thread.
+"""A sample as far as it is audited, as an audit file has it and as a workspace keeps it, the latter
+by a connection of its own, for a thread; and all numbers of it.
 """
 
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from appellate.core.agreement import Answers, compared
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.design_facts import of_this_sample, sample_of
 from appellate.core.facts import Ruled, SignedOff
-from appellate.core.kind import Figures, KnownTrait
+from appellate.core.kind import HEADLINE, Figures, KnownTrait, Measure
+from appellate.core.problem import Refused
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import TraceKey
+from appellate.numbers.bars import Gate, asked_bars, gate, hold_in_range, plans
 from appellate.numbers.estimates import (
     AuditedSample,
+    EstimatedTrait,
     FrameUnits,
+    GroupDifference,
+    JudgeErrors,
     UnitCell,
+    Worth,
+    differences,
     estimated_traits,
+    judge_errors,
+    worth,
 )
-from appellate.numbers.sample_numbers import SampleNumbers, sample_numbers
+from appellate.stats.looks import TrustBar
 from appellate.store import metadata_rows
 from appellate.store.agreements import ComparedAnswers
 from appellate.store.answered import letters
@@ -35,6 +48,78 @@ from appellate.store.samples.design_rows import facts_in
 from appellate.store.samples.sample_progress import first_verdict
 from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
+
+MOST_GROUPS = 20
+
+
+class SampleNumbers(Struct, frozen=True):
+    """The numbers of a sample: of each trait, all traits of a kind together before them; of each
+    group of the headline of each; where the judge goes wrong in that; the planned bars.
+    """
+
+    at: AuditedSample
+    worths: Sequence[Worth]
+    by_group: Sequence[Worth]
+    differences: Sequence[GroupDifference]
+    errors: Sequence[JudgeErrors]
+    gates: Sequence[Gate]
+
+
+def no_rest() -> None:
+    """Nobody else waits."""
+
+
+def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> SampleNumbers:
+    """Counts them all; `rest` is called every so often, and may raise to have it stop."""
+    worths: list[Worth] = []
+    by_group: list[Worth] = []
+    compared: list[GroupDifference] = []
+    errors: list[JudgeErrors] = []
+    groups = at.groups[:MOST_GROUPS]
+    if at.faults:
+        return SampleNumbers(at, [], [], [], [], gates(at))
+    for trait, measure, is_headline in _every(at):
+        rest()
+        found = worth(at.units, trait, measure)
+        worths.append(found)
+        if is_headline and trait.name:
+            errors.append(judge_errors(found))
+        if is_headline and len(groups) > 1:
+            having: list[Worth] = []
+            for group in groups:
+                rest()
+                one = worth(at.units, trait, measure, group)
+                if one.part.frame:
+                    having.append(one)
+            by_group += having
+            compared += differences(having)
+    return SampleNumbers(at, worths, by_group, compared, errors, gates(at))
+
+
+def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
+    for trait in at.traits:
+        for measure in trait.measures:
+            yield trait, measure, measure is trait.measures[HEADLINE]
+
+
+def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:
+    """Some bars, else those that were planned, and those that were decided without, but for those
+    on numbers that are no more; raises Refused for a bar that nothing can decide.
+    """
+    for bar in bars:
+        hold_in_range(at.traits, bar)
+    if bars:
+        return list(map(partial(gate, at), bars))
+    known = [plan.bar for plan in plans(at.facts)]
+    known += [asked.bar for asked in asked_bars(at.facts)]
+    found: list[Gate] = []
+    for bar in known:
+        with suppress(Refused):  # the rubric has no such number any more
+            found.append(gate(at, bar))
+    return found
+
+
+# -- the sample of an audit or a workspace --------------------------------------------------------
 
 
 def sampled_in(audit: Audit, by: str = "") -> SampleNumbers | None:

@@ -1,70 +1,78 @@
-"""The order of a report and what stands in each part, before any form: tables, sentences, pictures,
+"""The order of a report and what is in each part, before any form: sentences, tables, pictures,
 lists of acts.
 
-Texts in it are inert and cut, and not yet escaped.
+Texts in its tables are inert and cut, and not yet escaped.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import Any
 
+from appellate.core.describe import describe_design, judge_name
+from appellate.core.design_facts import Probed, withdrawals, withdrawn_text
 from appellate.core.figures import Sentence
+from appellate.core.kind import Measure
 from appellate.core.planted_errors import outcome_texts
 from appellate.core.problem import many
 from appellate.core.scale import bounds
-from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats
-from appellate.numbers.blocks import Acts, Bars, Block, ReportSection, ReportTable, Shares, Spread
-from appellate.numbers.comparing import by_group, epochs, judge_beside_person
-from appellate.numbers.estimating import (
-    design,
-    estimates,
-    judges,
-    limits,
-    methods,
-    probes,
-    reasons,
+from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF
+from appellate.numbers.blocks import (
+    Acts,
+    Bars,
+    Block,
+    Confusion,
+    EstimatePlot,
+    GroupMeans,
+    ReportSection,
+    ReportTable,
+    Shares,
+    Spread,
+    Verbatim,
 )
+from appellate.numbers.estimate_page import HEADING, NO_SAMPLE, estimate_page
+from appellate.numbers.estimates import Worth
+from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
     LIST,
     TABLE,
     answer_name,
+    between,
     called,
-    change,
+    capital,
     cut,
     figure,
-    mean,
-    side_word,
+    number,
     when,
 )
-from appellate.numbers.opening import errs, headline
-from appellate.numbers.opening import traits as in_one_table
+from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.report import (
+    ENOUGH_AUDITS,
     ActReport,
     CellPlace,
-    Metric,
+    CellReport,
+    JudgeUsed,
     Report,
     Reviewer,
-    Sides,
     TraitReport,
 )
+from appellate.numbers.samples import SampleNumbers
+from appellate.numbers.sentences import READING, sample_text, side_text, whose
+from appellate.stats.looks import FEWEST
+from appellate.store.samples.sample_plans import draw_command
 
 PART = 12
 """Characters of what a part of a histogram is called."""
-INSTRUCTIONS = 100
-"""Rows of a trait's table of instructions."""
+ROWS = 100
+"""Rows of a table of the audit, and of instructions; JSON has them all."""
 PICTURED = 12
 """Instructions in a picture."""
-COLUMNS = 6
-"""Words that answers may be given in, for each of them to have a column; of more, the commonest are
-told.
-"""
-COMMONEST = 3
 
 
-def spread_name(metric: Metric) -> str:
+def spread_name(measure: Measure) -> str:
     """What cells are counted by in a histogram, and in which parts."""
-    if metric.measure.steps:
-        return answer_name(metric.measure)
-    scale = bounds(metric.measure)
-    return ", ".join(filter(None, (answer_name(metric.measure), scale, "in tenths")))
+    if measure.steps:
+        return answer_name(measure)
+    return ", ".join(filter(None, (answer_name(measure), bounds(measure), "in tenths")))
 
 
 def title(report: Report) -> str:
@@ -75,14 +83,14 @@ def sections(report: Report) -> list[ReportSection]:
     """Every part, in order."""
     traits = [_trait(f"trait-{number}", trait) for number, trait in enumerate(report.traits, 1)]
     numbers = [
-        ReportSection("worth", "How good the judge is", tuple(estimates(report))),
+        ReportSection("worth", HEADING, tuple(_estimates(report))),
         ReportSection("numbers", "What is signed off", tuple(_signed_numbers(report))),
     ]
     if report.groundwork.numbers is None:
         numbers.reverse()
     every = [
         ReportSection("headline", "In short", tuple(headline(report)), open=True),
-        ReportSection("traits", "Traits", tuple(in_one_table(report)), open=True),
+        ReportSection("traits", "Traits", tuple(traits_table(report)), open=True),
         ReportSection("errs", "Where the judge errs", tuple(errs(report)), open=True),
         *numbers,
         ReportSection("limits", "What the numbers do not say", tuple(limits(report))),
@@ -141,7 +149,254 @@ def _reading(report: Report) -> Iterator[Sentence]:
         yield Sentence(text)
 
 
-# -- the numbers to go by -------------------------------------------------------------------------
+# -- in short -------------------------------------------------------------------------------------
+
+TRAITS = 12
+"""Traits in the first table, and among those where the judge errs."""
+EXAMPLES = 2
+_NAME = 60  # characters of a trait's name or of an example's trace
+_EXAMPLE = 200
+
+
+def headline(report: Report) -> Iterator[Block]:
+    """What the audit came to, and on what that rests, in two or three sentences."""
+    numbers = report.groundwork.numbers
+    if numbers is not None and not numbers.at.wanting:
+        headlines = list(_headlines(report, numbers.worths))
+        for one in headlines[:1]:
+            if one.estimate is None:
+                yield Sentence(f"{capital(_named(one))} has no estimate ({one.wanting}).")
+        for one in headlines:
+            if one.estimate is not None:
+                yield Sentence(_estimated(report, one))
+                yield from _side(report, one)
+                return
+    yield from _without_estimate(report)
+
+
+def _headlines(report: Report, found: Sequence[Worth]) -> Iterator[Worth]:
+    """Each trait's number in the queue, in the rubric's order."""
+    for trait in report.traits:
+        for one in found:
+            if (one.trait.name, one.measure.name) == (trait.name, trait.headline.name):
+                yield one
+
+
+def _estimated(report: Report, one: Worth) -> str:
+    """The first number that the sample allows, with the judge's beside."""
+    numbers, found = report.groundwork.numbers, one.estimate
+    if numbers is None or found is None:
+        return ""
+    unit = numbers.at.unit
+    if unit == "trace":
+        unit = "answer"
+    how = "signed off with the judge in sight"
+    if numbers.at.sample.last.blind:
+        how = "ruled blind"
+    value, low, high = found.interval
+    text = (
+        f"On {found.n:,} of {found.frame:,} {unit}s {how}, {_named(one)} is {figure(value)}"
+        f" (95 % interval {between(low, high)})"
+    )
+    if found.judge_only is None:
+        return f"{text}; the judge's is not defined."
+    return f"{text}; the judge says {figure(found.judge_only)}."
+
+
+def _side(report: Report, one: Worth) -> Iterator[Block]:
+    """On which side the judge goes wrong in the trait of the headline."""
+    numbers = report.groundwork.numbers
+    for errors in numbers.errors if numbers is not None else ():
+        if errors.trait is one.trait and errors.n >= FEWEST:
+            text = side_text(errors).removeprefix(f"{whose(errors)}: ")
+            yield Sentence(capital(text))
+            return
+
+
+def _without_estimate(report: Report) -> Iterator[Block]:
+    """What people signed off, or what the judge says where nobody did yet; and what comes next."""
+    cells = many(len(report.cells), "cell")
+    signed = report.states["reviewed"]
+    if signed:
+        live = len(report.corrections) - report.undone - report.gone
+        text = f"People signed off {signed:,} of {cells}"
+        if report.blind:
+            text += f", ruled blind on {report.blind:,}"
+        if live or not report.blind:
+            text += f" and made {many(live, 'correction')}"
+        yield Sentence(f"{text}.{_first(report, SIGNED_OFF)}")
+        yield Sentence("This is of the cells that they signed off, and of no others.")
+    else:
+        yield Sentence(
+            f"Nobody has signed off any of {cells} yet.{_first(report, AS_THEY_STAND)}"
+            " No number here is audited."
+        )
+    if report.groundwork.numbers is None:
+        if report.groundwork.drawable >= FEWEST:
+            command = draw_command(report.groundwork.drawable)
+            text = "For a number that holds for all traces, draw a random sample"
+            yield Sentence(f"{text}: {command}.")
+    elif report.groundwork.numbers.at.wanting:
+        yield Sentence("A sample is drawn, but its records disagree: see “How good the judge is”.")
+    elif len(report.groundwork.numbers.at.sample) >= FEWEST:  # else the first sentence says it
+        yield Sentence("A sample is drawn: sign off more of it to get a number for all traces.")
+
+
+def _first(report: Report, sides: tuple[str, str]) -> str:
+    """The number of the first trait that has one on either side."""
+    people, judge = sides
+    for trait in report.traits:
+        metric = trait.headline
+        ours, theirs = (metric.sides[side].micro for side in sides)
+        name = f"{_called(metric.measure)} in {cut(trait.name, _NAME)}"
+        if ours is not None and people == SIGNED_OFF[0]:
+            return f" There, {name} is {number(ours)}; the judge says {figure(theirs)}."
+        if theirs is not None and people != SIGNED_OFF[0]:
+            side_figures = metric.sides[judge]
+            of = many(side_figures.n + side_figures.undefined, "judged cell")
+            return f" By the judge, {name} is {number(theirs)}, over {of}."
+    return ""
+
+
+def _named(one: Worth) -> str:
+    return f"{_called(one.measure)} in {cut(whose(one), _NAME)}"
+
+
+def _called(measure: Measure) -> str:
+    """A number as a sentence has it."""
+    name = called(measure)
+    return f"the {name}" if measure.word in {"verdict", "class"} else name
+
+
+# -- traits ---------------------------------------------------------------------------------------
+
+
+def traits_table(report: Report) -> Iterator[Block]:
+    """Each trait's number in the queue: people beside the judge, and the estimate for all."""
+    estimated = _corrected(report)
+    rows = []
+    for trait in report.traits[:TRAITS]:
+        metric = trait.headline
+        signed, judge, every = (
+            metric.sides[side].micro for side in ("signed", "judge", "judge_all")
+        )
+        row = (cut(trait.name, _NAME), called(metric.measure))
+        counts = (f"{trait.signed:,} of {trait.cells:,}",)
+        texts = (*map(figure, (signed, judge, every)),)
+        rows.append((*row, *counts, *texts, estimated.get((trait.name, metric.name), "–")))
+    heads = ["trait", "measure (micro)", "signed off", "people", "judge, same cells"]
+    heads += ["judge, all cells", "estimate for all (95 %)"]
+    if not estimated:
+        heads.pop()
+        rows = [row[:-1] for row in rows]
+    if rows:
+        yield ReportTable(tuple(heads), rows, 2)
+    rest = len(report.traits) - TRAITS
+    if rest > 0:
+        yield Sentence(f"{many(rest, 'further trait')}: What is signed off has them.")
+
+
+def _corrected(report: Report) -> dict[tuple[str, str], str]:
+    """The corrected estimates, by the trait's name and the measure's."""
+    numbers = report.groundwork.numbers
+    if numbers is None or numbers.at.wanting:
+        return {}
+    found: dict[tuple[str, str], str] = {}
+    for one in numbers.worths:
+        if one.estimate is not None:
+            value, low, high = one.estimate.interval
+            text = f"{figure(value)} ({between(low, high)})"
+            found.setdefault((one.trait.name, one.measure.name), text)
+    return found
+
+
+# -- where the judge errs -------------------------------------------------------------------------
+
+
+def errs(report: Report) -> Iterator[Block]:
+    """On which side the judge goes wrong in each trait, with two cells that show it."""
+    numbers = report.groundwork.numbers
+    sides: dict[str, str] = {}
+    if numbers is not None and not numbers.at.wanting:
+        for errors in numbers.errors:
+            if errors.n >= FEWEST:
+                sides.setdefault(errors.trait.name, side_text(errors))
+    rows: list[tuple[str, ...]] = []
+    for trait in report.traits[:TRAITS]:
+        if trait.name in sides:
+            yield Sentence(sides[trait.name])
+        rows += _examples(report, trait)
+    if rows:
+        yield ReportTable(("trait", "example", "people against the judge"), rows)
+
+
+def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
+    """Two cells: corrections with what was said for them, else where the numbers differ most."""
+    name = cut(trait.name, _NAME)
+    rows: dict[str, tuple[str, ...]] = {}
+    acts = [act for act in report.corrections if act.place.trait == trait.name and not act.fate]
+    for act in sorted(acts, key=lambda act: not act.reason):
+        rows.setdefault(act.place.at, (name, cut(act.place.at, _NAME), _did(act)))
+        if len(rows) == EXAMPLES:
+            return list(rows.values())
+    apart = [
+        (-abs(people - judge), place, cell, people, judge)
+        for place, cell in enumerate(report.cells)
+        if cell.place.trait == trait.name and cell.signed_by
+        for people, judge in _both(cell, trait.headline.name)
+        if people != judge
+    ]
+    for _, _, cell, people, judge in sorted(apart, key=lambda one: one[:2])[:EXAMPLES]:
+        name_of = answer_name(trait.headline.measure)
+        text = f"{name_of}: people {number(people)}, the judge {number(judge)}"
+        if cell.differs:
+            text = cut(cell.differs, _EXAMPLE)
+        rows.setdefault(cell.place.at, (name, cut(cell.place.at, _NAME), text))
+    return list(rows.values())[:EXAMPLES]
+
+
+def _did(act: ActReport) -> str:
+    text = cut(act.did, _EXAMPLE)
+    if act.reason:
+        text += f" (because: {cut(act.reason, _EXAMPLE)})"
+    return text
+
+
+def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
+    """People's number of a cell and the judge's, where it has both; a blind verdict goes first."""
+    for one in cell.figures:
+        people = one.standing if one.verdict is None else one.verdict
+        if one.metric == name and people is not None and one.judge is not None:
+            yield people, one.judge
+
+
+# -- estimates ------------------------------------------------------------------------------------
+
+PLOTTED = 30
+CHOSEN = (
+    "What people signed off is of cells that they chose to open, for whatever reason: the figures"
+    " say nothing of the others."
+)
+CHOSEN_SAMPLE = (
+    "This is not the first sample that was drawn (Sample and looks). Each was drawn at random, and"
+    " the earlier were withdrawn before any verdict; but whoever draws again may choose the traces"
+    " that suit them."
+)
+
+
+def _estimates(report: Report) -> Iterator[Block]:
+    """The page Estimate, under pictures of its numbers."""
+    numbers = report.groundwork.numbers
+    if numbers is None:
+        yield Sentence(NO_SAMPLE)
+        return
+    if not numbers.at.wanting:
+        yield Sentence(sample_text(numbers.at))
+    for found in (numbers.worths, numbers.by_group):
+        shown = [one for one in found if one.estimate is not None]
+        if shown:
+            yield EstimatePlot(shown[:PLOTTED])
+    yield from estimate_page(numbers)
 
 
 def _signed_numbers(report: Report) -> Iterator[Block]:
@@ -151,12 +406,194 @@ def _signed_numbers(report: Report) -> Iterator[Block]:
         yield Sentence(f"{text} There are no audited numbers yet.")
         return
     yield Sentence(f"{text} The numbers are of these alone, and the judge's of the same cells.")
-    rows = []
-    for trait in report.traits:
-        if trait.signed:
-            head = (cut(trait.name), f"{trait.signed:,} of {trait.cells:,}")
-            rows += [(*head, *row[:9]) for row in _metrics(trait, SIGNED_OFF).rows]
-    yield ReportTable(("trait", "signed off", *_heads(SIGNED_OFF)[:9]), rows, 3)
+    shown = [_numbers(trait) for trait in report.traits if trait.signed]
+    yield measures("", shown, SIGNED_OFF)
+
+
+# -- design and looks -----------------------------------------------------------------------------
+
+
+def design(report: Report) -> Iterator[Block]:
+    """How the sample was drawn, in which strata, and what was decided at which looks."""
+    ground = report.groundwork
+    numbers = ground.numbers
+    if numbers is not None:
+        sample = numbers.at.sample
+        yield Sentence(sample_text(numbers.at))
+        yield ReportTable(
+            ("", ""),
+            [
+                ("Drawn", f"{len(sample):,} of {sample.last.frame:,} {numbers.at.unit}s"),
+                ("Seed", f"{sample.last.seed}"),
+                ("sha256 of the frame", sample.last.frame_sha256),
+                ("Judge's labels", "hidden until ruled" if sample.last.blind else "in sight"),
+            ],
+        )
+        if len(sample.strata) > 1:
+            rows = []
+            for one in sample.strata[:ROWS]:
+                counts = f"{one.units:,}", f"{one.drawn:,}"
+                rows.append((cut(one.name), *counts, f"{one.chance:.3f}"))
+            yield ReportTable(("stratum", "units", "drawn", "chance"), rows, 1)
+    yield from map(Sentence, withdrawn_text(ground.happened))
+    if ground.happened:
+        events = [
+            (when(fact.at), cut(fact.by), cut(describe_design(fact.what)))
+            for fact in ground.happened
+        ]
+        yield ReportTable(("when", "who", "what"), events)
+    if numbers is not None and not numbers.gates:
+        yield Sentence(f"No look was planned, so nothing is decided against a bar here. {READING}")
+
+
+# -- the judge and its probes ---------------------------------------------------------------------
+
+
+def judges(report: Report) -> Iterator[Block]:
+    """Who judged, by which prompt and with which parameters."""
+    if not report.groundwork.judges:
+        return
+    rows = list(map(_judge, report.groundwork.judges[:ROWS]))
+    heads = ("judge", "members", "sha256 of the prompt", "parameters", "examples", "cells")
+    yield ReportTable(heads, rows, 4)
+
+
+def _judge(one: JudgeUsed) -> tuple[str, ...]:
+    prompt = one.template_sha256 or "–"
+    if len(one.prompts) == 1:
+        prompt += f" (as sent: {next(iter(one.prompts))})"
+    elif one.prompts:
+        prompt += f" (as sent: {len(one.prompts):,} that differ)"
+    parameters = ", ".join(f"{name} {value}" for name, value in one.parameters.items()) or "–"
+    voices = ", ".join(one.members) or "–"
+    return cut(one.name), cut(voices), prompt, cut(parameters), f"{one.shown:,}", f"{one.cells:,}"
+
+
+def probes(report: Report) -> Iterator[Block]:
+    """How often the judge turned its answer when it was asked otherwise."""
+    rows = [
+        (when(fact.at), *_probe(fact.what))
+        for fact in report.groundwork.happened
+        if isinstance(fact.what, Probed)
+    ]
+    if not rows:
+        return
+    yield Sentence(
+        "The same cells, asked in another way: how many answers turned. Of stay and turn, what a"
+        " sound judge does."
+    )
+    heads = (
+        "when",
+        "probe",
+        "judge",
+        "expected",
+        "cells",
+        "answers",
+        "turned",
+        "share",
+        "interval",
+    )
+    yield ReportTable(heads, rows, 4)
+
+
+def _probe(probed: Probed) -> tuple[str, ...]:
+    outcome = probed.outcome
+    answers, turned = (outcome.get(name) for name in ("answers", "turned"))
+    interval = "–"
+    if outcome.get("low") is not None:
+        interval = between(outcome["low"], outcome["high"])
+    figures = figure(outcome.get("share")), interval
+    counts = f"{probed.cells:,}", _count(answers), _count(turned)
+    name = cut(judge_name(probed.judge)), cut(str(outcome.get("expected", "")))
+    return cut(probed.probe), *name, *counts, *figures
+
+
+def _count(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else "–"
+
+
+# -- what it does not say -------------------------------------------------------------------------
+
+
+def limits(report: Report) -> Iterator[Block]:
+    """In plain words, what nobody should take from the numbers."""
+    ground, numbers = report.groundwork, report.groundwork.numbers
+    if numbers is None or numbers.at.wanting:
+        yield Sentence(CHOSEN)
+    else:
+        yield from map(Sentence, _of_the_sample(numbers))
+        if withdrawals(ground.happened):
+            yield Sentence(CHOSEN_SAMPLE)
+    yield Sentence(_of_the_people(ground.reviewers))
+    if len(ground.judges) > 1:
+        text = f"{many(len(ground.judges), 'judge')} or prompts are in the judge's numbers together"
+        yield Sentence(f"{text}: they are of no single one of them.")
+    if report.examples:
+        yield Sentence(
+            f"A judge was shown {many(report.examples, 'cell')} of this audit as an example. Their"
+            " traces are not to be drawn, or the judge would be measured by what it was told."
+        )
+    if report.revised:
+        yield Sentence(f"{many(report.revised, 'cell')} began under earlier words of the trait.")
+    if not any(isinstance(fact.what, Probed) for fact in ground.happened):
+        yield Sentence(
+            "Whether the judge would say the same to the same question in other words is not known:"
+            " it was not probed (appellate probe asks it again in other ways)."
+        )
+
+
+def _of_the_sample(numbers: SampleNumbers) -> Iterator[str]:
+    at = numbers.at
+    yield (
+        f"The estimates are of the {at.sample.last.frame:,} {at.unit}s that could be drawn, as this"
+        " judge judged them and these people ruled; of other questions, models or times they say"
+        " nothing."
+    )
+    yield (
+        "An interval covers what the chance of the draw may do: of 100 such audits about 95 hold"
+        " the number that people would have come to on all. It covers no mistakes of people."
+    )
+    fewest = min((one.estimate.n for one in numbers.worths if one.estimate), default=ENOUGH_AUDITS)
+    if fewest < ENOUGH_AUDITS:
+        yield (
+            f"Some rest on {fewest:,} audits. Below {ENOUGH_AUDITS} the intervals hold the truth"
+            " somewhat more or less often than they say (90 to 100 of 100 at 20, simulated)."
+        )
+    if not at.sample.last.blind:
+        yield (
+            "People had the judge's labels before them as they ruled. That draws them to the judge,"
+            " and makes it look better than it is."
+        )
+    unjudged = max((one.part.unjudged for one in numbers.worths), default=0)
+    if unjudged:
+        yield (
+            f"{many(unjudged, 'cell of the frame has', 'cells of the frame have')} no labels of the"
+            " judge: judge only leaves"
+            " them out, and they are in the corrected number through the people alone."
+        )
+
+
+def _of_the_people(reviewers: Sequence[str]) -> str:
+    if not reviewers:
+        return "Nobody has signed anything off: all figures are the judge's."
+    if len(reviewers) == 1:
+        return (
+            f"One person ({cut(reviewers[0])}) ruled. How far another would have ruled alike is not"
+            " known; appellate compare tells it of two audits of the same sample."
+        )
+    text = ", ".join(map(cut, reviewers))
+    return (
+        f"{len(reviewers)} people ({text}) ruled, each on other cells: differences between them"
+        " are in the numbers and not told apart."
+    )
+
+
+def methods(report: Report) -> Iterator[Block]:
+    """Where the methods are from."""
+    found = report.groundwork.references
+    rows = list(map(attrgetter("key", "used_for"), found))
+    yield ReportTable(("work", "used for"), rows)
+    yield Verbatim("\n\n".join(map(attrgetter("entry"), found)))
 
 
 # -- the audit and its people ---------------------------------------------------------------------
@@ -240,144 +677,31 @@ def _pace(one: Reviewer) -> str:
 # -- traits ---------------------------------------------------------------------------------------
 
 
+def _numbers(trait: TraitReport) -> TraitNumbers:
+    changes = {metric.name: metric.changes for metric in trait.metrics}
+    return TraitNumbers(trait.numbers, changes=changes)
+
+
 def _trait(anchor: str, trait: TraitReport) -> ReportSection:
-    kind = f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}"
-    blocks = [
-        Sentence(f"{kind}: {_states(trait.states, trait.hidden)}."),
-        *_signed_and_standing(trait),
-        *_instructions(trait),
-    ]
-    return ReportSection(anchor, cut(trait.name), tuple(blocks))
+    """Pictures of a trait, then its page."""
+    kind, whole = f"{many(trait.cells, 'cell')} of the kind {trait.kind.name}", trait.numbers.whole
+    blocks: list[Block] = [Sentence(f"{kind}: {_states(trait.states, trait.hidden)}.")]
+    shown = [SIGNED_OFF] * bool(trait.signed) + [AS_THEY_STAND] * bool(trait.unsigned)
+    for sides in shown:
+        spread = {side: trait.headline.spread[side] for side in sides}
+        blocks += Bars(trait, sides), Spread(trait.headline.measure, spread)
+    blocks += [Confusion(one) for one in (whole.blind, whole.agreement) if one.n]
+    if trait.numbers.by:
+        blocks.append(GroupMeans(trait, SIGNED_OFF if trait.signed else AS_THEY_STAND))
+    if any(one.cells > 1 for one in trait.instructions[:PICTURED]):
+        blocks.append(Shares(trait))
+    return ReportSection(anchor, cut(trait.name), (*blocks, *trait_page(_numbers(trait), ROWS)))
 
 
 def _states(states: Mapping[str, int], hidden: int) -> str:
     texts = [f"{count:,} {state}" for state, count in states.items() if count]
     if hidden:
         texts.append(f"{hidden:,} to be ruled on blind")
-    return ", ".join(texts)
-
-
-def _signed_and_standing(trait: TraitReport) -> Iterator[Block]:
-    """What is signed off, and what stands everywhere where that is more."""
-    if trait.signed:
-        yield Sentence(f"Signed off: {many(trait.signed, 'cell')}, and the judge on the same.")
-        yield from _numbers(trait, SIGNED_OFF)
-    else:
-        yield Sentence("No cell is signed off: there are no audited numbers of this trait.")
-    if trait.unsigned:
-        labelled = many(trait.signed + trait.unsigned, "cell")
-        text = f"Not audited: the labels as they are now in {labelled}, signed off or not"
-        yield Sentence(f"{text}, and the judge on every judged cell.")
-        yield from _numbers(trait, AS_THEY_STAND)
-    elif trait.signed:
-        yield Sentence("No other cell has labels.")
-    yield from judge_beside_person(trait)
-    sides = SIGNED_OFF if trait.signed else AS_THEY_STAND
-    yield from epochs(trait, sides)
-    yield from by_group(trait, sides)
-
-
-def _numbers(trait: TraitReport, sides: Sides) -> Iterator[Block]:
-    yield _metrics(trait, sides)
-    yield Bars(trait, sides)
-    counted = _counts(trait, sides)
-    if counted.rows:
-        yield counted
-    yield Spread(trait.headline, sides)
-
-
-def _heads(sides: Sides) -> tuple[str, ...]:
-    heads = ["metric"]
-    for mean_of in ("micro", "macro"):
-        heads += [f"{mean_of} {side_word(what)}" for what in (*sides, "change")]
-    for count_of in ("n", "0/0", "stderr"):
-        heads += [f"{count_of} {side_word(side)}" for side in sides]
-    return tuple(heads)
-
-
-def _metrics(trait: TraitReport, sides: Sides) -> ReportTable:
-    return ReportTable(_heads(sides), [_metric(metric, sides) for metric in trait.metrics], 1)
-
-
-def _metric(metric: Metric, sides: Sides) -> tuple[str, ...]:
-    people, judge = metric.sides[sides[0]], metric.sides[sides[1]]
-    numbers: list[str] = []
-    for of in ("micro", "macro"):
-        numbers += [mean(getattr(side, of), side.n + side.undefined) for side in (people, judge)]
-        numbers.append(change(getattr(metric.changes[sides], of)))
-    counts = _counted(people.n, judge.n, people.undefined, judge.undefined)
-    errors = figure(people.stderr), figure(judge.stderr)
-    return (called(metric.measure), *numbers, *counts, *errors)
-
-
-def _counts(trait: TraitReport, sides: Sides) -> ReportTable:
-    people, judge = trait.counts[sides[0]], trait.counts[sides[1]]
-    rows = []
-    for name in dict.fromkeys((*people, *judge)):
-        now, was = people.get(name, 0), judge.get(name, 0)
-        if not now and not was:
-            continue
-        by = "0" if now == was else f"{now - was:+,}".replace("-", "−")
-        rows.append((cut(trait.kind.spelled.get(name, name)), f"{now:,}", f"{was:,}", by))
-    return ReportTable(("counted items", *map(side_word, sides), "change"), rows, 1)
-
-
-def _instructions(trait: TraitReport) -> Iterator[Block]:
-    shown = trait.instructions[:INSTRUCTIONS]
-    if not shown:
-        return
-    yield Sentence(
-        "Instructions, by the labels as they are now in every cell that has any, signed off or not."
-    )
-    if any(one.cells > 1 for one in shown[:PICTURED]):
-        yield Shares(trait)
-    yield _instruction_table(trait, shown)
-    rest = trait.instructions[INSTRUCTIONS:]
-    if not rest:
-        return
-    most = "none overruled"
-    if rest[0].overruled:
-        most = f"each overruled at most {many(rest[0].overruled, 'time')}"
-    left_out = many(len(rest), "further instruction")
-    yield Sentence(f"{left_out} left out here, {most}; --format json has them all.")
-
-
-def _instruction_table(trait: TraitReport, shown: Sequence[AnswerStats]) -> ReportTable:
-    """A column for each answer where they are few, and one for all of them where they are many."""
-    few = len(trait.vocabulary) <= COLUMNS
-    texts = ["instruction"]
-    if trait.kind.lists:
-        texts.append("the response")
-    answers = ["answers"]
-    if few:
-        answers = list(map(cut, trait.vocabulary))
-    asides: dict[str, str] = {}
-    for word in trait.kind.aside_words:
-        if any(word in one.asides for one in shown):
-            asides[word] = trait.kind.spelled.get(word, word)
-    rows = []
-    for one in shown:
-        row = [cut(one.instruction)]
-        if trait.kind.lists:
-            row.append(trait.kind.lists.get(one.of, one.of))
-        row += _counted(one.cells)
-        if few:
-            row += _counted(*map(one.times, trait.vocabulary))
-        else:
-            row.append(commonest(one))
-        for word in asides:
-            row += _counted(one.asides.get(word, 0))
-        rows.append((*row, *_counted(one.overruled)))
-    heads = (*texts, "in all", *answers, *asides.values(), "overruled")
-    return ReportTable(heads, rows, len(texts))
-
-
-def commonest(one: AnswerStats) -> str:
-    """The answers that were given most often, and in how many cells: `4 (12), 5 (9), …`."""
-    given = sorted(one.answers.items(), key=lambda pair: -pair[1])
-    texts = [f"{cut(answer)} ({count:,})" for answer, count in given[:COMMONEST]]
-    if len(given) > COMMONEST:
-        texts.append("…")
     return ", ".join(texts)
 
 
@@ -473,3 +797,13 @@ def _listed(acts: Sequence[ActReport], verb: str) -> tuple[Block, ...]:
     if not acts:
         return ()
     return (Acts(acts, verb),)
+
+
+def reasons(report: Report) -> Iterator[Block]:
+    """The reasons of the corrections that stand, the commonest first."""
+    found = report.groundwork.reasons
+    if not any(reason for reason, _ in found):
+        return
+    yield Sentence("Corrections in the labels now, by reason:")
+    rows = [(cut(reason) or "none given", f"{count:,}") for reason, count in found[:ROWS]]
+    yield ReportTable(("reason", "corrections"), rows, 1)

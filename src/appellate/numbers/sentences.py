@@ -3,14 +3,20 @@
 from collections.abc import Iterable, Iterator
 
 from appellate.core.agreement import ENOUGH, Agreement, Known
+from appellate.core.breakdown import BySide
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
-from appellate.numbers.bars import BarPlan, LookTaken
-from appellate.numbers.estimates import AuditedSample, GroupDifference, JudgeErrors, Worth
-from appellate.numbers.formatting import between, figure, percent, signed
-from appellate.numbers.gates import Gate, LookPlanning
-from appellate.numbers.judge_numbers import BIAS, JudgeNumber
+from appellate.numbers.bars import BarPlan, Gate, LookPlanning, LookTaken
+from appellate.numbers.estimates import (
+    BIAS,
+    AuditedSample,
+    GroupDifference,
+    JudgeErrors,
+    JudgeNumber,
+    Worth,
+)
+from appellate.numbers.formatting import between, capital, figure, percent, signed
 from appellate.stats.looks import BY_WIDTH, FEWEST, Decision
 
 FURTHER = 40
@@ -42,7 +48,7 @@ def number_text(found: Worth) -> str:
 
 def sample_text(at: AuditedSample) -> str:
     """The design of a sample, and what its numbers rest on."""
-    text = f"{at.sample.describe[:1].upper()}{at.sample.describe[1:]}"
+    text = f"{capital(at.sample.describe)}"
     return f"{text}."
 
 
@@ -238,7 +244,7 @@ def gate_text(found: Gate, unit: str) -> Iterator[str]:
         about = f" of {whose(found)}"
     yield f"{found.bar}{about}: {standing.decision}."
     if found.wanting:
-        yield f"{found.wanting[:1].upper()}{found.wanting[1:]}."
+        yield f"{capital(found.wanting)}."
         return
     yield subject_text(found, unit)
     for look in standing.taken:
@@ -357,7 +363,28 @@ def _what_would_decide(found: Gate, unit: str) -> Iterator[str]:
         )
 
 
-# -- a panel --------------------------------------------------------------------------------------
+# -- the judge beside people ----------------------------------------------------------------------
+
+
+def agreement_text(found: Agreement) -> str:
+    """How far two agree, in a sentence or two."""
+    text = f"{many(found.n, 'answer')}, {found.agreed:,} alike"
+    if found.reason:
+        return f"{text}. {found.reason}"
+    if found.n < ENOUGH:
+        return f"{text}. What they come to is shown from {ENOUGH} answers on."
+    return (
+        f"{text} ({figure(found.observed)}), on {many(found.traces, 'trace')} or clusters of"
+        f" traces; Cohen's kappa {figure(found.kappa)}, Gwet's AC1 {figure(found.ac1)}."
+    )
+
+
+def between_text(between: BySide) -> str:
+    """How far the judge's scores of the cells are from the signed ones, in a sentence."""
+    cells = max(figures.n for figures in between.values())
+    means = [f"{name} {figure(figures.macro)}" for name, figures in between.items()]
+    text = f"The judge's scores against the signed ones of the same {many(cells, 'cell')}"
+    return f"{text}, as a mean: {', '.join(means)}."
 
 
 def panel_text(panel: PanelAgreement) -> Iterator[str]:

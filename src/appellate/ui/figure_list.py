@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import ClassVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.events import Resize
@@ -24,24 +23,8 @@ NOTE = 4  # cells that a sentence below rows leaves free, for a scroll bar too
 TOP = Cursor(0, 0)
 
 
-class PlainRows(Struct, frozen=True):
-    """A heading, words at its right end, and rows that are no figures."""
-
-    heading: str
-    rows: Sequence[ListRow]
-    detail: str = ""
-
-    @property
-    def key(self) -> str:
-        """What the block is called by, as a table's is."""
-        return self.heading
-
-
-Block = FigureBlock | PlainRows
-
-
 class FigureList(CountedLines):
-    """Tables and plain rows; `column` is the column of the cursor, 0 is the name."""
+    """Tables and sentences; `column` is the column of the cursor, 0 is the name."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "column(-1)", "figure before", show=False, id="figures.left"),
@@ -60,10 +43,10 @@ class FigureList(CountedLines):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"lines--figure"}
 
-    blocks: Sequence[Block] = ()
+    blocks: Sequence[FigureBlock] = ()
     column = 0
 
-    def show_blocks(self, blocks: Sequence[Block]) -> None:
+    def show_blocks(self, blocks: Sequence[FigureBlock]) -> None:
         """Shows other blocks; the cursor stays on its row, else at its place, or at the nearest
         that there is. At the top it stays there.
         """
@@ -88,12 +71,7 @@ class FigureList(CountedLines):
     def _spelt(self, text: str) -> str:
         return spelt(in_own_keys(text, self.app), self.marks)
 
-    def _section(self, block: Block) -> ListSection:
-        if isinstance(block, PlainRows):
-            right = (StyledText(block.detail, "muted"),) if block.detail else ()
-            return ListSection(
-                Listed(block.rows), ListRow(block.heading, right=right, style="header")
-            )
+    def _section(self, block: FigureBlock) -> ListSection:
         room = (self.size.width or USUAL) - EDGE
         if isinstance(block, Sentences):
             rows = []
@@ -270,7 +248,7 @@ class _TableRows:
         return self._lines.drawn(self._table, index)
 
 
-def _with_widths(block: Block) -> Block:
+def _with_widths(block: FigureBlock) -> FigureBlock:
     """A table with the cells of each column that go by its title."""
     if not isinstance(block, FigureTable) or not any(one.widest for one in block.columns):
         return block

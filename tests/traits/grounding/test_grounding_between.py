@@ -11,8 +11,7 @@ from appellate.core.deciding import Correct, Receive
 from appellate.core.facts import Proposed
 from appellate.numbers.data import figures_csv
 from appellate.numbers.markdown import markdown
-from appellate.numbers.measured import broken_down
-from appellate.numbers.report import report
+from appellate.numbers.report import broken_down, report
 from appellate.store.audits.audit import load_audit
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.edits import Edit

@@ -1,21 +1,41 @@
-"""What is known of an audit's numbers: totals at once, what takes counting as it comes."""
+"""What is known of an audit's numbers: totals at once, what takes counting as it comes, trait by
+trait, beside the screen.
+"""
 
-from collections.abc import Collection, Mapping, Sequence
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
+from textual.message import Message
+from textual.screen import Screen
+from textual.worker import get_current_worker
 
+from appellate.core.agreement import Agreement
+from appellate.core.breakdown import Breakdown, BreakdownSums, InstructionFigures, SideFigures
 from appellate.core.figures import RowOrder
 from appellate.core.kind import HEADLINE, AnyKind, KnownTrait, Measure, Trait
-from appellate.core.totals import AnswerStats, measures_over
+from appellate.core.panel_agreement import PanelAgreement
+from appellate.core.problem import many
+from appellate.core.scale import parts
+from appellate.core.step_progress import OnProgress
+from appellate.core.totals import AS_THEY_STAND, AnswerStats, measures_over
+from appellate.numbers.judge_page import INSTRUCTIONS, InstructionLine, TraitNumbers
+from appellate.session.workbench import Workbench
+from appellate.store import breakdowns
+from appellate.store.agreements import TraitAgreement, agreements, panels
+from appellate.store.breakdowns import breakdown, groupings
 from appellate.ui.figure_list import FigureList
+from appellate.ui.marks import Marks
 from appellate.ui.row_layout import Cursor
 
 if TYPE_CHECKING:
-    from appellate.core.breakdown import Breakdown
-    from appellate.core.panel_agreement import PanelAgreement
-    from appellate.numbers.sample_numbers import SampleNumbers
-    from appellate.store.agreements import TraitAgreement
+    from appellate.numbers.samples import SampleNumbers
 
 JUDGE = "judge"
 FIGURES = "figures"
@@ -84,18 +104,17 @@ class NumbersPlace(Struct):
             self.orders[key] = first
 
 
-Totals = Mapping[str, int]
-Sides = Mapping[str, Sequence[int]]
+Spread = Mapping[str, Sequence[int]]
 """How many cells lie in each part of a scale, by side."""
 
 
-class TraitNumbers(NamedTuple):
+class TraitTotals(NamedTuple):
     """What is known of a trait at once: the traits of its name, and the totals over their cells."""
 
     name: str
     kind: AnyKind
     traits: Sequence[Trait]
-    totals: Totals
+    totals: Mapping[str, int]
 
     @property
     def measures(self) -> list[Measure]:
@@ -107,10 +126,13 @@ class TraitNumbers(NamedTuple):
         """The measure that its cells have in the queue."""
         return self.measures[HEADLINE]
 
-    @property
-    def shares_instructions(self) -> bool:
-        """Whether its cells are asked the same, so that queries can ask for it."""
-        return bool(self.kind.standings(self.traits[0], self.kind.blank))
+    def numbers(self, stats: Sequence[AnswerStats]) -> Breakdown:
+        """The same as far as totals go, with how instructions are answered."""
+        sums = BreakdownSums(self.kind)
+        for trait in self.traits:
+            sums.know(trait)
+        sums.add_totals(self.totals)
+        return sums.breakdown(stats)
 
 
 class KnownNumbers:
@@ -119,13 +141,13 @@ class KnownNumbers:
     """
 
     def __init__(self) -> None:
-        self.traits: Sequence[TraitNumbers] = ()
+        self.traits: Sequence[TraitTotals] = ()
         self.worst: Sequence[tuple[str, AnswerStats]] = ()
         self.breakdowns: dict[tuple[str, str], Breakdown] = {}
         self.agreements: Mapping[str, TraitAgreement] | None = None  # None until they are counted
         self.panels: Mapping[str, PanelAgreement] = {}
         self.is_blind = False  # whether any cell was drawn to be ruled blind
-        self.spread: dict[str, Sides] = {}
+        self.spread: dict[str, Spread] = {}
         self.groupings: Sequence[str] | None = None  # None until they are looked for
         self.question_ids: Collection[str] = ()
         self.sampled: SampleNumbers | None = None
@@ -133,26 +155,56 @@ class KnownNumbers:
         self.stale: set[tuple[str, str]] = set()
         self.last_n = 0
 
-    def whole(self, trait: str) -> "Breakdown | None":
-        """A trait over all its cells, once that is counted."""
-        return self.breakdowns.get((trait, ""))
+    def numbers(self) -> list[TraitNumbers]:
+        """All traits over their cells: totals as they are now, and what was counted last."""
+        return list(map(self._trait, self.traits))
 
-    def compared(self, trait: str) -> "TraitAgreement | None":
+    def _trait(self, trait: TraitTotals) -> TraitNumbers:
+        numbers = trait.numbers([stats for name, stats in self.worst if name == trait.name])
+        whole, counted = numbers.whole, self.breakdowns.get((trait.name, ""))
+        if counted is not None:
+            sides: dict[str, dict[str, SideFigures]] = {}
+            for name, by_side in whole.sides.items():
+                known = counted.whole.sides.get(name, {})
+                for side, figures in by_side.items():
+                    spread = known.get(side, figures)
+                    sides.setdefault(name, {})[side] = replace(
+                        figures, std=spread.std, stderr=spread.stderr, clusters=spread.clusters
+                    )
+            whole = replace(whole, sides=sides)
+        instructions, compared = list(numbers.instructions), self._compared(trait.name)
+        if compared is not None:
+            whole = replace(whole, agreement=compared.whole, blind=compared.blind)
+            for place, one in enumerate(instructions):
+                key, nothing = (one.stats.of, one.stats.instruction), Agreement({})
+                sighted = compared.instructions.get(key, nothing)
+                blind = compared.blind_instructions.get(key, nothing)
+                instructions[place] = InstructionFigures(one.stats, sighted, blind)
+        panel = self.panels.get(trait.name)
+        shares = bool(trait.kind.standings(trait.traits[0], trait.kind.blank))
+        numbers = replace(numbers, whole=whole, instructions=tuple(instructions), panel=panel)
+        return TraitNumbers(numbers, shares, is_compared=compared is not None)
+
+    def _compared(self, trait: str) -> TraitAgreement | None:
         """The judge against the person, once that is counted."""
         if self.agreements and trait in self.agreements:
             return self.agreements[trait]
-        counted = self.whole(trait)
+        counted = self.breakdowns.get((trait, ""))
         if counted is None:
             return None
-        from appellate.store.agreements import TraitAgreement
-
         named = {(one.stats.of, one.stats.instruction): one for one in counted.instructions}
         sighted = {key: one.agreement for key, one in named.items()}
         blind = {key: one.blind for key, one in named.items()}
         return TraitAgreement(counted.whole.agreement, sighted, counted.whole.blind, blind)
 
-    def by(self, trait: str, grouping: str) -> "Breakdown | None":
-        return self.breakdowns.get((trait, grouping))
+    def grouped(self, traits: Iterable[TraitNumbers], grouping: str) -> list[TraitNumbers]:
+        """Traits by groups of traces, as far as they are counted."""
+        found: list[TraitNumbers] = []
+        for trait in traits:
+            counted = self.breakdowns.get((trait.name, grouping))
+            if counted is not None:
+                found.append(replace(trait, numbers=counted))
+        return found
 
 
 def by_name(traits: Sequence[KnownTrait]) -> dict[str, list[KnownTrait]]:
@@ -160,4 +212,210 @@ def by_name(traits: Sequence[KnownTrait]) -> dict[str, list[KnownTrait]]:
     found: dict[str, list[KnownTrait]] = {}
     for known in traits:
         found.setdefault(known.trait.name, []).append(known)
+    return found
+
+
+if TYPE_CHECKING:
+    from appellate.core.breakdown import Breakdown
+    from appellate.core.panel_agreement import PanelAgreement
+    from appellate.numbers.samples import SampleNumbers
+
+PARTS = 10  # of a scale, in a histogram
+
+
+SLICE, PAUSE = 0.01, 0.005  # seconds of counting at once, and left to the keys between
+Wanted = tuple[str, str]
+"""A trait, and what its traces are grouped by."""
+
+
+@dataclass
+class Found(Message):
+    """Something is counted; `take` takes it in."""
+
+    take: Callable[[], None]
+
+
+class Groupable(Found):
+    """It is known by what traces can be grouped."""
+
+
+class _Stopped(Exception):
+    """Nobody waits for the numbers any more."""
+
+
+class NumbersCounting:
+    """Has the screen told what a thread counts; what is older stands until then."""
+
+    def __init__(
+        self, screen: Screen[str | InstructionLine | None], bench: Workbench, known: KnownNumbers
+    ) -> None:
+        self._screen, self._bench, self._known = screen, bench, known
+        self._named = by_name(list(bench.workspace.rubric.every_trait()))
+        self._wanted: list[Wanted] = []
+
+    def read(self) -> None:
+        """Reads what costs the same for any number of cells."""
+        workspace, found = self._bench.workspace, []
+        for name, known in self._named.items():
+            totals = workspace.totals(name)
+            if totals.get("cells"):
+                traits = [one.trait for one in known]
+                found.append(TraitTotals(name, known[0].kind, traits, totals))
+        self._known.traits = found
+        self._known.is_blind = breakdowns.is_blind(workspace)
+        self._known.worst = breakdowns.worst(workspace, [one.name for one in found], INSTRUCTIONS)
+
+    def count(self, place: NumbersPlace) -> None:
+        """Counts what the page in sight shows, groups too where it has them."""
+        match place.page:
+            case "worth":
+                self.estimate()
+            case "figures":
+                self.look_for_groups()
+                self.begin(place.grouping)
+            case _:
+                self.begin()
+
+    def begin(self, grouping: str = "") -> None:
+        """Counts what changed since it was counted, and what never was."""
+        known, workspace = self._known, self._bench.workspace
+        now = workspace.facts.last_n()
+        if now != known.last_n:
+            changed = breakdowns.changed_since(workspace, known.last_n)
+            known.stale.update(pair for pair in known.breakdowns if pair[0] in changed)
+            known.last_n = now
+        self._wanted = []
+        for by in dict.fromkeys(["", grouping]):
+            for trait in known.traits:
+                pair = trait.name, by
+                if pair not in known.breakdowns or pair in known.stale:
+                    self._wanted.append(pair)
+        if self._wanted:
+            work = partial(self._count, list(self._wanted), list(known.traits))
+            self._screen.run_worker(work, thread=True, exclusive=True, group="numbers")
+
+    def _count(self, wanted: Sequence[Wanted], traits: Sequence[TraitTotals]) -> None:
+        """Counts away from the keys; in a thread."""
+        path = self._bench.workspace.path
+        by_trait = {trait.name: trait for trait in traits}
+        on_progress = _pauses()
+        try:
+            # neither waits, as a thread must not at the end
+            compared = agreements(path, self._named, on_progress)
+            self._post(partial(self._compared, compared))
+            found_panels = panels(path, on_progress)
+            if found_panels:
+                self._post(partial(self._compared, compared, found_panels))
+            for trait, by in wanted:
+                found = breakdown(path, trait, by, on_progress=on_progress)
+                spread: Spread = {}
+                if not by:
+                    spread = _spread(path, by_trait[trait])
+                on_progress(0, 0)
+                self._post(partial(self._counted, (trait, by), found, spread))
+        except (_Stopped, sqlite3.Error):
+            # the file is away or busy: what was counted stands, the next change counts anew
+            return
+
+    def estimate(self) -> None:
+        """Counts the sample, if anything happened since it was counted."""
+        n = self._bench.workspace.facts.last_n()
+        if n != self._known.sampled_n:
+            work = partial(self._estimate, n)
+            self._screen.run_worker(work, thread=True, exclusive=True, group="worth")
+
+    def _estimate(self, n: int) -> None:
+        """The same in a thread."""
+        from appellate.numbers.samples import sample_at, sample_numbers
+
+        on_progress = _pauses()
+        try:
+            at = sample_at(self._bench.workspace.path, on_progress)
+            numbers = None
+            if at is not None:
+                numbers = sample_numbers(at, partial(on_progress, 0, None))
+        except (_Stopped, sqlite3.Error):
+            return
+        self._post(partial(self._estimated, n, numbers))
+
+    def _estimated(self, n: int, numbers: "SampleNumbers | None") -> None:
+        """The sample is counted, as it was after the fact of this number; the looks that were taken
+        by its numbers are kept.
+        """
+        from appellate.numbers.bars import keep_looks
+
+        self._known.sampled, self._known.sampled_n = numbers, n
+        if numbers and keep_looks(self._bench, numbers.gates):
+            self._known.sampled_n = self._bench.workspace.facts.last_n()
+
+    def look_for_groups(self) -> None:
+        """Finds out by what traces can be grouped, once."""
+        if self._known.groupings is None:
+            self._screen.run_worker(self._group, thread=True, exclusive=True, group="groups")
+
+    def _group(self) -> None:
+        path = self._bench.workspace.path
+        try:
+            found, ids = groupings(path), breakdowns.question_ids(path)
+        except sqlite3.Error:
+            return
+
+        def take() -> None:
+            self._known.groupings, self._known.question_ids = found, ids
+
+        self._screen.post_message(Groupable(take))
+
+    def _post(self, take: Callable[[], None]) -> None:
+        self._screen.post_message(Found(take))
+
+    def _compared(
+        self,
+        found: Mapping[str, TraitAgreement],
+        found_panels: "Mapping[str, PanelAgreement] | None" = None,
+    ) -> None:
+        """The judge is compared with the person, by trait; panels a little later."""
+        self._known.agreements = found
+        if found_panels is not None:
+            self._known.panels = found_panels
+
+    def _counted(self, pair: Wanted, found: "Breakdown | None", spread: Spread) -> None:
+        """A trait is counted, in groups or over all its cells together."""
+        if pair in self._wanted:
+            self._wanted.remove(pair)
+        self._known.stale.discard(pair)
+        if found is not None:
+            self._known.breakdowns[pair] = found
+        if spread:
+            self._known.spread[pair[0]] = spread
+
+    def describe(self, marks: Marks) -> str:
+        """What is still being counted, in a few words behind others."""
+        if not self._wanted:
+            return ""
+        return f", {many(len(self._wanted), 'trait')} being counted {marks.ellipsis}"
+
+
+def _pauses() -> OnProgress:
+    """Leaves time to the keys between, and stops where nobody waits any more; in a thread."""
+    worker = get_current_worker()
+    since = time.perf_counter()
+
+    def received(_done: int, _part: float | None) -> None:
+        nonlocal since
+        if worker.is_cancelled:
+            raise _Stopped
+        if time.perf_counter() - since > SLICE:
+            time.sleep(PAUSE)
+            since = time.perf_counter()
+
+    return received
+
+
+def _spread(path: Path, trait: TraitTotals) -> Spread:
+    if not trait.measures:
+        return {}
+    measure, found = trait.headline, {}
+    for side in AS_THEY_STAND:
+        count = parts(measure, PARTS)
+        found[side] = breakdowns.distribution(path, trait.name, measure, side, count)
     return found

@@ -1,7 +1,7 @@
 """The numbers of an audit, in four pages: Judge, Estimate, Figures, Session."""
 
 from asyncio import TimerHandle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -12,36 +12,43 @@ from textual.events import Click, DescendantFocus, Resize
 from textual.screen import Screen
 from textual.widgets import Input
 
-from appellate.app.numbers.agreement import matrices
-from appellate.app.numbers.counting import Found, Groupable, NumbersCounting
-from appellate.app.numbers.figures import figures, spread
-from appellate.app.numbers.groups import GROUPS, groups
-from appellate.app.numbers.help import (
+from appellate.app.numbers.known import (
+    FIGURES,
+    WORTH,
+    Found,
+    Groupable,
+    KnownNumbers,
+    NumbersCounting,
+    NumbersPlace,
+)
+from appellate.app.numbers.layout import (
     BINDINGS,
     LOOKING,
     SAME,
+    NumbersFrame,
     choose_grouping,
     help_of,
     hints,
+    page_at,
+    plan_looks,
 )
-from appellate.app.numbers.judge import InstructionLine, judge
-from appellate.app.numbers.known import FIGURES, WORTH, KnownNumbers, NumbersPlace
-from appellate.app.numbers.layout import NumbersFrame, page_at, plan_looks
-from appellate.app.numbers.session import session_of
+from appellate.app.numbers.session import session_of, spread
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
 from appellate.numbers.estimate_page import BARS, NO_SAMPLE, estimate_page
+from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
+from appellate.numbers.judge_page import InstructionLine, TraitNumbers, judge_page
 from appellate.numbers.sentences import sample_text
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.conversation import begin
-from appellate.ui.figure_list import EDGE, Block, FigureList
+from appellate.ui.figure_list import EDGE, FigureList
 from appellate.ui.key import as_remapped, own_names
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
 from appellate.ui.textual_compat import later
 
-COUNTING = "It is being counted …"
+GROUPS = ("groups", "beside")  # the keys of the tables
 NO_BAR = (
     "No bar is planned: {dashboard.plan:p} plans at which audits one is decided, before the first"
     " verdict. Else the one look is at the end of the sample (appellate gate)."
@@ -64,38 +71,44 @@ def worths(known: KnownNumbers) -> list[FigureBlock]:
     return [replace(first, texts=[Sentence(design), *first.texts]), *blocks]
 
 
-def blocks(
+def _groups(known: KnownNumbers, traits: list[TraitNumbers], grouping: str) -> list[FigureTable]:
+    """The groups of each trait, as far as they are counted."""
+    if not grouping or not traits:
+        return []
+    found = groups_page(known.grouped(traits, grouping), known.question_ids)
+    return found or [FigureTable("groups", f"By {grouping}", (), empty=COUNTING)]
+
+
+def page_blocks(
     place: NumbersPlace,
     known: KnownNumbers,
     bench: Workbench,
     session: ReviewSession,
     room: int,
     marks: Marks,
-) -> list[Block]:
-    """What the page in sight shows in so many cells."""
-    page: list[Block] = []
+) -> list[FigureBlock]:
+    """All that the page in sight has to show in so many cells."""
+    traits = known.numbers()
     match place.page:
         case "judge":
-            page = [*judge(known), *matrices(known)]
+            return [*judge_page(traits, is_blind=known.is_blind)]
         case "worth":
-            page = [*worths(known)]
+            return worths(known)
         case "figures":
-            page = [
-                *figures(known),
-                *groups(known, place.grouping),
-                *spread(known, room, marks),
+            return [
+                *figures_page(traits),
+                *_groups(known, traits, place.grouping),
+                *spread(traits, known.spread, room, marks),
             ]
-        case "session":
-            totals = bench.workspace.totals()
-            page = session_of(session, totals, room, marks)
-    return _as_wished(page, place)
+        case _:
+            return session_of(session, bench.workspace.totals(), room, marks)
 
 
-def _as_wished(page: list[Block], place: NumbersPlace) -> list[Block]:
+def _as_wished(page: Sequence[FigureBlock], place: NumbersPlace) -> list[FigureBlock]:
     """The page's rows that hold the words typed, sorted; a table with none is left out, unless all
     are.
     """
-    found: list[Block] = []
+    found: list[FigureBlock] = []
     for block in page:
         if not isinstance(block, FigureTable):
             found.append(block)
@@ -181,6 +194,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
         self._counting = NumbersCounting(self, bench, self._known)
         self._sought: tuple[str, ...] = ()  # the blocks to bring into sight once they are there
         self._asks_grouping = False
+        self._page: Sequence[FigureBlock] = ()
         self._changes = ChangesMeanwhile(self, bench, self._read_anew, self._count)
 
     def compose(self) -> ComposeResult:
@@ -229,17 +243,21 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
 
     def _show(self) -> None:
         """Draws all there is now; what is read stays where it is."""
-        bench, room, marks = self._bench, self._frame.width - EDGE, self._marks
-        self.lines.show_blocks(
-            blocks(self.place, self._known, bench, self._session, max(room, 0), marks)
-        )
-        if self._sought and self.lines.bring(*self._sought):
-            self._sought = ()
+        bench, marks = self._bench, self._marks
+        room = max(self._frame.width - EDGE, 0)
+        self._page = page_blocks(self.place, self._known, bench, self._session, room, marks)
+        self._draw()
         totals = bench.workspace.totals()
         signed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         text = f"{signed} of {cells} signed off{self._counting.describe(marks)}"
         self._frame.title(f"Numbers of {bench.audit.name}", text)
         self._frame.pages(self.place.page)
+
+    def _draw(self) -> None:
+        """Draws of the page what is wished, as it is to be sorted."""
+        self.lines.show_blocks(_as_wished(self._page, self.place))
+        if self._sought and self.lines.bring(*self._sought):
+            self._sought = ()
         self._tell()
 
     def _bring(self, *keys: str) -> None:
@@ -255,14 +273,12 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @on(CountedLines.Counting)
     def _tell(self) -> None:
         """What the figure under the cursor is and rests on, and what the keys do."""
-        row, figure, plain_row = self.lines.here, self.lines.figure, self.lines.row
+        row, figure = self.lines.here, self.lines.figure
         text = ""
         if figure:
             text = figure.detail
         elif row:
             text = row.detail or row.name
-        elif plain_row and plain_row.right:
-            text = plain_row.text
         self._frame.say(text)
         tables = self.lines.table is not None
         shown = hints(behind=bool(self._behind), tables=tables, page=self.place.page)
@@ -277,11 +293,11 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     @property
     def _behind(self) -> str | InstructionLine:
         """Where Enter leads: a query, or an instruction; "" is nowhere."""
-        row, figure, plain_row = self.lines.here, self.lines.figure, self.lines.row
+        row, figure = self.lines.here, self.lines.figure
         if figure is not None:
             return figure.query
         if row is None:
-            return plain_row.key if plain_row else ""
+            return ""
         if isinstance(row.goes, InstructionLine):
             return row.goes
         return row.query
@@ -340,7 +356,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
             self._frame.say("There is nothing to sort here.")
             return
         self.place.sort(table.key, min(self.lines.column, len(table.columns)))
-        self._show()
+        self._draw()
         self.lines.go(self.lines.cursor.section)
 
     def action_group(self) -> None:
@@ -378,7 +394,7 @@ class DashboardScreen(Overlay[str | InstructionLine | None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self.place.words = event.value
-        self._show()
+        self._draw()
         self.lines.go(0)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

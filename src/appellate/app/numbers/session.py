@@ -1,68 +1,173 @@
-"""How far one is and how fast it goes: the rows of the numbers' last page.
+"""How far one is and how fast it goes: the numbers' last page; and small pictures in the terminal:
+bars and lines over time, drawn with characters alone.
 
-A row's key is the query that shows its cells in the queue.
+A picture reads the same without colour and has an ASCII twin; what was counted at all is never
+drawn as nothing.
 """
 
-from textwrap import wrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from appellate.app.header import STATES
-from appellate.app.numbers.known import Totals
-from appellate.app.numbers.plots import bar, sparkline
-from appellate.core.figures import Sentence, Sentences
+from appellate.app.numbers.known import Spread
+from appellate.core.figures import (
+    NO_FIGURE,
+    FigureBlock,
+    FigureColumn,
+    FigureRow,
+    FigureTable,
+    Sentence,
+    Sentences,
+    ShownFigure,
+    count_of,
+)
 from appellate.core.problem import many
+from appellate.core.scale import full_name
+from appellate.core.totals import AS_THEY_STAND
+from appellate.numbers.figures_page import spread_rows
+from appellate.numbers.judge_page import TraitNumbers
 from appellate.session.review_session import ReviewSession, roughly, span
-from appellate.ui.figure_list import Block, PlainRows
-from appellate.ui.marks import Marks, progress
-from appellate.ui.rows import ListRow, StyledText
+from appellate.ui.marks import UNICODE, Marks, progress
 
 _BAR = 30
 _SLOTS = "sign-offs in each 10 min  "
 
 
-def session_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[Block]:
+def session_of(
+    session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
+) -> list[FigureBlock]:
     """Progress, pace once there is any, and what was done in this session."""
-    pace = pace_of(session, totals, room, marks)
-    return [
-        PlainRows("Progress", progress_of(totals, room, marks)),
-        *([PlainRows("Pace", pace)] if pace else []),
-        Sentences("This session", list(map(Sentence, session.summary()))),
-    ]
-
-
-def progress_of(totals: Totals, room: int, marks: Marks) -> list[ListRow]:
-    """How many cells are in each state."""
     cells, reviewed = totals.get("cells", 0), totals.get("state:reviewed", 0)
     text = f"{reviewed} of {many(cells, 'cell')} signed off  "
     if cells:
         text += f"{reviewed * 100 // cells} %"
     drawn = progress(reviewed, cells, min(_BAR, room - len(text) - 4), marks)
-    rows = [ListRow(f"{text}  {drawn}")]
+    pace = list(_pace(session, totals, room, marks))
+    return [
+        Sentences("Progress", [Sentence(f"{text}  {drawn}")]),
+        _states(totals, room, marks),
+        *([Sentences("Pace", pace)] if pace else []),
+        Sentences("This session", list(map(Sentence, session.summary()))),
+    ]
+
+
+def _states(totals: Mapping[str, int], room: int, marks: Marks) -> FigureTable:
+    """How many cells are in each state."""
+    cells, wide = totals.get("cells", 0), min(max(room - 50, 0), _BAR)
+    rows: list[FigureRow] = []
     for state, meaning in STATES:
         count = totals.get(f"state:{state}", 0)
-        left = (
-            StyledText(f"{getattr(marks, state)} ", state),
-            StyledText(f"{count:>6}  {state:11}"),
-            StyledText(f"{meaning:24}", "muted"),
-        )
-        drawn = bar(count, cells, min(room - 50, _BAR), marks)
-        rows.append(ListRow(drawn, left, style=state, key=f"state:{state}" if count else ""))
+        drawn, query = bar(count, cells, wide, marks), f"state:{state}"
+        text = f"{state}: {meaning}."
+        figures = [count_of(count, text, query), ShownFigure(meaning, style="muted")]
+        figures.append(ShownFigure(drawn, style=state))
+        tag, behind = getattr(marks, state), query if count else ""
+        rows.append(FigureRow(state, figures, tag=tag, detail=text, query=behind))
     flagged = totals.get("flagged", 0)
-    mark = (StyledText(f"{marks.flag} ", "flag"),)
-    rows.append(ListRow(f"{flagged:>6}  flagged", mark, key="is:flagged" if flagged else ""))
-    return rows
+    figures = [count_of(flagged, "flagged", "is:flagged"), NO_FIGURE, NO_FIGURE]
+    behind = "is:flagged" if flagged else ""
+    rows.append(FigureRow("flagged", figures, tag=marks.flag, query=behind))
+    columns = (FigureColumn("cells", 6), FigureColumn("", 24, left=True))
+    drawn_column = FigureColumn("", wide, left=True)
+    return FigureTable("states", "Cells", (*columns, drawn_column), rows, least=12, tags=2)
 
 
-def pace_of(session: ReviewSession, totals: Totals, room: int, marks: Marks) -> list[ListRow]:
+def _pace(
+    session: ReviewSession, totals: Mapping[str, int], room: int, marks: Marks
+) -> Iterator[Sentence]:
     """How fast it goes, what is left, the sign-offs over time; nothing before there is a pace."""
     reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
     each, time = session.each(reviewed), session.time_left(reviewed, cells)
     if each is None:
-        return []
+        return
     text = f"{span(each)} for a cell, pauses left out; {many(cells - reviewed, 'cell')} left"
     if time:
         text += f", about {roughly(time)}"
-    rows = list(map(ListRow, wrap(text, max(room - 2, 20))))
+    yield Sentence(text)
     line = sparkline(session.slots(), room - len(_SLOTS) - 2, marks)
     if line:
-        rows.append(ListRow(line, (StyledText(_SLOTS, "muted"),), style="reviewed"))
-    return rows
+        yield Sentence(f"{_SLOTS}{line}", "reviewed")
+
+
+def heights(counts: Sequence[int], levels: int, top: int | None = None) -> list[int]:
+    """Each count as 0 to `levels`, which stands for `top`; 0 only for a count of 0."""
+    if top is None:
+        top = max(counts, default=0)
+    if top <= 0:
+        return [0] * len(counts)
+    return [min(-(-max(count, 0) * levels // top), levels) for count in counts]
+
+
+def bar(count: int, top: int, room: int, marks: Marks = UNICODE) -> str:
+    """A bar of at most `room` cells, all of them at `top`; none where bars are not wanted."""
+    if not marks.bars:
+        return ""
+    steps = len(marks.growing)
+    (level,) = heights([count], max(room, 0) * steps, max(top, 0))
+    full, part = divmod(level, steps)
+    drawn = marks.growing[-1] * full
+    if part:
+        drawn += marks.growing[part - 1]
+    return drawn
+
+
+def sparkline(counts: Sequence[int], room: int, marks: Marks = UNICODE) -> str:
+    """One character for each slot of time, the latest last; where there is no room for all, the
+    latest.
+    """
+    room = max(room, 0)
+    if marks.bars:
+        shown = counts[max(len(counts) - room, 0) :]
+        steps = f" {marks.rising}"
+        return "".join(steps[height] for height in heights(shown, len(marks.rising)))
+    line = " ".join(map(str, counts))
+    if len(line) <= room:
+        return line
+    return line[len(line) - room :].partition(" ")[2]
+
+
+NARROWEST, WIDEST = 12, 40  # cells of a bar
+COUNT = 6
+NAMES = 12
+
+
+def spread(
+    traits: Iterable[TraitNumbers], counted: Mapping[str, Spread], room: int, marks: Marks
+) -> list[FigureTable]:
+    """A histogram of each trait that has labels, people's cells beside the judge's."""
+    found: list[FigureTable] = []
+    for trait in traits:
+        if not trait.numbers.measures:
+            continue
+        sides = trait.numbers.whole.sides[trait.headline.name]
+        if any(sides[side].n for side in AS_THEY_STAND):
+            found.append(_histogram(trait, counted.get(trait.name, {}), room, marks))
+    return found
+
+
+def _histogram(trait: TraitNumbers, counted: Spread, room: int, marks: Marks) -> FigureTable:
+    measure = trait.headline
+    wide = 0
+    if marks.bars:
+        wide = min(max((room - NAMES - 2 * COUNT) // 2 - 4, NARROWEST), WIDEST)
+    cells = FigureColumn("cells", COUNT)
+    drawn = [FigureColumn(title, wide, left=True) for title in ("now", "judge")]
+    rows: list[FigureRow] = []
+    if counted:
+        top = max(max(counts) for counts in counted.values())
+        for row in spread_rows(trait, counted):
+            now, judge = row.figures
+            bars = [bar(int(one.rank or 0), top, wide, marks) for one in row.figures]
+            figures = [now, replace(now, text=bars[0], style="reviewed")]
+            figures += [judge, replace(judge, text=bars[1], style="muted")]
+            rows.append(replace(row, figures=figures))
+    return FigureTable(
+        f"spread {trait.name}",
+        f"{trait.name} {marks.dot} {full_name(measure)}",
+        (cells, drawn[0], cells, drawn[1]),
+        rows,
+        empty="" if rows else f"It is being counted {marks.ellipsis}",
+        least=NAMES,
+        named=measure.name if rows else "",
+    )

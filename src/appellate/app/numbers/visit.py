@@ -22,9 +22,9 @@ class NumbersVisit:
         """The numbers; the cells of a figure that is chosen go into the queue, an instruction is
         gone by, and from there one comes back.
         """
-        from appellate.app.numbers.judge import InstructionLine
         from appellate.app.numbers.known import KnownNumbers, NumbersPlace
         from appellate.app.numbers.screen import DashboardScreen
+        from appellate.numbers.judge_page import InstructionLine
 
         at = self._at
         self._place = self._place or NumbersPlace()

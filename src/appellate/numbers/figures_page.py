@@ -1,0 +1,404 @@
+"""The measures of traits, people's beside the judge's: over all cells, by groups of traces and of
+epochs reduced; what is counted; how cells are spread over a scale.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import ceil
+
+from msgspec.structs import replace
+
+from appellate.core.breakdown import BySide, GroupFigures, SideFigures
+from appellate.core.figures import (
+    NO_FIGURE,
+    FigureColumn,
+    FigureRow,
+    FigureTable,
+    Sentence,
+    ShownFigure,
+    count_of,
+)
+from appellate.core.kind import AnyKind, Measure
+from appellate.core.problem import many
+from appellate.core.scale import full_name, part_name
+from appellate.core.totals import AS_THEY_STAND, SIDES, SIGNED_OFF
+from appellate.numbers.formatting import change, figure, mean, side_word
+from appellate.numbers.judge_page import (
+    AGREEMENT,
+    INSTRUCTIONS,
+    SIGNED,
+    Change,
+    Sides,
+    TraitNumbers,
+    agreement_figures,
+    beside_people,
+    instructions,
+    less,
+    ruled_instructions,
+)
+from appellate.numbers.sentences import between_text
+from appellate.query.language import of_trait, quoted
+
+ALL_CELLS = "All cells, as they are now"
+NO_LABELS = "No cell has labels yet: J has one judged, v and m fill it by hand."
+COUNTING = "It is being counted …"
+FEW = 12
+"""Groups with all of their measures on a screen; of more each has its headline alone."""
+GROUPS = 100
+"""Groups in a table; JSON and CSV have them all."""
+_LEAST = 26
+_MEANS = {
+    "micro": "the counts of all cells pooled (micro)",
+    "macro": "the mean over the cells (macro)",
+}
+
+
+def figures_page(traits: Sequence[TraitNumbers]) -> list[FigureTable]:
+    """The measures of the cells signed off and of all, then what no measure heeds."""
+    found = [
+        measures("Signed off", traits, SIGNED_OFF),
+        measures(ALL_CELLS, traits, AS_THEY_STAND),
+        counted(traits, only_asides=True),
+    ]
+    shown = [table for table in found if table.rows]
+    return shown or [FigureTable("figures", ALL_CELLS, (), empty=NO_LABELS)]
+
+
+def _columns(sides: Sides) -> tuple[FigureColumn, ...]:
+    people, judge = map(side_word, sides)
+    columns = [
+        FigureColumn("n", 5, words=f"n {people}"),
+        FigureColumn("0/0", 4, words=f"0/0 {people}"),
+    ]
+    for of in _MEANS:
+        columns.append(FigureColumn(of, 6, words=f"{of} {people}"))
+        columns.append(FigureColumn("judge", 6, words=f"{of} {judge}"))
+        columns.append(FigureColumn("by", 6, words=f"{of} change"))
+    return (
+        *columns,
+        FigureColumn("stderr", 6, words=f"stderr {people}"),
+        FigureColumn("its err", 7, words=f"stderr {judge}"),
+        FigureColumn("std", 6, words=f"std {people}"),
+        FigureColumn("its n", 5, words=f"n {judge}"),
+        FigureColumn("its 0/0", 7, words=f"0/0 {judge}"),
+        FigureColumn("unscored", 8),
+    )
+
+
+def measures(
+    heading: str, traits: Sequence[TraitNumbers], sides: Sides, *, named: bool = True
+) -> FigureTable:
+    """A row for each trait and measure that any cell has, were it as 0/0; `named` by the trait."""
+    only = SIGNED if sides == SIGNED_OFF else ""
+    rows: list[FigureRow] = []
+    for trait in traits:
+        query = of_trait(trait.name, only)
+        for measure in trait.numbers.measures:
+            by_side = trait.numbers.whole.sides[measure.name]
+            if not any(_cells(by_side[side]) for side in sides):
+                continue
+            name = full_name(measure)
+            if named:
+                name = f"{trait.name} · {name}"
+            known = trait.changes.get(measure.name, {}).get(sides)
+            rows.append(_row(name, measure, by_side, sides, query, known))
+    return FigureTable("figures", heading, _columns(sides), rows, least=_LEAST)
+
+
+def _cells(side: SideFigures) -> int:
+    return side.n + side.undefined
+
+
+def _row(
+    name: str,
+    measure: Measure,
+    by_side: BySide,
+    sides: Sides,
+    query: str,
+    known: Change | None = None,
+) -> FigureRow:
+    people, judge = by_side[sides[0]], by_side[sides[1]]
+    if not _cells(people):
+        query = ""
+    text = f"{many(people.n, 'cell')} in the numbers"
+    if judge.n != people.n:
+        text += f", {judge.n} in the judge's"
+    found = [ShownFigure(f"{people.n:,}", people.n, f"{text}.", query, "muted")]
+    text = f"0/0 in {many(people.undefined, 'cell')}, which are left out; the judge's in"
+    behind = f"{query} {measure.name}:undefined" if people.undefined else ""
+    found.append(
+        ShownFigure(
+            f"{people.undefined:,}",
+            people.undefined,
+            f"{text} {judge.undefined}.",
+            behind,
+            "muted",
+        )
+    )
+    for of in _MEANS:
+        by = getattr(known, of) if known else less(getattr(people, of), getattr(judge, of))
+        found += _compared(of, measure, people, judge, by, query)
+    found += _errors(measure, people, judge, query)
+    for count, usual in (
+        (judge.n, people.n),
+        (judge.undefined, people.undefined),
+        (people.unscored, 0),
+    ):
+        found.append(NO_FIGURE if count == usual else ShownFigure(f"{count:,}", count))
+    text = f"{name}: {mean(people.micro, _cells(people))} over {many(people.n, 'cell')}"
+    if people.undefined:
+        text += f", {people.undefined} left out as 0/0"
+    text = f"{text}; the judge's {mean(judge.micro, _cells(judge))} over {judge.n}."
+    return FigureRow(name, found, detail=text, query=query)
+
+
+def _compared(
+    of: str,
+    measure: Measure,
+    people: SideFigures,
+    judge: SideFigures,
+    by: float | None,
+    query: str,
+) -> Iterator[ShownFigure]:
+    """A mean of the people's labels, the judge's, and by how much they differ."""
+    ours, theirs = (mean(getattr(side, of), _cells(side)) for side in (people, judge))
+    shown = change(by)
+    text = f"{measure.name}, {_MEANS[of]}: {ours}, the judge's {theirs} ({shown})."
+    yield ShownFigure(ours, getattr(people, of), text, query, "key")
+    yield ShownFigure(theirs, getattr(judge, of), text, query, "muted")
+    if shown in {"0", "–"}:
+        yield ShownFigure(shown, by, text, style="muted")
+    else:
+        yield ShownFigure(shown, by, text, f"{query} overruled>0" if query else "", "corrected")
+
+
+def _errors(
+    measure: Measure, people: SideFigures, judge: SideFigures, query: str
+) -> Iterator[ShownFigure]:
+    """The standard errors of the means, and the standard deviation of the cells' values."""
+    for side in (people, judge):
+        text = "A standard error takes two clusters of traces at the least."
+        if side.stderr is not None:
+            text = (
+                "The standard error of the mean, its cells clustered:"
+                f" {many(side.clusters, 'cluster')} (by the trace's cluster, else by its id)."
+            )
+        yield ShownFigure(figure(side.stderr), side.stderr, text, query)
+    text = f"The standard deviation of {measure.name} over {many(people.n, 'cell')}."
+    yield ShownFigure(figure(people.std), people.std, text, query)
+
+
+def trait_page(trait: TraitNumbers, most: int = INSTRUCTIONS) -> Iterator[FigureTable | Sentence]:
+    """All figures of one trait, in the order of `metrics` and of the report."""
+    numbers, whole = trait.numbers, trait.numbers.whole
+    sides = AS_THEY_STAND
+    if whole.signed:
+        sides = SIGNED_OFF
+        heading = "The cells signed off, and the judge on the same cells"
+        yield measures(heading, [trait], SIGNED_OFF, named=False)
+    else:
+        yield Sentence("No cell is signed off: there are no audited numbers yet.")
+    labelled = whole.sides[trait.headline.name]["standing"]
+    cells = labelled.n + labelled.undefined + labelled.unscored
+    if cells > whole.signed:
+        heading = (
+            f"Not audited: the labels as they are now in {many(cells, 'cell')}, signed off or not,"
+            " and the judge on every judged cell"
+        )
+        yield measures(heading, [trait], AS_THEY_STAND, named=False)
+    elif whole.signed:
+        yield Sentence("No other cell has labels.")
+    if whole.between:
+        yield Sentence(between_text(whole.between))
+    tables = [counted([trait]), *beside_people(trait), epochs(trait, sides)]
+    if numbers.by:
+        tables += group_agreements(trait), group_measures(trait, sides)
+    tables += ruled_instructions([trait]), instructions([trait], most)
+    yield from (table for table in tables if table.rows or table.notes)
+
+
+def groups_page(traits: Sequence[TraitNumbers], ids: Collection[str]) -> list[FigureTable]:
+    """The groups of each trait and its epochs; `ids` are those of questions."""
+    found: list[FigureTable] = []
+    for trait in traits:
+        sides = SIGNED_OFF if trait.numbers.whole.signed else AS_THEY_STAND
+        found.append(group_agreements(trait, ids))
+        found.append(group_measures(trait, sides, ids, every=len(trait.numbers.groups) <= FEW))
+        if sides == SIGNED_OFF:
+            found.append(group_measures(trait, AS_THEY_STAND, ids, every=False))
+        found.append(epochs(trait, sides))
+    return [table for table in found if table.rows]
+
+
+# -- what is counted ------------------------------------------------------------------------------
+
+_COUNTED = {
+    "signed": FigureColumn("signed off", 10),
+    "judge": FigureColumn("judge, same", 11),
+    "standing": FigureColumn("all cells", 9),
+    "judge_all": FigureColumn("judge, all", 10),
+}
+_WHERE = {
+    "signed": "in the cells signed off",
+    "judge": "by the judge in the same cells",
+    "standing": "in all cells, as they are now",
+    "judge_all": "by the judge in all cells",
+}
+
+
+def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> FigureTable:
+    """A row for each trait and what is counted of its labels, or what is said of its instructions
+    beside the measures, named by the trait.
+    """
+    rows: list[FigureRow] = []
+    for trait in traits:
+        counts = trait.numbers.whole.counts
+        names: dict[str, None] = {}
+        for side in SIDES:
+            names |= dict.fromkeys(counts[side])
+        for name in names:
+            if only_asides and name not in trait.kind.aside_words:
+                continue
+            if any(counts[side].get(name) for side in SIDES):
+                row = _counted(trait, name)
+                if only_asides:
+                    row = replace(row, name=f"{trait.name} · {row.name}")
+                rows.append(row)
+    heading = "Beside the measures" if only_asides else "Counted"
+    return FigureTable("asides", heading, tuple(_COUNTED.values()), rows, least=_LEAST)
+
+
+def _counted(trait: TraitNumbers, name: str) -> FigureRow:
+    spelled = trait.kind.spelled.get(name, name)
+    is_aside = name in trait.kind.aside_words
+    found = []
+    for side, where in _WHERE.items():
+        count, query = trait.numbers.whole.counts[side].get(name, 0), ""
+        if is_aside and not side.startswith("judge"):  # queries ask only for labels now
+            only = SIGNED if side == "signed" else ""
+            query = of_trait(trait.name, only, f"{name}>0")
+        found.append(count_of(count, f"{spelled}: {count:,} {where}.", query))
+    return FigureRow(spelled, found, detail=f"{trait.name} · {spelled}.", query=found[2].query)
+
+
+# -- groups and epochs ----------------------------------------------------------------------------
+
+
+def epochs(trait: TraitNumbers, sides: Sides) -> FigureTable:
+    """The epochs of each trace reduced to one value, then measured over traces."""
+    rows = []
+    for measure in trait.numbers.measures:
+        for one in trait.numbers.epochs:
+            name = f"{full_name(measure)} · {one.reducer} of epochs"
+            row = _row(name, measure, one.sides[measure.name], sides, of_trait(trait.name))
+            counts, macro = row.figures[:2], row.figures[5:]  # values of epochs are not pooled
+            rows.append(replace(row, figures=[*counts, *[NO_FIGURE] * 3, *macro]))
+    heading = f"{trait.name}: epochs of each trace reduced to one value"
+    note = "The n are of traces; unscored is a trace that has no value, or too few epochs."
+    notes = [note] if rows else []
+    return FigureTable(
+        "epochs", heading, _columns(sides), rows, notes=notes, least=_LEAST, named="metric"
+    )
+
+
+def group_agreements(trait: TraitNumbers, ids: Collection[str] = ()) -> FigureTable:
+    """How many cells each group has, and the judge beside the person there."""
+    numbers, notes = trait.numbers, []
+    shown = numbers.groups[:GROUPS]
+    if len(numbers.groups) > len(shown):
+        left_out = many(len(numbers.groups) - len(shown), "group")
+        notes.append(f"{left_out} left out here; JSON and CSV have them all.")
+    if not all(group.name for group in numbers.groups):
+        notes.append("– are the traces that say nothing of it.")
+    rows = [_group(trait, group, _of_group(trait, group, ids)) for group in shown]
+    columns = (FigureColumn("traces", 6), FigureColumn("cells", 6), FigureColumn("signed", 6))
+    heading = f"{trait.name} by {numbers.by}: the judge beside people"
+    return FigureTable(
+        "groups", heading, (*columns, *AGREEMENT), rows, notes=notes, named=numbers.by
+    )
+
+
+def group_measures(
+    trait: TraitNumbers, sides: Sides, ids: Collection[str] = (), *, every: bool = True
+) -> FigureTable:
+    """A row for each group and measure, or the headline alone."""
+    numbers, rows = trait.numbers, []
+    shown = numbers.groups[:GROUPS]
+    for measure in numbers.measures if every else [trait.headline]:
+        for group in shown:
+            name = f"{full_name(measure)} · {group.name or '–'}"
+            by_side, query = group.sides[measure.name], _of_group(trait, group, ids)
+            if sides == SIGNED_OFF:
+                query = f"{query} {SIGNED}"
+            rows.append(_row(name, measure, by_side, sides, query))
+    whose = "signed off" if sides == SIGNED_OFF else "as they are now"
+    heading = f"{trait.name} by {numbers.by}: {whose}"
+    return FigureTable("beside", heading, _columns(sides), rows, least=_LEAST, named="metric")
+
+
+def _of_group(trait: TraitNumbers, group: GroupFigures, question_ids: Collection[str]) -> str:
+    """The cells of a group; those whose traces say nothing where it has no name. Questions go by
+    their ids, those that have none by their words.
+    """
+    field, name = trait.numbers.by, group.name
+    if field == "question" and (not name or name in question_ids):
+        field = "question_id"
+    return of_trait(trait.name, f"{field}:{quoted(name)}" if name else f"-{field}:*")
+
+
+def _group(trait: TraitNumbers, group: GroupFigures, query: str) -> FigureRow:
+    name = group.name or "–"
+    text = f"{name}: {many(group.traces, 'trace')}, {group.signed} of {group.cells} signed off."
+    signed = f"{query} {SIGNED}" if group.signed else ""
+    found = []
+    for count, behind in ((group.traces, query), (group.cells, query), (group.signed, signed)):
+        found.append(ShownFigure(f"{count:,}", count, text, behind, "muted"))
+    found += agreement_figures(group.agreement, trait, query)
+    return FigureRow(name, found, detail=text, query=query, about=trait.name)
+
+
+# -- how cells are spread over a scale ------------------------------------------------------------
+
+
+def spread_rows(trait: TraitNumbers, spread: Mapping[str, Sequence[int]]) -> list[FigureRow]:
+    """A row for each part of the headline's scale, with the cells of the labels now and of the
+    judge's.
+    """
+    measure, rows = trait.headline, []
+    count = len(spread[AS_THEY_STAND[0]])
+    for place in range(count):
+        name, figures = _part(measure, place, count), []
+        for side in AS_THEY_STAND:
+            cells, judge = spread[side][place], side != AS_THEY_STAND[0]
+            whose = "the judge's labels" if judge else "the labels now"
+            text = f"{many(cells, 'cell')} of {sum(spread[side])}: {measure.name} of {whose}"
+            query = ""
+            if cells:
+                terms = part_query(trait.kind, measure, place, count, judge=judge)
+                query = of_trait(trait.name, terms)
+            figures.append(ShownFigure(str(cells), cells, f"{text}, {name}.", query))
+        rows.append(FigureRow(name, figures, detail=figures[0].detail, query=figures[0].query))
+    return rows
+
+
+def _part(measure: Measure, place: int, count: int) -> str:
+    """What a part is called: its step, or from where to where it goes."""
+    name = part_name(measure, place, count)
+    if measure.steps:
+        return name
+    step = (measure.high - measure.low) / count
+    return f"{name} to {measure.low + (place + 1) * step:g}"
+
+
+def part_query(kind: AnyKind, measure: Measure, place: int, count: int, *, judge: bool) -> str:
+    """The cells whose measure is in one of so many equal parts of its scale."""
+    step = (measure.high - measure.low) / count
+    ends = [measure.low + at * step for at in (place, place + 1)]
+    name, texts = measure.name, [f"{end:.3f}".rstrip("0").rstrip(".") for end in ends]
+    if judge:
+        name = f"judge.{name}"
+    elif any(field.name == name and field.shape == "count" for field in kind.fields):
+        texts = [str(ceil(end)) for end in ends]
+    terms = [f"{name}>={texts[0]}"]
+    if place + 1 < count:
+        terms.append(f"{name}<{texts[1]}")
+    return " ".join(terms)

@@ -1,0 +1,626 @@
+"""The judge beside people, as tables: by trait, by instruction, pair by pair, with coefficients and
+their intervals, and the members of a panel. Behind each figure is the query of its cells.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from appellate.core.agreement import ENOUGH, FULL_NAMES, Agreement, Known, Rates
+from appellate.core.breakdown import Breakdown, InstructionFigures
+from appellate.core.figures import (
+    NO_FIGURE,
+    FigureColumn,
+    FigureRow,
+    FigureTable,
+    ShownFigure,
+    count_of,
+)
+from appellate.core.kind import HEADLINE, AnyKind, Measure
+from appellate.core.panel_agreement import PanelAgreement
+from appellate.core.problem import many
+from appellate.core.totals import AnswerStats
+from appellate.numbers.formatting import figure
+from appellate.numbers.sentences import agreement_text, panel_text, wrongly
+from appellate.query.language import of_trait, quoted
+
+INSTRUCTIONS = 200
+"""Instructions in a table, as many as one reads; JSON has them all."""
+WORDS = 6
+"""Answers that have a column each; of more the commonest are named."""
+COMMONEST = 3
+NAMED = 3
+"""Traits that a sentence names."""
+BY_TRAIT = "By trait"
+NOT_JUDGED = (
+    "Nothing has been judged yet: {cell.judge:J} has one cell judged, {cell.sign:a} signs it off."
+)
+NOT_COMPARED = "No verdict yet: each cell that you sign off ({cell.sign:a}) is compared here."
+LEGEND = "Of the labels as they are now in every cell that has any, signed off or not."
+TOGETHER = (
+    "Answers on one trace, or on a cluster of traces, are alike; the intervals are wider for that."
+)
+_LEAST, _TAG = 30, 6
+
+AGREEMENT = (
+    FigureColumn("n", 5, words="answers"),
+    FigureColumn("differ", 6),
+    FigureColumn("missed", 6),
+    FigureColumn("wrong", 5),
+    FigureColumn("sens", 5, words="sensitivity"),
+    FigureColumn("prec", 5, words="precision"),
+    FigureColumn("kappa", 6),
+    FigureColumn("AC1", 6),
+    FigureColumn("prev", 5, words="prevalence"),
+    FigureColumn("spec", 5, words="specificity"),
+    FigureColumn("alike", 5),
+)
+_RATES = ("sensitivity", "precision", "kappa", "ac1", "prevalence", "specificity", "observed")
+_ABOUT = {
+    "observed": "The share of answers that are alike",
+    "kappa": "Cohen's kappa: beyond chance; low where nearly all are one word",
+    "ac1": "Gwet's AC1: beyond chance, steady where one answer prevails",
+    "alpha": "Krippendorff's alpha: beyond chance, which has the answers of both",
+    "macro_f1": "HealthBench's physician macro-F1: the mean of the F1 of both answers",
+    "weighted_kappa": "Weighted kappa: scores far apart count more, by the square",
+    "icc": "ICC(A,1): how far single scores are the same, offsets counted",
+    "sensitivity": "Sensitivity: of the person's {}, the judge's too",
+    "precision": "Precision: of the judge's {}, the person's too",
+    "specificity": "Specificity: of the person's others than {}, the judge's too",
+    "prevalence": "Prevalence: the person's share of {}",
+}
+
+Sides = tuple[str, str]
+"""People's side and the judge's: `totals.SIGNED_OFF` or `totals.AS_THEY_STAND`."""
+
+
+class Sight(NamedTuple):
+    """Whether the judge was in sight when a person answered: the query for such cells, and words of
+    them.
+    """
+
+    query: str
+    heading: str
+    person: str
+    done: str
+    key: str
+    how: str
+
+
+SIGNED = "state:reviewed"
+SIGHTED = Sight(
+    SIGNED,
+    "Judge in sight",
+    "of labels that a person signed off",
+    "signed off",
+    "a signs cells off",
+    "the person who signed off",
+)
+BLIND = Sight(
+    "is:ruled",
+    "Ruled blind",
+    "of verdicts ruled blind",
+    "ruled blind",
+    "a rules cells",
+    "the verdicts ruled blind",
+)
+
+
+class Change(NamedTuple):
+    """People's number less the judge's over the same cells: pooled, where both have labels; as a
+    mean, over the `n` where it is defined for both. None is 0/0.
+    """
+
+    micro: float | None
+    macro: float | None
+    n: int
+
+
+def less(people: float | None, judge: float | None) -> float | None:
+    """People's less the judge's; None where one of them is 0/0 or missing."""
+    if people is None or judge is None:
+        return None
+    return people - judge
+
+
+class TraitNumbers(Struct, frozen=True):
+    """One trait over its cells, as far as it is counted: answers are not compared before
+    `is_compared`, and `changes` by measure and sides are worked out only for a report. Where its
+    cells share instructions, queries can ask for them.
+    """
+
+    numbers: Breakdown
+    shares_instructions: bool = False
+    is_compared: bool = True
+    changes: Mapping[str, Mapping[Sides, Change]] = {}
+
+    @property
+    def name(self) -> str:
+        return self.numbers.trait
+
+    @property
+    def kind(self) -> AnyKind:
+        return self.numbers.kind
+
+    @property
+    def headline(self) -> Measure:
+        """The measure that its cells have in the queue."""
+        return self.numbers.measures[HEADLINE]
+
+    def of(self, sight: Sight) -> Agreement | None:
+        """The judge against people in such a sight, None before they are compared."""
+        if not self.is_compared:
+            return None
+        whole = self.numbers.whole
+        return whole.blind if sight is BLIND else whole.agreement
+
+
+class InstructionLine(NamedTuple):
+    """A line of an instruction: the name of its traits, its list and its words."""
+
+    trait: str
+    of: str
+    text: str
+
+
+# -- queries --------------------------------------------------------------------------------------
+
+
+def words(field: str, values: Iterable[str]) -> str:
+    """A term with any of these values: `answer:found,present`; nothing where there is none."""
+    text = ",".join(map(quoted, values))
+    return f"{field}:{text}" if text else ""
+
+
+def wording(trait: TraitNumbers, field: str, answers: Iterable[str]) -> str:
+    """The term for instructions answered so; nothing where the cells of a trait share none."""
+    found: list[str] = []
+    for answer in answers:
+        found += trait.kind.called_as.get(answer, (answer,))
+    return words(field, found) if trait.shares_instructions else ""
+
+
+def pair(trait: TraitNumbers, judge: Sequence[str], person: Sequence[str]) -> str:
+    """The terms that find an instruction which the judge answers so, and the person so."""
+    return f"{wording(trait, 'judged', judge)} {wording(trait, 'answer', person)}".strip()
+
+
+def _ruled(figures: Iterable[ShownFigure], query: str) -> list[ShownFigure]:
+    """Figures of blind verdicts: all of their cells are behind each, as queries know only how
+    labels are now.
+    """
+    return [replace(one, query=query) if one.query else one for one in figures]
+
+
+# -- agreement ------------------------------------------------------------------------------------
+
+
+def agreement_figures(
+    agreement: Agreement | None, trait: TraitNumbers, query: str, sight: Sight = SIGHTED
+) -> list[ShownFigure]:
+    """One for each column of `AGREEMENT`; `query` finds the cells, signed off or not."""
+    if agreement is None:
+        waiting = ShownFigure("…", detail="It is being counted.", style="muted")
+        return [waiting, *[NO_FIGURE] * (len(AGREEMENT) - 1)]
+    query = f"{query} {sight.query}"
+    n, differing = agreement.n, agreement.n - agreement.agreed
+    text = (
+        f"{many(n, 'answer')} of the judge beside those {sight.person}, of"
+        f" {many(agreement.traces, 'cluster of traces', 'clusters of traces')};"
+        f" {agreement.agreed} are alike."
+    )
+    found = [count_of(n, text, query), NO_FIGURE]
+    if n:
+        text = f"{many(differing, 'answer')} of {n} the person gives otherwise than the judge."
+        found[1] = count_of(differing, text, f"{query} overruled>0", "corrected")
+    found += _errors(agreement, trait, query)
+    if agreement.is_shown:
+        found += [_rate(agreement, name, trait, query) for name in _RATES]
+    else:
+        found += [ShownFigure(detail=_wanting(agreement, sight))] * len(_RATES)
+    return _ruled(found, query) if sight is BLIND else found
+
+
+def _wanting(agreement: Agreement, sight: Sight) -> str:
+    """Why nothing but counts is shown."""
+    if agreement.reason:
+        return agreement.reason
+    wants = ENOUGH - agreement.n
+    return f"Shown from {ENOUGH} compared answers on: {wants} more are needed ({sight.key})."
+
+
+def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:
+    """What the judge missed of the positive answers, and what it gave wrongly."""
+    if not agreement.positives or not agreement.n:
+        return [NO_FIGURE, NO_FIGURE]
+    positives = sorted(agreement.positives)
+    others = [word for word in agreement.words if word not in agreement.positives]
+    wrong, missed = wrongly(agreement)
+    is_so = " or ".join(positives)
+    text = f"{missed} that the person calls {is_so} and the judge does not."
+    found = [count_of(missed, text, f"{query} {pair(trait, others, positives)}")]
+    text = f"{wrong} that the judge calls {is_so} and the person does not."
+    return [*found, count_of(wrong, text, f"{query} {pair(trait, positives, others)}")]
+
+
+def _rate(agreement: Agreement, name: str, trait: TraitNumbers, query: str) -> ShownFigure:
+    """A coefficient or rate with what it is, and its interval in words."""
+    positives = sorted(agreement.positives)
+    if name in {"sensitivity", "prevalence"}:
+        query = f"{query} {wording(trait, 'answer', positives)}".rstrip()
+    elif name == "precision":
+        query = f"{query} {wording(trait, 'judged', positives)}".rstrip()
+    about = _ABOUT.get(name, FULL_NAMES.get(name, name)).format(" or ".join(positives))
+    return _known(agreement.known(name), f"{about}, of {agreement.n}", query)
+
+
+def _known(known: Known, text: str, query: str = "") -> ShownFigure:
+    if known.value is None:
+        return ShownFigure(detail=f"{text}. There is nothing to compute it from.")
+    beside = "; too few traces for an interval"
+    if known.bounds is not None:
+        low, high, _, clusters = known.bounds
+        beside = f"; {figure(low)} to {figure(high)} (95 %), by {clusters} traces or clusters"
+    return ShownFigure(figure(known.value), known.value, f"{text}{beside}.", query, "key")
+
+
+def by_trait(traits: Sequence[TraitNumbers], heading: str, sight: Sight = SIGHTED) -> FigureTable:
+    """A row for each trait with anything to compare, those that differ most first."""
+    rows: list[FigureRow] = []
+    few: dict[str, int] = {}
+    without: list[str] = []
+    reasons: dict[str, None] = {}
+    for trait in traits:
+        agreement, whole = trait.of(sight), trait.numbers.whole
+        nothing = sight is SIGHTED and not whole.signed  # before answers are compared
+        if agreement is not None:
+            nothing = not agreement.n
+        if nothing:
+            without.append(trait.name)
+            continue
+        query = of_trait(trait.name)
+        text = f"{trait.name}: {whole.signed} of {many(whole.cells, 'cell')} signed off."
+        figures = agreement_figures(agreement, trait, query, sight)
+        rows.append(FigureRow(trait.name, figures, detail=text, query=query))
+        if agreement is not None and agreement.reason:
+            reasons[agreement.reason] = None
+        elif agreement is not None and agreement.n < ENOUGH:
+            few[trait.name] = ENOUGH - agreement.n
+    rows.sort(key=_differing)
+    notes = [*_few(few, sight), *reasons]
+    if without:
+        named = ", ".join(without[:NAMED]) + ", …" * (len(without) > NAMED)
+        notes.append(f"No verdict yet for {many(len(without), 'trait')}: {named}")
+    return FigureTable(f"judge {sight.query}", heading, AGREEMENT, rows, notes=notes)
+
+
+def _differing(row: FigureRow) -> float:
+    return -(row.figures[1].rank or 0)
+
+
+def _few(few: Mapping[str, int], sight: Sight) -> Iterator[str]:
+    """A sentence for the traits that have not enough to compare."""
+    if not few:
+        return
+    named = [f"{name} needs {count} more" for name, count in list(few.items())[:NAMED]]
+    more = len(few) - len(named)
+    if more > 0:
+        named.append(f"{many(more, 'trait')} more likewise")
+    yield (
+        f"Rates are shown from {ENOUGH} compared answers on, of cells that are {sight.done}"
+        f" ({{cell.sign:a}}): {', '.join(named)}."
+    )
+
+
+# -- instructions ---------------------------------------------------------------------------------
+
+
+def instructions(traits: Sequence[TraitNumbers], most: int = INSTRUCTIONS) -> FigureTable:
+    """How instructions are answered in every cell that has labels, those overruled most first."""
+    found = [(trait, one) for trait in traits for one in trait.numbers.instructions]
+    found.sort(key=lambda pair: -pair[1].stats.overruled)
+    shown, rest, notes = found[:most], found[most:], []
+    if rest:
+        times = "none overruled"
+        if rest[0][1].stats.overruled:
+            times = f"each overruled at most {many(rest[0][1].stats.overruled, 'time')}"
+        left_out = many(len(rest), "further instruction")
+        notes = [f"{left_out} left out here, {times}; JSON has them all."]
+    answers: dict[str, None] = {}
+    has_lists = False
+    for trait, _ in shown:
+        answers |= dict.fromkeys(trait.numbers.vocabulary)
+        has_lists = has_lists or bool(trait.kind.lists)
+    asides, few = _asides(shown), list(answers)
+    columns = [FigureColumn("overruled", 9), FigureColumn("asked", 5)]
+    columns += [FigureColumn(spelled, len(spelled)) for spelled in asides.values()]
+    columns += AGREEMENT
+    if len(few) > WORDS:
+        few = []
+        columns.append(FigureColumn("answers", 24, left=True))
+    columns += [FigureColumn(word, 5, widest=12) for word in few]
+    columns += [FigureColumn("the response", 14, left=True)] * has_lists
+    rows = [_instruction(trait, one, asides, few) for trait, one in shown]
+    return FigureTable(
+        "instructions",
+        "Instructions",
+        columns,
+        rows,
+        notes=notes,
+        legend=LEGEND,
+        least=_LEAST,
+        tags=_TAG,
+        order="most overruled first",
+    )
+
+
+def _asides(shown: Iterable[tuple[TraitNumbers, InstructionFigures]]) -> dict[str, str]:
+    """The asides that any of some instructions has, and what people call them."""
+    given: set[str] = set()
+    known: dict[str, str] = {}
+    for trait, one in shown:
+        given.update(one.stats.asides)
+        for word in trait.kind.aside_words:
+            known[word] = trait.kind.spelled.get(word, word)
+    return {word: spelled for word, spelled in known.items() if word in given}
+
+
+def _instruction(
+    trait: TraitNumbers,
+    one: InstructionFigures,
+    asides: Mapping[str, str],
+    few: Sequence[str],
+) -> FigureRow:
+    stats, query = one.stats, _asked(trait, one.stats)
+    goes = None
+    if trait.kind.answering is not None:
+        goes = InstructionLine(trait.name, stats.of, stats.instruction)
+    given = sorted(stats.answers.items(), key=lambda pair: -pair[1])
+    answers = ", ".join(f"{word} {count}" for word, count in given)
+    text = f"{many(stats.overruled, 'answer')} of {stats.cells} now: otherwise than the judge's."
+    found = [count_of(stats.overruled, text, f"{query} overruled>0", "corrected")]
+    text = f"Answered {many(stats.cells, 'time')}."
+    found.append(ShownFigure(str(stats.cells), stats.cells, text, query, "muted"))
+    for word, spelled in asides.items():
+        count = stats.asides.get(word, 0)
+        text = f"{spelled} in {many(count, 'cell')} of {stats.cells}."
+        found.append(count_of(count, text, f"{query} {word}>0"))
+    found += agreement_figures(one.agreement if trait.is_compared else None, trait, query)
+    for word in few:
+        count = stats.times(word)
+        behind = f"{query} {wording(trait, 'answer', [word])}".rstrip()
+        found.append(count_of(count, f"{word} in {many(count, 'cell')}.", behind))
+    if not few:
+        commonest = [f"{word} ({count:,})" for word, count in given[:COMMONEST]]
+        commonest += ["…"] * (len(given) > COMMONEST)
+        found.append(ShownFigure(", ".join(commonest), detail=f"{answers}."))
+    found.append(ShownFigure(trait.kind.lists.get(stats.of, "")))
+    return _instruction_row(trait, stats, found, answers, goes)
+
+
+def _instruction_row(
+    trait: TraitNumbers,
+    stats: AnswerStats,
+    figures: Sequence[ShownFigure],
+    text: str,
+    goes: InstructionLine | None = None,
+) -> FigureRow:
+    tag = trait.kind.spelled.get(stats.of, "")
+    text = f"{stats.instruction} ({f'{trait.name} {tag}'.strip()}: {text})"
+    return FigureRow(
+        stats.instruction,
+        figures,
+        tag=tag,
+        detail=text,
+        query=_asked(trait, stats),
+        goes=goes,
+        about=trait.name,
+    )
+
+
+def _asked(trait: TraitNumbers, stats: AnswerStats) -> str:
+    """The cells that are asked an instruction."""
+    asked = ""
+    if trait.shares_instructions:
+        asked = words("instruction", [stats.instruction])
+    return of_trait(trait.name, asked)
+
+
+def ruled_instructions(traits: Iterable[TraitNumbers]) -> FigureTable:
+    """The instructions that were ruled blind, those that differ most first."""
+    rows: list[FigureRow] = []
+    for trait in traits:
+        for one in trait.numbers.instructions:
+            if trait.is_compared and one.blind.n:
+                figures = agreement_figures(one.blind, trait, _asked(trait, one.stats), BLIND)
+                text = f"{figures[1].text} of {many(one.blind.n, 'blind verdict')} differ"
+                rows.append(_instruction_row(trait, one.stats, figures, text))
+    rows.sort(key=_differing)
+    heading = "Instructions ruled blind"
+    return FigureTable(
+        "instructions blind", heading, AGREEMENT, rows[:INSTRUCTIONS], least=_LEAST, tags=_TAG
+    )
+
+
+# -- pair by pair ---------------------------------------------------------------------------------
+
+
+def beside_people(trait: TraitNumbers) -> list[FigureTable]:
+    """The judge's answers by the person's, what they come to, and the members of a panel."""
+    found: list[FigureTable] = []
+    for sight in (BLIND, SIGHTED):
+        agreement = trait.of(sight)
+        if agreement is None or not agreement.n:
+            continue
+        found.append(_matrix(trait, agreement, sight))
+        if agreement.is_shown:
+            if not agreement.positives:
+                found.append(_rates_by_answer(trait, agreement, sight))
+            found.append(coefficients(agreement, trait, sight))
+    if trait.numbers.panel is not None:
+        found.append(_panel(trait.name, trait.numbers.panel))
+    return found
+
+
+_TOTAL = FigureColumn("in all", 6)
+
+
+def _matrix(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
+    """Rows of the judge's answers, columns of the person's."""
+    query = of_trait(trait.name, sight.query)
+    rows: list[FigureRow] = []
+    for judge in agreement.words:
+        figures: list[ShownFigure] = []
+        for person in agreement.words:
+            count = agreement.counts.get((judge, person), 0)
+            text = f"The judge says {judge}, the person {person}: {count} of {agreement.n} answers."
+            style = "key" if judge == person else "corrected"
+            figures.append(
+                count_of(count, text, f"{query} {pair(trait, [judge], [person])}", style)
+            )
+        total = sum(int(one.rank or 0) for one in figures)
+        text = f"The judge says {judge} {total} times, of {agreement.n}."
+        behind = f"{query} {wording(trait, 'judged', [judge])}".rstrip()
+        figures.append(count_of(total, text, behind, "muted"))
+        text = f"The judge says {judge}."
+        rows.append(FigureRow(judge, figures, detail=text, query=figures[-1].query))
+    totals: list[ShownFigure] = []
+    for place, person in enumerate(agreement.words):
+        count = sum(int(row.figures[place].rank or 0) for row in rows)
+        text = f"The person says {person} {count} times, of {agreement.n}."
+        behind = f"{query} {wording(trait, 'answer', [person])}".rstrip()
+        totals.append(count_of(count, text, behind, "muted"))
+    text = f"{agreement.n} answers compared, {agreement.agreed} of them alike."
+    totals.append(ShownFigure(str(agreement.n), agreement.n, text, query, "muted"))
+    rows.append(FigureRow("in all", totals, detail=text, query=query, last=True))
+    if sight is BLIND:
+        rows = [replace(row, figures=_ruled(row.figures, query), query=query) for row in rows]
+    columns = [FigureColumn(word, 5, widest=12) for word in agreement.words]
+    heading = f"{trait.name}: the judge against {sight.how}"
+    return FigureTable(
+        f"matrix {heading}",
+        heading,
+        (*columns, _TOTAL),
+        rows,
+        notes=[agreement_text(agreement)],
+        named=r"judge \ person",
+    )
+
+
+def _rates_by_answer(trait: TraitNumbers, agreement: Agreement, sight: Sight) -> FigureTable:
+    """How the judge does on each answer, where none is positive."""
+    rows = []
+    for word in agreement.words:
+        found = agreement.rates_of(word)._asdict()
+        figures = [
+            ShownFigure(figure(value), value, f"{name} of {word}") for name, value in found.items()
+        ]
+        rows.append(FigureRow(word, figures, query=of_trait(trait.name, sight.query)))
+    columns = [FigureColumn(name[:4], 5, words=name) for name in Rates._fields]
+    heading = f"{trait.name}: each answer against {sight.how}"
+    return FigureTable(f"rates {heading}", heading, columns, rows)
+
+
+def coefficients(
+    agreement: Agreement, trait: TraitNumbers | None = None, sight: Sight = SIGHTED
+) -> FigureTable:
+    """A row for each coefficient, with the interval that heeds what belongs together."""
+    query = of_trait(trait.name, sight.query) if trait else ""
+    rows = []
+    for name in (*agreement.coefficients, *filter(agreement.tells, Rates._fields)):
+        known = agreement.known(name)
+        if known.value is None:
+            continue
+        about = _ABOUT.get(name, FULL_NAMES.get(name, name))
+        text = about.format(" or ".join(sorted(agreement.positives)))
+        value = _known(known, text, query)
+        beside = [ShownFigure("–", detail=value.detail, style="muted")] * 3
+        if known.bounds is not None:
+            low, high, _, clusters = known.bounds
+            beside = [ShownFigure(figure(one), one, value.detail) for one in (low, high)]
+            beside.append(ShownFigure(f"{clusters:,}", clusters, value.detail, style="muted"))
+        row = [value, *beside]
+        rows.append(FigureRow(FULL_NAMES.get(name, name), row, detail=value.detail, query=query))
+    columns = (
+        FigureColumn("value", 6),
+        FigureColumn("95 % from", 9),
+        FigureColumn("to", 6),
+        FigureColumn("clusters", 8),
+    )
+    heading = "95 % intervals"
+    if trait:
+        heading = f"{trait.name}: 95 % intervals against {sight.how}"
+    return FigureTable(
+        f"intervals {heading}", heading, columns, rows, notes=[TOGETHER], named="coefficient"
+    )
+
+
+_AGAINST = (
+    FigureColumn("n", 5, words="answers"),
+    FigureColumn("differ", 6),
+    FigureColumn("alike", 6),
+    FigureColumn("kappa", 6),
+    FigureColumn("AC1", 6),
+)
+_MEMBER = 12
+
+
+def _panel(trait: str, panel: PanelAgreement) -> FigureTable:
+    """A row for each member: against the person, and under each other member Cohen's kappa."""
+    sight = BLIND if panel.blind else SIGHTED
+    query = of_trait(trait, sight.query)
+    rows = []
+    for place, (name, found) in enumerate(zip(panel.members, panel.against, strict=True)):
+        differing = found.n - found.agreed
+        text = f"{many(found.n, 'answer')} of {name} beside those {sight.person}."
+        figures = [count_of(found.n, text, query)]
+        text = f"{differing} of {found.n} the person gives otherwise."
+        figures.append(count_of(differing, text, query, "corrected"))
+        figures += [
+            _shown(found, of, f"{FULL_NAMES[of]} of {name} and the person")
+            for of in ("observed", "kappa", "ac1")
+        ]
+        for other, beside in enumerate(panel.members):
+            if other == place:
+                figures.append(ShownFigure("–", style="muted", detail="The member itself."))
+                continue
+            two = panel.between[min(place, other), max(place, other)]
+            figures.append(_shown(two, "kappa", f"Cohen's kappa of {name} and {beside}"))
+        text = f"{name}, a member of the panel."
+        rows.append(FigureRow(name, figures, detail=text, query=query))
+    columns = (*_AGAINST, *(FigureColumn(name, _MEMBER) for name in panel.members))
+    heading, notes = f"{trait}: panel", list(panel_text(panel))
+    if panel.n < ENOUGH:
+        rows = []
+    return FigureTable(f"panel {trait}", heading, columns, rows, notes=notes, named="member")
+
+
+def _shown(found: Agreement, name: str, text: str) -> ShownFigure:
+    if found.reason:
+        return ShownFigure(detail=f"{text} is left out. {found.reason}")
+    return _known(found.known(name), f"{text}, of {found.n}")
+
+
+# -- the page -------------------------------------------------------------------------------------
+
+
+def judge_page(traits: Sequence[TraitNumbers], *, is_blind: bool) -> list[FigureTable]:
+    """The judge against people, blind and sighted apart, the instructions on which it was
+    overruled, and each trait pair by pair; what has no row is left out.
+    """
+    sighted = by_trait(traits, SIGHTED.heading if is_blind else BY_TRAIT)
+    compared, overruled = [sighted], instructions(traits)
+    if is_blind:
+        blind = by_trait(traits, BLIND.heading, BLIND)
+        compared = [blind, ruled_instructions(traits), sighted]
+    found = [table for table in compared if table.rows]
+    if not found:
+        empty = NOT_COMPARED if overruled.rows else NOT_JUDGED
+        found.append(FigureTable("judge", BY_TRAIT, (), empty=empty))
+    if overruled.rows:
+        found.append(overruled)
+    for trait in traits:
+        found += beside_people(trait)
+    return found
