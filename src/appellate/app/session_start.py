@@ -23,9 +23,8 @@ LATER = (  # what opens on a key, and is no part of the first paint
     "appellate.app.history_screen",
     "appellate.app.reading.material_pages",
     "appellate.app.reading.screen",
-    "appellate.app.compare.proposals_screen",
-    "appellate.app.compare.instruction_screen",
-    "appellate.app.compare.sides_screen",
+    "appellate.app.compare",
+    "appellate.app.compare.visits",
     "appellate.app.sample",
     "appellate.app.sample.screen",
     "appellate.judging.control",
@@ -64,7 +63,7 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
         at.queue_control.line_up(remembered, quietly=True)
     at.ask()
     if at.view.cell.contest and at.view.cell.hidden:
-        begin(at.adjudication.here())
+        begin(at.comparing.rule())
     at.saving.write_soon()
     # Nobody tells when a file is deleted, moved or taken over. The place is kept on that occasion:
     # it changes at every key, and is no one's work.
