@@ -16,10 +16,10 @@ FORMS = ("md", "html", "json", "csv")
 BENCH = "import appellate.cli.review, appellate.app.application, appellate.traits.metric.pane"
 WAITING = {
     "appellate.app.keys.help",
-    "appellate.app.compare.listing",
+    "appellate.app.compare.by_instruction",
     "appellate.judging.control",
     "appellate.app.reading.material_pages",
-    "appellate.app.compare.sides",
+    "appellate.app.compare.side_by_side",
     "appellate.app.appearance.theme_files",
     "appellate.judges.endpoint",
     "appellate.judges.proposal",

@@ -183,6 +183,11 @@ class Sitting:
         return str(said.visual).strip() if said.has_class("-saying") else ""
 
     @property
+    def answered(self) -> str:
+        """What the screen on top says, in the place of its keys."""
+        return str(self.app.screen.query_one("#said", Static).visual).strip()
+
+    @property
     def numbers(self) -> dict[str, float]:
         return {one.name: one.value or 0.0 for one in self.bar.now}
 

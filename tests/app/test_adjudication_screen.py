@@ -2,7 +2,7 @@
 
 from app.review_stage import LEAST, NARROW, NOBODY, Sitting, deliberate
 from appellate.app.application import AppellateApp
-from appellate.app.compare.ruling_screen import AdjudicationScreen
+from appellate.app.compare.ruling import AdjudicationScreen
 from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
 

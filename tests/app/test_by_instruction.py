@@ -2,9 +2,8 @@
 
 import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
-from textual.widgets import Static
 
-from appellate.app.compare.instruction_screen import InstructionScreen
+from appellate.app.compare.by_instruction import InstructionScreen
 from appellate.core.deciding import Flag, SignOff
 from appellate.core.facts import Corrected, Proposed
 from appellate.core.kind import Instruction
@@ -35,12 +34,8 @@ def listed(at) -> InstructionScreen:
     return screen
 
 
-def heard(at) -> str:
-    return str(listed(at).query_one("#said", Static).visual).strip()
-
-
 def counts(at) -> str:
-    return str(listed(at).query_one("#counts", Static).visual).strip()
+    return at.words("#counts")
 
 
 def stands(at, number: int) -> str:
@@ -86,7 +81,7 @@ async def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_
         await opened(at)
         await at.press("end", "1")
         assert stands(at, 3) == "missing"
-        assert heard(at).startswith("No sentence shares words with it: Enter opens the cell")
+        assert at.answered.startswith("No sentence shares words with it: Enter opens the cell")
         await at.press("0", "1")
         assert stands(at, 3) == "found"
         assert at.bench.open(3)[1].labels.tp[0].text == ASKED
@@ -95,7 +90,7 @@ async def test_a_row_without_a_sentence_is_not_changed_until_no_words_are_asked_
 async def test_tab_shows_the_next_sentence_and_the_answer_takes_that(tmp_path):
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
-        offers = screen._shown.row(screen.here).offers
+        offers = screen._shown.offers(screen.here)
         assert len(offers) > 1
         await at.press("tab", "1")
         assert at.bench.open(1)[1].labels.tp[0].span == tuple(offers[1])
@@ -109,7 +104,7 @@ async def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_tak
         before = at.facts
         await at.press("asterisk", "1")
         assert [stands(at, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
-        assert heard(at).startswith(
+        assert at.answered.startswith(
             "2 changed: u takes them back together. 1 not, and still marked"
         )
         assert [asked.cell for asked in listed(at)._shown.marked] == [3]
@@ -117,7 +112,7 @@ async def test_marked_rows_are_one_act_what_is_refused_stays_marked_and_undo_tak
         assert [fact.part_of for fact in facts] == [None, before + 1]
         await at.press("escape", "u")
         assert [stands(at, number) for number in (1, 2, 3)] == ["missing"] * 3
-        assert heard(at).startswith("Undone: ")
+        assert at.answered.startswith("Undone: ")
         await at.press("U")
         assert [stands(at, number) for number in (1, 2, 3)] == ["found", "found", "missing"]
 
@@ -126,7 +121,7 @@ async def test_w_marks_to_here_and_shift_with_an_arrow_marks_on_the_way(tmp_path
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
         await at.press("w")
-        assert heard(at).startswith("x marks a row first")
+        assert at.answered.startswith("x marks a row first")
         await at.press("x", "down", "w")
         assert {asked.cell for asked in screen._shown.marked} == {1, 2, 3}
         await at.press("escape", "shift+up")
@@ -166,7 +161,7 @@ async def test_a_signed_cell_that_is_answered_anew_says_that_it_is_no_longer_sig
         at.bench.do(1, SignOff(at.cell.subject.trait.sha256()))
         await opened(at)
         await at.press("1")
-        assert "no longer signed off" in heard(at)
+        assert "no longer signed off" in at.answered
         assert at.bench.open(1)[1].state == "corrected"
 
 
@@ -221,7 +216,7 @@ async def test_like_instructions_of_other_questions_stand_below_and_can_be_put_a
     scene = Rubric(name="BCL2", questions=asked), traces, [[] for _ in traces]
     async with sitting(tmp_path, scene) as at:
         asked = Instruction("tp", 2, words[0])
-        begin(at.screen.at.by_instruction.open("Coverage", asked))
+        begin(at.screen.at.comparing.open_list("Coverage", asked))
         await at.pilot.pause()
         screen = listed(at)
         assert [[one.cell for one in group.cells] for group in screen._shown.groups] == [
@@ -244,7 +239,7 @@ async def test_verdicts_of_another_kind_have_their_own_keys(tmp_path):
         await at.press("n", "n", "N")
         assert counts(at).endswith("yes 1 · no 1")
         await at.press("0")
-        assert heard(at) == "An answer takes no words here."
+        assert at.answered == "An answer takes no words here."
 
 
 def rubric_of(trait: LLMRubricTrait) -> Rubric:
@@ -255,7 +250,7 @@ async def test_the_key_of_a_wrong_bucket_says_what_is_right(tmp_path):
     async with sitting(tmp_path, three()) as at:
         await opened(at)
         await at.press("3")
-        assert heard(at) == "This is a TP instruction: it goes into TP or FN."
+        assert at.answered == "This is a TP instruction: it goes into TP or FN."
 
 
 async def test_answers_by_instruction_are_the_facts_of_answers_cell_by_cell(tmp_path):

@@ -1,25 +1,42 @@
-"""What every screen on which answers are compared and given does alike."""
+"""What every screen on which answers are compared does alike."""
+
+from contextlib import asynccontextmanager
 
 import pytest
-from review_stage import sitting
-from test_side_by_side import opened, stands, three
-from textual.widgets import Static
+from review_stage import LEAST, NARROW, NOBODY, WIDE, Sitting, deliberate, sitting
+from test_by_instruction import stands
+from test_review_blind import ALL, blind, two
+from test_review_panel import scene
+from test_side_by_side import opened, three
 
-from appellate.app.compare.instruction_screen import InstructionScreen
+from appellate.app.application import AppellateApp
+from appellate.app.compare.by_instruction import InstructionScreen
+from appellate.app.compare.judged import ProposalsScreen, RevealScreen
+from appellate.app.compare.ruling import AdjudicationScreen
 from appellate.app.compare.screen import AnsweringScreen
-from appellate.app.compare.sides_screen import SidesScreen
+from appellate.app.compare.side_by_side import SidesScreen
 from appellate.core.deciding import SignOff
 from appellate.core.facts import Reasoned
+from cells import proposal
+from two_reviewers import MISSED, adjudicator
 
 HELP = {
     InstructionScreen: "another sentence",
     SidesScreen: "open the cell of the active side",
+    AdjudicationScreen: "these labels hold",
+    RevealScreen: "on the item under the cursor",
+    ProposalsScreen: "adopt these labels",
 }
 screens = pytest.mark.parametrize("screen", HELP)
-
-
-def heard(at) -> str:
-    return str(at.app.screen.query_one("#said", Static).visual).strip()
+answering = pytest.mark.parametrize("screen", [InstructionScreen, SidesScreen])
+SCENES = {InstructionScreen: three, SidesScreen: three, ProposalsScreen: scene}
+OPENED_BY = {
+    InstructionScreen: ["b"],
+    SidesScreen: ["s"],
+    ProposalsScreen: ["V"],
+    RevealScreen: [*ALL, "a"],
+}
+SIZES = [(200, 60), WIDE, NARROW, LEAST]
 
 
 async def at_screen(at, screen) -> AnsweringScreen:
@@ -32,8 +49,85 @@ async def at_screen(at, screen) -> AnsweringScreen:
     return at.app.screen
 
 
-@pytest.mark.slow
+@asynccontextmanager
+async def comparing(folder, screen, size=WIDE):
+    """A person at one of the screens."""
+    if screen is AdjudicationScreen:
+        with adjudicator(folder, {1: MISSED, 3: MISSED}, {}) as bench:
+            program = AppellateApp(bench, NOBODY, arrived=deliberate())
+            async with program.run_test(size=size) as pilot:
+                at = Sitting(program, pilot, bench)
+                await at.until(lambda: isinstance(program.screen, screen))
+                await at.until(lambda: "All of it" in at.text)
+                yield at
+        return
+    if screen is RevealScreen:
+        blind(folder, two(proposal()))
+    async with sitting(folder, SCENES.get(screen, three)(), size=size) as at:
+        await at.press(*OPENED_BY[screen])
+        await at.until(lambda: isinstance(at.app.screen, screen))
+        yield at
+
+
 @screens
+async def test_help_tells_every_key_and_esc_closes_it_and_then_the_screen(tmp_path, screen):
+    async with comparing(tmp_path, screen, (200, 90)) as at:
+        top = at.app.screen
+        keys = top.strip.names.split()
+        await at.press("question_mark", "tab")
+        assert HELP[screen] in at.text
+        for name in set(keys) - {"?"}:
+            assert any(name in row.split() for row in at.text.split("\n")), name
+        await at.press("escape")
+        assert at.app.screen is top
+        await at.press("escape")
+        await at.until(lambda: at.app.screen is at.screen)
+
+
+@screens
+async def test_every_key_of_the_strip_is_a_key_of_the_screen_or_of_the_bench(tmp_path, screen):
+    async with comparing(tmp_path, screen) as at:
+        top = at.app.screen
+        assert all(top.key_of(hint.action) for hint in top.strip.hints)
+        assert top.strip.mode == screen.NAME
+
+
+@screens
+async def test_the_rows_have_the_focus_and_stand_between_what_is_compared_and_the_keys(
+    tmp_path, screen
+):
+    async with comparing(tmp_path, screen, SIZES[0]) as at:
+        for size in SIZES:
+            await at.pilot.resize_terminal(*size)
+            top = at.app.screen
+            assert top.focused is top.lines
+            assert top.counts.region.y == 0
+            assert top.strip.region.bottom == size[1]
+            assert 0 < top.lines.region.y < top.lines.region.bottom < size[1]
+            assert "▸" in at.text, "the row under the cursor is in sight"
+
+
+@screens
+async def test_what_was_said_stays_until_the_next_key_in_the_place_of_the_keys(tmp_path, screen):
+    async with comparing(tmp_path, screen) as at:
+        top = at.app.screen
+        top.say("Something")
+        await at.pilot.pause()
+        assert (at.answered, top.strip.display) == ("Something", False)
+        await at.press("down")
+        assert (at.answered, top.strip.display) == ("", True)
+
+
+@screens
+async def test_the_key_for_the_next_and_the_one_for_scrolling_write_nothing(tmp_path, screen):
+    async with comparing(tmp_path, screen) as at:
+        before = at.facts
+        await at.press("plus", "minus", "n", "N", "question_mark", "escape")
+        assert at.facts == before
+
+
+@pytest.mark.slow
+@answering
 async def test_an_answer_clicked_in_the_strip_opens_a_signed_cell_and_takes_a_reason_and_undo(
     tmp_path, screen
 ):
@@ -42,39 +136,26 @@ async def test_an_answer_clicked_in_the_strip_opens_a_signed_cell_and_takes_a_re
         await at_screen(at, screen)
         await at.click_key("missing")
         await at.until(lambda: stands(at, 1) == "missing")
-        assert "no longer signed off" in heard(at)
+        assert "no longer signed off" in at.answered
         await at.press("r")
         await at.type("says so plainly")
         await at.press("enter")
-        assert heard(at) == "Reason saved for 1 answer: says so plainly"
+        assert at.answered == "Reason saved for 1 answer: says so plainly"
         last = at.bench.open(1)[1].facts[-1].what
         assert isinstance(last, Reasoned)
         assert last.reason == "says so plainly"
         await at.press("u", "u")
-        assert heard(at).startswith("Undone: ")
+        assert at.answered.startswith("Undone: ")
         assert stands(at, 1) == "found"
         await at.press("home", *["down"] * 3 * (screen is SidesScreen), "space")
         assert stands(at, 1) == "missing"
 
 
-@pytest.mark.slow
-@screens
-async def test_help_tells_the_keys_and_esc_closes_it_and_then_the_screen(tmp_path, screen):
-    async with sitting(tmp_path, three()) as at:
-        comparing = await at_screen(at, screen)
-        await at.press("question_mark")
-        assert HELP[screen] in at.text
-        await at.press("escape")
-        assert at.app.screen is comparing
-        await at.press("escape")
-        assert at.app.screen is at.screen
-
-
-@screens
+@answering
 async def test_a_session_that_only_reads_says_so(tmp_path, screen):
     async with sitting(tmp_path, three()) as at:
         assert at.facts
     async with sitting(tmp_path, readonly=True) as at:
         await at_screen(at, screen)
         await at.press("2")
-        assert heard(at) == "This session only reads: nothing can be corrected in it."
+        assert at.answered == "This session only reads: nothing can be corrected in it."

@@ -8,10 +8,10 @@ from review_stage import NARROW, NOBODY, Sitting, deliberate, played, sitting
 from test_kinds_on_screen import EXAMPLES
 
 from appellate.app.application import AppellateApp
-from appellate.app.compare.instruction_screen import InstructionScreen
-from appellate.app.compare.reveal_screen import RevealScreen
-from appellate.app.compare.ruling_screen import AdjudicationScreen
-from appellate.app.compare.sides_screen import SidesScreen
+from appellate.app.compare.by_instruction import InstructionScreen
+from appellate.app.compare.judged import RevealScreen
+from appellate.app.compare.ruling import AdjudicationScreen
+from appellate.app.compare.side_by_side import SidesScreen
 from appellate.core.deciding import Draw
 from appellate.core.facts import Proposed
 from appellate.session.workbench import Workbench

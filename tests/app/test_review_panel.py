@@ -4,7 +4,7 @@ import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
 
 from all_kinds import NAMES, bench_of_all_kinds
-from appellate.app.compare.proposals_screen import (
+from appellate.app.compare.judged import (
     ProposalsScreen,
     differences,
     drawn,
@@ -95,7 +95,7 @@ async def test_the_proposal_under_the_cursor_is_shown_and_nothing_of_it_is_kept(
         kept = at.facts
         await opened_list(at)
         assert "only looked at: panel of three, round 1" in at.text
-        assert "A adopts · Esc leaves · Tab items · t other view" in at.text
+        assert f"A adopts  Esc leaves  Tab items{'  t other view' * (size == WIDE)}" in at.text
         assert "same" in row_of(at, " 1  panel of")
         assert "1 differ" in row_of(at, "    a ")
         await at.press("j", "j")
@@ -181,7 +181,7 @@ def test_proposals_are_told_from_the_latest_round_to_the_first_and_against_what_
     story = Story(TRAIT)
     story.does(Receive(Proposed(table(**A), {"name": "old"})))
     story.does(Receive(paneled(*THREE, {"name": "d", "error": "Gone."}, round=2)))
-    told = offers(story.cell)
+    told = list(offers(story.cell))
     assert [(one.round, one.member, one.name) for one in told] == [
         *(
             (2, None, "panel of three"),

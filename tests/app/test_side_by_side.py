@@ -2,10 +2,9 @@
 
 import pytest
 from review_stage import LEAST, NARROW, WIDE, sitting
-from textual.widgets import Static
+from test_by_instruction import stands
 
-from appellate.app.compare.sides import HERE, THERE
-from appellate.app.compare.sides_screen import SidesScreen
+from appellate.app.compare.side_by_side import HERE, THERE, SidesScreen
 from appellate.core.deciding import Flag
 from appellate.core.facts import Proposed, Reasoned
 from appellate.traits.llm.spec import LLMRubricTrait
@@ -46,16 +45,6 @@ def sides_of(at) -> SidesScreen:
     screen = at.app.screen
     assert isinstance(screen, SidesScreen)
     return screen
-
-
-def heard(at) -> str:
-    return str(sides_of(at).query_one("#said", Static).visual).strip()
-
-
-def stands(at, number: int) -> str:
-    """How a cell answers instruction 4."""
-    cell = at.bench.open(number)[1]
-    return next(word for one, word in cell.standings.items() if one.number == 4)
 
 
 async def opened(at) -> SidesScreen:
@@ -110,7 +99,7 @@ async def test_words_that_the_other_has_not_are_marked_until_d_and_not_where_lit
         assert marked() == [[], []]
         assert "texts too different to mark" in at.text
         await at.press("d")
-        assert heard(at).startswith("Too little is in common")
+        assert at.answered.startswith("Too little is in common")
 
 
 async def test_the_row_under_the_cursor_has_its_evidence_selected_on_both_sides(tmp_path):
@@ -132,11 +121,11 @@ async def test_n_goes_to_the_rows_that_are_answered_otherwise_alone(tmp_path):
         await at.press("home", "n")
         assert screen.index == 3
         await at.press("n")
-        assert heard(at).startswith("This is the only one")
+        assert at.answered.startswith("This is the only one")
         await at.press("2", "n")
-        assert heard(at) == "No instruction is answered otherwise."
+        assert at.answered == "No instruction is answered otherwise."
         await at.press("up", "up", "1", "down", "down", "u", "N")
-        assert heard(at) == "No instruction is answered otherwise."
+        assert at.answered == "No instruction is answered otherwise."
 
 
 @pytest.mark.slow
@@ -161,9 +150,9 @@ async def test_p_shows_the_next_sentence_0_takes_none_and_a_reason_goes_to_the_a
     async with sitting(tmp_path, three()) as at:
         screen = await opened(at)
         await at.press("right", "p")
-        assert heard(at).startswith("Sentence 2 of")
+        assert at.answered.startswith("Sentence 2 of")
         here = screen.here
-        second = screen._sides._offering(here).offers[1]
+        second = screen._sides.offers(here)[1]
         await at.press("1")
         assert at.bench.open(2)[1].labels.tp[0].span == tuple(second)
         await at.press("r")
@@ -229,7 +218,7 @@ async def test_a_cell_without_another_answer_says_so_and_one_not_judged_does_too
         assert "not judged" in at.words("#rows")
         assert "The response is empty." in at.text
         await at.press("n", "s")
-        assert heard(at) == "There is no further answer to this question."
+        assert at.answered == "There is no further answer to this question."
 
 
 async def test_verdicts_of_another_kind_have_their_own_keys(tmp_path):

@@ -152,7 +152,7 @@ class AppellateApp(FramedApp):
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
         at.ask()
         if at.view.cell.contest and at.view.cell.hidden:
-            begin(at.adjudication.here())
+            begin(at.comparing.rule())
         self._complete.set()
 
     # -- coming and going -------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """The cell as a whole: taking back, flags, comments and reasons, what happened to
-it and what judges proposed.
+it.
 """
 
 from collections.abc import Sequence
@@ -8,9 +8,7 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.queue.navigation import Navigation
 from appellate.app.requests import Requests
-from appellate.core.cell import proposals
 from appellate.core.problem import Refused, wording
-from appellate.core.trace import name_of
 from appellate.session.acts import Which
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
@@ -103,27 +101,9 @@ class CellActions:
             self._dialogs.done_with(about)
             self._dialogs.say(saved)
 
-    # -- proposals --------------------------------------------------------------------------------
-
-    async def proposals(self) -> None:
-        """What each judge proposed here: to look at, and to adopt one."""
-        from appellate.app.compare.proposals_screen import ProposalsScreen
-
-        no, cell, trace = self._view.no, self._view.cell, self._view.trace
-        if not proposals(cell):
-            self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
+    def adopt(self, no: int, proposal: int, member: int | None, source: str) -> None:
+        """Makes the labels those that a fact proposed, or a member of its panel."""
+        if not self._requests.may_change():
             return
-        name = f"Proposals for {cell.subject.trait.name}, trace {name_of(trace.id, trace.epoch)}"
-        rendered = self._view.parts.response.reads_as_markdown
-        screen = ProposalsScreen(cell, name, self._view.marks, rendered=rendered)
-        offer = await self._dialogs.show(screen)
-        if offer is None or not self._requests.may_change():
-            return
-        change = self._requests.do(lambda: self._bench.adopt(no, offer.fact.n, offer.member))
-        if change is None:
-            return
-        whose = f"{offer.name}, round {offer.round}"
-        text = f"Adopted the labels of {whose}: {{cell.undo:u}} takes it back."
-        if change.before.signed:
-            text += " No longer signed off: {cell.sign:a} signs it again."
-        self._dialogs.say(text)
+        if adopted := self._requests.do(lambda: self.acts.adopt(no, proposal, member, source)):
+            self._dialogs.say(adopted)

@@ -1,10 +1,15 @@
 """The key that signs a cell off, and locks the verdict of a blind one."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from appellate.app.cell_view import CellView
-from appellate.app.compare.visits import Reveal
 from appellate.app.dialogs import Dialogs
 from appellate.app.queue.navigation import Navigation
 from appellate.app.requests import Requests
+
+if TYPE_CHECKING:
+    from appellate.app.compare.visits import Comparing
 
 HELD = 0.75
 """Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
@@ -23,14 +28,15 @@ class SignOffKey:
         requests: Requests,
         navigation: Navigation,
         dialogs: Dialogs,
-        reveal: Reveal,
+        key: str,
+        comparing: Callable[[], "Comparing"],
     ) -> None:
         self._view = view
         self._requests = requests
         self._navigation = navigation
         self._dialogs = dialogs
-        self._key = reveal.signs
-        self._reveal = reveal
+        self._key = key
+        self._comparing = comparing
         self._pressed = "", 0.0  # the key before, and when it was pressed
         self._held = False
 
@@ -68,7 +74,7 @@ class SignOffKey:
                 hasty = f"in sight for {seconds:.1f} s ({view.marks.hasty}, is:hasty finds it)"
             text = ", ".join(filter(None, [hasty, left_out]))
             if blind:
-                self._reveal.locked(text, self._pressed)
+                self._comparing().locked(text, self._pressed)
                 return
         self._navigation.unreviewed(1, after=True)
         if text:

@@ -10,11 +10,6 @@ from textual.widgets import Static
 
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
-from appellate.app.compare.visits import (
-    ByInstruction,
-    Reveal,
-    SideBySide,
-)
 from appellate.app.dialogs import Dialogs
 from appellate.app.judging.run import JudgeRun
 from appellate.app.jump_targets import Jumping
@@ -54,7 +49,7 @@ from appellate.ui.rows import StyledText
 from appellate.ui.textual_compat import Work, beside
 
 if TYPE_CHECKING:
-    from appellate.app.compare.ruling_screen import AdjudicationVisit
+    from appellate.app.compare.visits import Comparing
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 """What says which keys act: the kind's pane, whether words are selected, the pane's keys."""
@@ -85,6 +80,7 @@ class Workplace:
         self.screen = screen
         self.bench = bench
         self.session = session
+        self.arrived = arrived
         self.keys, self._keys_of_mode = keys, dict[Mode, list[Key]]()
         self.marks = marks
         self._shown_keys = ShownKeys(self)
@@ -104,11 +100,8 @@ class Workplace:
         self.jumping = Jumping(parts, view, go, self.reading, material, dialogs, self.turn_to_queue)
         requests = self.requests = Requests(view, layout, dialogs)
         self.cell_actions = CellActions(view, requests, go, dialogs, settings.reasons)
-        at = self._at = view, go, dialogs, self.cell_actions, keys
-        self.reveal = Reveal(arrived, *at)
-        self.sign_off = SignOffKey(view, requests, go, dialogs, self.reveal)
-        self.by_instruction = ByInstruction(*at)
-        self.side_by_side = SideBySide(*at)
+        signs = first_names(keys)["cell.sign"]
+        self.sign_off = SignOffKey(view, requests, go, dialogs, signs, lambda: self.comparing)
         self.saving = Saving(screen, view, requests, dialogs, write=write, moved=self.moved)
         calm = settings.reduced_motion or settings.plain
         self.judge_run = JudgeRun(
@@ -129,11 +122,11 @@ class Workplace:
         return NumbersVisit(self)
 
     @cached_property
-    def adjudication(self) -> "AdjudicationVisit":
-        """Ruling on what two reviewers differ in."""
-        from appellate.app.compare.ruling_screen import AdjudicationVisit
+    def comparing(self) -> "Comparing":
+        """The screens that compare answers, remembered as they were left."""
+        from appellate.app.compare.visits import Comparing
 
-        return AdjudicationVisit(*self._at)
+        return Comparing(self)
 
     def _beside(self) -> None:
         self.material.show()

@@ -161,6 +161,14 @@ class Acts:
         given = reason_of(self._bench.open(no)[1], of)
         return f"The reason stays: {given}" if given else "No reason given."
 
+    def adopt(self, no: int, proposal: int, member: int | None, source: str) -> str:
+        """Makes the labels of a cell those that a fact proposed, or a member of its panel."""
+        change = self._bench.adopt(no, proposal, member)
+        text = f"Adopted the labels of {source}: {{cell.undo:u}} takes it back."
+        if change.before.signed:
+            text += " No longer signed off: {cell.sign:a} signs it again."
+        return text
+
     # -- signing off ------------------------------------------------------------------------------
 
     def forget_doubt(self) -> None:

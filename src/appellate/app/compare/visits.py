@@ -1,58 +1,73 @@
 """Going to the screens that compare, into a cell from there and back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from textual.message import Message
-
-from appellate.app.cell_actions import CellActions
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.queue.navigation import Navigation
+from appellate.app.compare.by_instruction import InstructionList, InstructionScreen
+from appellate.app.compare.judged import ProposalsScreen, RevealScreen
+from appellate.app.compare.ruling import AdjudicationScreen
+from appellate.app.compare.screen import Surroundings
+from appellate.app.compare.side_by_side import HERE, Sides, SidesScreen
+from appellate.app.keys.commands import pane_of
+from appellate.core.cell import proposals
 from appellate.core.deciding import BLIND, difference_text
 from appellate.core.kind import Instruction
+from appellate.session.adjudicating import Adjudicating
+from appellate.store.files.wordings import AskedCell, Wordings
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
-from appellate.ui.key import Key, first_names
+from appellate.ui.key import first_names
 from appellate.ui.text import clip
 
 if TYPE_CHECKING:
-    from appellate.app.compare.listing import InstructionList
-    from appellate.app.compare.screen import Surroundings
-    from appellate.app.compare.sides import Sides
-    from appellate.store.files.wordings import AskedCell, Wordings
+    from appellate.app.workplace import Workplace
+
+TITLE = 60  # cells of a trait's name
 
 
-class Visit:
-    """Opens a screen that compares, from the cell in sight, and remembers it as it was left."""
+class Comparing:
+    """Opens the screens that compare, and remembers the last list of an instruction and the last
+    pair of answers as they were left.
+    """
 
-    def __init__(
-        self,
-        view: CellView,
-        navigation: Navigation,
-        dialogs: Dialogs,
-        actions: CellActions,
-        keys: Sequence[Key],
-    ) -> None:
-        self._view = view
-        self._bench = view.bench
-        self._navigation = navigation
-        self._dialogs = dialogs
-        self._actions = actions
-        self._keys = keys
+    _wordings: Wordings | None = None
+    _list: InstructionList | None = None
+    _opened: AskedCell | None = None  # the cell that was opened from the list
+    _sides: Sides | None = None
+    _index = 0
+    _opened_beside: int | None = None  # the cell that was opened from the pair
+
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._bench = at.bench
+        self._view = at.view
+        self._dialogs = at.dialogs
+        self._navigation = at.navigation
 
     @property
-    def _around(self) -> "Surroundings":
-        from appellate.app.compare.screen import Surroundings
-
+    def _around(self) -> Surroundings:
         return Surroundings(
             self._bench,
-            self._actions.acts,
-            self._keys,
-            self._actions.reasons,
+            self._at.requests.acts,
+            self._at.keys,
+            self._at.cell_actions.reasons,
             self._view.marks,
             self._view.parts.response.reads_as_markdown,
         )
+
+    async def back(self) -> bool:
+        """Back to the pair, or into the list, that the cell in sight was opened from; false where
+        it was opened from neither.
+        """
+        if self._sides is not None and self._opened_beside == self._view.no:
+            self._sides.forget()
+            await self._show_pair(self._sides, self._index)
+            return True
+        if self._list is not None and self._opened and self._opened.cell == self._view.no:
+            self._list.come_back()
+            await self._show_list(self._list, self._opened)
+            return True
+        return False
 
     def _under_cursor(self, asked: Sequence[Instruction]) -> int | None:
         """The place, among these, of the one that the item under the cursor is about."""
@@ -63,18 +78,9 @@ class Visit:
                     return place
         return None
 
+    # -- by instruction ---------------------------------------------------------------------------
 
-TITLE = 60  # cells of a trait's name
-
-
-class ByInstruction(Visit):
-    """Opens the list, and remembers the last one as it was left."""
-
-    _wordings: "Wordings | None" = None
-    _list: "InstructionList | None" = None
-    _opened: "AskedCell | None" = None  # the cell that was opened from the list
-
-    async def here(self) -> None:
+    async def by_instruction(self) -> None:
         """The instruction under the cursor; where there is none, one is picked."""
         cell = self._view.cell
         kind, trait = cell.subject.kind, cell.subject.trait
@@ -87,7 +93,7 @@ class ByInstruction(Visit):
             found = 0
         if found is None:
             found = await self._pick(trait.name, asked)
-        await self.open(trait.name, asked[found])
+        await self.open_list(trait.name, asked[found])
 
     async def _pick(self, trait: str, asked: Sequence[Instruction]) -> int:
         spelled = self._view.cell.subject.kind.spelled
@@ -98,134 +104,84 @@ class ByInstruction(Visit):
         title = clip(f"By which instruction of {trait}", TITLE, self._view.marks)
         return int(await self._dialogs.pick(title, choices))
 
-    async def open(self, trait: str, instruction: Instruction) -> bool:
+    async def open_list(self, trait: str, instruction: Instruction) -> bool:
         """The list of an instruction of the traits of a name, with the cursor on the cell shown;
         whether a cell was opened from it.
         """
-        from appellate.app.compare.listing import InstructionList
-        from appellate.store.files.wordings import AskedCell
-
-        wording = self._known_wordings().of(trait, instruction)
+        rubric = self._bench.workspace.rubric
+        if self._wordings is None or self._wordings.rubric is not rubric:
+            self._wordings, self._list = Wordings(rubric), None
+        wording = self._wordings.of(trait, instruction)
         if wording is None:
             self._dialogs.say("The rubric has this instruction no more.")
             return True
         shown = self._list
-        if shown is None or shown.wordings is not self._wordings or shown.wording is not wording:
-            shown = InstructionList(self._bench, self._known_wordings(), wording)
+        if shown is None or shown.wording is not wording:
+            shown = InstructionList(self._bench, self._wordings, wording)
         else:
-            shown.forget()
-        await self._show(shown, AskedCell(self._view.no, instruction))
+            shown.come_back()
+        await self._show_list(shown, AskedCell(self._view.no, instruction))
         return self._opened is not None
 
-    def _known_wordings(self) -> "Wordings":
-        from appellate.store.files.wordings import Wordings
-
-        rubric = self._bench.workspace.rubric
-        if self._wordings is None or self._wordings.rubric is not rubric:
-            self._wordings = Wordings(rubric)
-        return self._wordings
-
-    async def back(self) -> bool:
-        """Back into the list that the cell in sight was opened from; false where it was not."""
-        if self._list is None or self._opened is None or self._opened.cell != self._view.no:
-            return False
-        self._list.forget()
-        await self._show(self._list, self._opened)
-        return True
-
-    async def _show(self, shown: "InstructionList", here: "AskedCell") -> None:
-        from appellate.app.compare.instruction_screen import InstructionScreen
-        from appellate.app.keys.commands import pane_of
-
+    async def _show_list(self, shown: InstructionList, here: AskedCell) -> None:
         wording = shown.wording
-        pane = pane_of(wording.kind.name)
-        screen = InstructionScreen(
-            self._around, shown, here, pane.ANSWER_KEYS(wording.asked[0].trait)
-        )
-        opened = await self._dialogs.show(screen)
+        answers = pane_of(wording.kind.name).ANSWER_KEYS(wording.asked[0].trait)
+        opened = await self._dialogs.show(InstructionScreen(self._around, shown, here, answers))
         self._list, self._opened = shown, opened
         if opened is not None:
             self._navigation.go_to_asked(opened)
 
+    # -- side by side -----------------------------------------------------------------------------
 
-ALONE = "No other answer to this question is in this audit."
-
-
-class SideBySide(Visit):
-    """Opens the two answers, and remembers the last pair as it was left."""
-
-    _sides: "Sides | None" = None
-    _index = 0
-    _opened: int | None = None  # the cell that was opened from the pair
-
-    async def here(self) -> None:
+    async def side_by_side(self) -> None:
         """The cell in sight and the best other answer; the pair that it was opened from, if any."""
-        if await self.back():
-            return
         number = self._view.no
+        if self._sides is not None and self._opened_beside == number:
+            await self.back()
+            return
         trace_no = self._bench.workspace.cells.trace_of(number)
         others = self._bench.workspace.traces.other_answers(number, trace_no, self._view.trace)
         if not others:
-            self._dialogs.say(ALONE)
+            self._dialogs.say("No other answer to this question is in this audit.")
             return
-        from appellate.app.compare.sides import Sides
+        self._sides = sides = Sides(self._bench, number, others)
+        index = self._under_cursor(sides.asked)
+        if index is None:
+            index = next(iter(sides.differing()), 0)
+        await self._show_pair(sides, index)
 
-        self._sides = Sides(self._bench, number, others)
-        await self._show(self._sides, self._row(self._sides))
-
-    def _row(self, sides: "Sides") -> int:
-        """The instruction under the cursor, else the first that is answered otherwise."""
-        found = self._under_cursor(sides.asked)
-        if found is None:
-            return next(iter(sides.differing()), 0)
-        return found
-
-    async def back(self) -> bool:
-        """Back to the pair that the cell in sight was opened from; false where it was not."""
-        if self._sides is None or self._opened != self._view.no:
-            return False
-        self._sides.forget()
-        await self._show(self._sides, self._index)
-        return True
-
-    async def _show(self, sides: "Sides", index: int) -> None:
-        from appellate.app.compare.sides import HERE
-        from appellate.app.compare.sides_screen import SidesScreen
-        from appellate.app.keys.commands import pane_of
-        from appellate.store.files.wordings import AskedCell
-
-        self._opened = None
-        subject = sides.cell(HERE).subject
+    async def _show_pair(self, sides: Sides, index: int) -> None:
+        self._opened_beside = None
+        subject = sides.side(HERE).subject
         answers = pane_of(subject.kind.name).ANSWER_KEYS(subject.trait)
         screen = SidesScreen(self._around, sides, index, answers)
         opened = await self._dialogs.show(screen)
         self._index = screen.index
         if isinstance(opened, AskedCell):
-            self._opened = opened.cell
+            self._opened_beside = opened.cell
             self._navigation.go_to_asked(opened)
         elif opened is not None:
-            self._opened = opened
+            self._opened_beside = opened
             self._navigation.go(opened)
 
+    # -- ruling -----------------------------------------------------------------------------------
 
-class Reveal(Visit):
-    """After a blind verdict was locked: the judge is shown beside it, and one goes on from there.
+    async def rule(self) -> None:
+        """Rules from the cell in sight on; comes back to the cell that was looked at last."""
+        adjudicating = Adjudicating(self._bench)
+        screen = AdjudicationScreen(
+            self._around, adjudicating, self._view.no, message=self._dialogs.said
+        )
+        opened = await self._dialogs.show(screen)
+        self._navigation.go(screen.here.no)
+        if opened is None:
+            self._dialogs.say("On the bench: {cell.proposals:V} goes on ruling where you are.")
+        elif screen.here.cell.hidden:
+            self._dialogs.say(
+                "Make it right, then {cell.sign:a} rules on it; {cell.proposals:V} shows both again."
+            )
 
-    `arrived` tells when a key was pressed.
-    """
-
-    def __init__(
-        self,
-        arrived: Callable[[Message], float],
-        view: CellView,
-        navigation: Navigation,
-        dialogs: Dialogs,
-        actions: CellActions,
-        keys: Sequence[Key],
-    ) -> None:
-        super().__init__(view, navigation, dialogs, actions, keys)
-        self._arrived = arrived
-        self.signs = first_names(keys)["cell.sign"]
+    # -- the judge --------------------------------------------------------------------------------
 
     def judges(self) -> None:
         """What judges proposed; beside a blind verdict, once there is one."""
@@ -233,29 +189,27 @@ class Reveal(Visit):
         if cell.hidden:
             self._dialogs.say(BLIND)
         elif cell.ruled and cell.judge:
-            begin(self.show())
+            begin(self._reveal())
         else:
-            begin(self._actions.proposals())
+            begin(self._proposals())
 
     def locked(self, text: str, pressed: tuple[str, float]) -> None:
         """Shows the judge of a verdict that was just locked by a key `pressed` then; `text` is what
         there is to say of that.
         """
-        begin(self.show(f"{', '.join(filter(None, ('Locked', text)))}.", pressed))
+        begin(self._reveal(f"{', '.join(filter(None, ('Locked', text)))}.", pressed))
 
-    async def show(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
+    async def _reveal(self, text: str = "", pressed: tuple[str, float] = ("", 0.0)) -> None:
         """Shows the verdict of the cell in sight beside the judge's answers, or says why there are
         none; `text` goes before it.
         """
         cell = self._view.cell
         difference = difference_text(cell)
         if cell.judge is None:
-            self._dialogs.say(f"{text} {difference} {self.signs} goes on.".strip())
+            signs = first_names(self._at.keys)["cell.sign"]
+            self._dialogs.say(f"{text} {difference} {signs} goes on.".strip())
             return
-        from appellate.app.compare.reveal_screen import RevealRows, RevealScreen
-
-        rows = RevealRows(cell, self._view.marks)
-        left = await self._dialogs.show(RevealScreen(self._around, rows, self._arrived, pressed))
+        left = await self._dialogs.show(RevealScreen(self._around, cell, self._at.arrived, pressed))
         if left is None or left.to == "cell":
             self._dialogs.say(f"{text} {difference}".strip())
         elif left.to == "next":
@@ -263,7 +217,18 @@ class Reveal(Visit):
         elif left.to == "previous":
             self._navigation.unreviewed(-1, after=True)
         elif left.to == "proposals":
-            await self._actions.proposals()
+            await self._proposals()
         elif left.name in self._view.pane.names.all:
             self._view.pane.names.go(left.name)
             self._view.looked()
+
+    async def _proposals(self) -> None:
+        """What each judge proposed here: to look at, and to adopt one."""
+        no, cell = self._view.no, self._view.cell
+        if not proposals(cell):
+            self._dialogs.say("No judge has proposed anything here yet: {cell.judge:J} asks one.")
+            return
+        offer = await self._dialogs.show(ProposalsScreen(self._around, cell))
+        if offer:
+            source = f"{offer.name}, round {offer.round}"
+            self._at.cell_actions.adopt(no, offer.fact.n, offer.member, source)

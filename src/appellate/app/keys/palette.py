@@ -53,8 +53,8 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "trace.next": partial(go.trace, 1),
         "trace.previous": partial(go.trace, -1),
         "back": asking(whole.back),
-        "by_instruction": asking(at.by_instruction.here),
-        "side_by_side": asking(at.side_by_side.here),
+        "by_instruction": lambda: begin(at.comparing.by_instruction()),
+        "side_by_side": lambda: begin(at.comparing.side_by_side()),
         "forward": go.forward,
         "jump": asking(at.jumping.jump),
         "last": partial(at.jumping.to_end, "last"),
@@ -135,7 +135,7 @@ class WholeScreen:
     async def back(self) -> None:
         """To where the cell was opened from, else to the cell before."""
         at = self._at
-        if not (await at.side_by_side.back() or await at.by_instruction.back()):
+        if not await at.comparing.back():
             self._at.navigation.back()
 
     async def return_to_list(self) -> bool:
@@ -143,7 +143,7 @@ class WholeScreen:
         or to the figure whose cells the queue holds; false where there is none.
         """
         at = self._at
-        if await at.side_by_side.back() or await at.by_instruction.back():
+        if await at.comparing.back():
             return True
         return await at.numbers_visit.back()
 
@@ -151,9 +151,9 @@ class WholeScreen:
         """What judges proposed, or what two reviewers differ in."""
         at = self._at
         if at.view.cell.contest:
-            await at.adjudication.here()
+            await at.comparing.rule()
         else:
-            at.reveal.judges()
+            at.comparing.judges()
 
     async def sample(self) -> None:
         from appellate.app.sample.visit import SampleVisit

@@ -36,7 +36,7 @@ class NumbersVisit:
             if not isinstance(chosen, InstructionLine):
                 break
             asked = Instruction(chosen.of, 0, chosen.text)
-            if await at.by_instruction.open(chosen.trait, asked):
+            if await at.comparing.open_list(chosen.trait, asked):
                 return
         if chosen is not None:
             self._chosen = chosen

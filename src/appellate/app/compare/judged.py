@@ -1,0 +1,487 @@
+"""What judges say of a cell: beside a verdict that is locked, and all that was proposed in this
+round and before, to look at and to adopt.
+
+A proposal is only looked at here: nothing of it is kept until it is adopted, and that is an act
+like any other, which undo takes back.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+from textual import on
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.events import Key as KeyPressed
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from appellate.app.compare.screen import ComparingScreen, Surroundings, measured, own_keys
+from appellate.app.keys.commands import pane_of
+from appellate.app.reading import response_spans
+from appellate.app.reading.screen import ReadingScreen
+from appellate.app.sign_off_key import HELD
+from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
+from appellate.core.deciding import RuledQuestion, compared
+from appellate.core.describe import judge_name, members
+from appellate.core.facts import Fact, Proposed
+from appellate.core.kind import Figures, Grounds, Instruction, Measure
+from appellate.core.problem import Refused
+from appellate.core.trace import name_of
+from appellate.ui.bar import Part
+from appellate.ui.docked import ResponseView
+from appellate.ui.grouped_rows import fitting
+from appellate.ui.key import in_own_keys
+from appellate.ui.lines import Lines, ListSection
+from appellate.ui.marks import in_quotes, spelt
+from appellate.ui.page import StyledSpan
+from appellate.ui.pane import KindPane, Looking
+from appellate.ui.rows import DrawnRows, ListRow, StyledText
+from appellate.ui.text import cell_width, clip, column, plain, update_text
+
+YOU, JUDGE, NOW = "you", "judge", "now"
+LEAST, WIDEST = 7, 16  # cells of a column of answers
+NAMED = 4  # cells of a question's name, or more where one is longer
+MOST_NUMBERS = 3  # lines
+LOCKED = "Your verdict is locked; what you change from here on is saved beside it."
+Where = Literal["next", "previous", "proposals", "item", "cell"]
+
+
+class RevealLeft(NamedTuple):
+    """Where one goes: to the next cell or the one before that is not signed off, to the judge's
+    proposals, to the item of that name, or back to the cell.
+    """
+
+    to: Where
+    name: str = ""
+
+
+class RevealScreen(ComparingScreen[RevealLeft]):
+    """Two columns of answers, or three where a person changed their mind since.
+
+    `arrived` tells when a key was pressed: the one `pressed` last, which locked the verdict, may
+    still be held down, and only goes on once it was let go.
+    """
+
+    NAME = "REVEALED"
+    PAGE = "samples"
+    OWN = own_keys(
+        "reveal",
+        """\
+lines.choose  enter  Enter  -  back to the cell, on the item under the cursor
+close  escape,q  Esc  leave  back to the cell""",
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*OWN.bindings]
+    SHARED = """\
+cell.sign  leave('next')  the next cell that is not signed off
+unreviewed.next  leave('next')  the same
+unreviewed.previous  leave('previous')  the one before that is not signed off
+cell.proposals  leave('proposals')  what each judge proposed for this cell"""
+    STRIP = """\
+2  cell.sign  next cell
+3  lines.choose  to the item
+4  cell.proposals  proposals
+1  help  keys
+5  close  stays"""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        cell: Cell,
+        arrived: Callable[[Message], float],
+        pressed: tuple[str, float],
+    ) -> None:
+        super().__init__(around)
+        rows = compared(cell)
+        self._cell = cell
+        self._arrived = arrived
+        self._before = pressed
+        self._has_now = any(row.is_changed for row in rows)
+        self._groups: list[tuple[str, list[RuledQuestion]]] = []
+        for text, differs in (("differ", True), ("as the judge says", False)):
+            if held := [row for row in rows if row.differs is differs]:
+                self._groups.append((text, held))
+        words = [cell_width(one.word) for row in rows for one in self._answers(row).values()]
+        self._width = min(max([LEAST, *words]), WIDEST)
+        self._named = max([NAMED, *(cell_width(row.name) for row in rows)])
+        self._numbers = Static(id="numbers", markup=False)
+
+    def parts(self) -> Iterable[Widget]:
+        return self.lines, self._numbers
+
+    def on_mount(self) -> None:
+        subject, marks = self._cell.subject, self.marks
+        judge = judge_name(self._cell.judge.judge) if self._cell.judge else ""
+        title = f"{name_of(*subject.trace.key)} · {subject.trait.name}"
+        title += f": your blind verdict beside {judge}"
+        self.counts.show([Part(spelt(title, marks), "strong")])
+        self.prompt.update(plain(spelt(LOCKED, marks)))
+        heads = " ".join(column(one, self._width) for one in self._sides)
+        sections = []
+        for text, held in self._groups:
+            right = (StyledText(f" {heads}", "muted"),)
+            header = ListRow(f" {len(held)} {text}", (), right, style="header")
+            sections.append(ListSection(DrawnRows(held, self._drawn), header, whole=True))
+        self.lines.show(*sections)
+        self.lines.go(0, 0)
+        self.show_hints()
+
+    def fit(self, size: Size) -> None:
+        text = plain(spelt("\n".join(self._measured()), self.marks))
+        self._numbers.update(fitting(text, max(size.width - 4, 20), MOST_NUMBERS))
+
+    def _measured(self) -> Iterator[str]:
+        """The measures of both sides, a line each, and of what stands where that is something
+        else.
+        """
+        cell = self._cell
+        sides = {YOU: cell.measure_verdict(), JUDGE: cell.measure_judge(), NOW: cell.measure()}
+        for who in self._sides:
+            text, figures = f"{who:<{len(JUDGE)}}", sides[who]
+            if figures is None:
+                text += f"   {self.marks.none}"
+            else:
+                for measure in cell.subject.kind.measures(cell.subject.trait):
+                    text += f"   {measure.word or measure.short} {measured(measure, figures):<4}"
+            yield text.rstrip()
+
+    # -- the rows ---------------------------------------------------------------------------------
+
+    @property
+    def _sides(self) -> Sequence[str]:
+        return (YOU, JUDGE, NOW) if self._has_now else (YOU, JUDGE)
+
+    def _answers(self, row: RuledQuestion) -> dict[str, Grounds]:
+        """How each side answers."""
+        answers = {YOU: row.verdict, JUDGE: row.judge, NOW: row.now}
+        return {who: answers[who] for who in self._sides}
+
+    def _drawn(self, row: RuledQuestion) -> ListRow:
+        """A question with both answers, and below it what each stands on where they differ."""
+        marks = self.marks
+        mark = marks.apart if row.differs else " "
+        name = column(row.name.replace("−", marks.minus), self._named, marks)
+        left = (StyledText(f"{mark} ", "flag"), StyledText(f"{name} ", "key"))
+        right, grounds = list[StyledText](), list[tuple[StyledText, ...]]()
+        for who, side in self._answers(row).items():
+            style = side.style or "key"
+            if who == NOW and not row.is_changed:
+                style = "muted"
+            word = clip(side.word or marks.none, self._width, marks)
+            right.append(StyledText(f" {column(word, self._width, marks)}", style))
+            words = " · ".join(filter(None, (", ".join(self._quoted(side)), side.reason)))
+            if words and who != NOW:
+                label = StyledText(f"{who}: ", "muted")
+                grounds.append((label, StyledText(words, side.style or "muted")))
+        below, under = (grounds, []) if row.differs else ([], grounds)
+        return ListRow(row.text, left, tuple(right), below=tuple(below), under_cursor=tuple(under))
+
+    def _quoted(self, side: Grounds) -> Iterator[str]:
+        """The words that an answer rests on, those among them that are not in the response last."""
+        response = self._cell.subject.trace.response
+        for words in (*(response[start:end] for start, end in side.spans), *side.loose):
+            yield in_quotes(" ".join(words.split()), self.marks)
+
+    # -- keys -------------------------------------------------------------------------------------
+
+    def press(self, event: KeyPressed) -> None:
+        """A key that may still be held down does nothing."""
+        (key, then), self._before = self._before, (event.key, self._arrived(event))
+        if key != event.key or self._before[1] - then >= HELD:
+            super().press(event)
+
+    @on(Lines.Chosen, "#rows")
+    def _chosen(self, event: Lines.Chosen) -> None:
+        if event.section < len(self._groups):
+            _, held = self._groups[event.section]
+            self.dismiss(RevealLeft("item", held[event.index].name))
+        else:
+            self.dismiss(RevealLeft("item"))
+
+    def signs(self) -> dict[str, str]:
+        return {self.marks.apart: "you and the judge answer otherwise"}
+
+    def action_leave(self, to: Where = "cell") -> None:
+        self.dismiss(RevealLeft(to))
+
+
+# -- proposals -------------------------------------------------------------------------------------
+
+_ROUND, _NUMBER, _WORD, _APART = 7, 5, 12, 10  # cells of the list's columns
+MOST = 9  # lines of the list
+EDGES = 2  # of its frame
+ONLY_LOOKED_AT = (
+    "Only looked at here: {proposals.adopt:A} adopts these labels, {proposals.close:Esc} goes back "
+    "to the cell."
+)
+
+
+class ProposalRow(Struct, frozen=True):
+    """One proposal, or what a member of its panel said; `why` there are no labels to adopt."""
+
+    fact: Fact
+    member: int | None
+    name: str
+    table: Mapping[str, Any]
+    labels: Any = None
+    why: str = ""
+
+    @property
+    def round(self) -> int:
+        return round_of(self.fact.what) if isinstance(self.fact.what, Proposed) else 1
+
+
+def offers(cell: Cell) -> Iterator[ProposalRow]:
+    """Every proposal, the latest round first, each with the members of its panel below it."""
+    for fact in reversed(proposals(cell)):
+        if isinstance(fact.what, Proposed):
+            judge = fact.what.judge
+            whole = ProposalRow(fact, None, judge_name(judge), fact.what.table)
+            yield _with_labels(cell, whole)
+            for one in members(judge):
+                part = ProposalRow(fact, one.place, one.name, one.table, why=one.error)
+                yield _with_labels(cell, part)
+
+
+def _with_labels(cell: Cell, offer: ProposalRow) -> ProposalRow:
+    if offer.why:
+        return offer
+    try:
+        return replace(offer, labels=labels_of(cell, offer.fact.n, offer.member))
+    except Refused as refusal:
+        return replace(offer, why=str(refusal))
+
+
+class Difference(NamedTuple):
+    """An instruction that a proposal answers otherwise than the labels that stand."""
+
+    instruction: Instruction
+    there: str
+    now: str
+
+
+def differences(cell: Cell, offer: ProposalRow) -> list[Difference]:
+    """What a proposal answers otherwise, instruction by instruction."""
+    kind, trait = cell.subject.kind, cell.subject.trait
+    there, now = kind.answers(trait, offer.labels), kind.answers(trait, at_hand(cell))
+    found = []
+    for instruction, answer in there.items():
+        if now.get(instruction) != answer:
+            found.append(Difference(instruction, answer, now.get(instruction, "")))
+    return found
+
+
+def describe_offer(cell: Cell, offer: ProposalRow | None, joint: str = "; ") -> str:
+    """In what a proposal differs from what stands, or why there is nothing to see of it."""
+    if offer is None:
+        return "The labels now, corrections and all."
+    if offer.why:
+        return f"{offer.name}: {offer.why}"
+    apart = differences(cell, offer)
+    if not apart:
+        return f"{offer.name} answers every instruction as the labels now."
+    texts = [f"{one.there} here, {one.now} now: {one.instruction.text}" for one in apart]
+    return joint.join([f"{offer.name} differs in {len(apart)} of its answers", *texts])
+
+
+def looked_at(cell: Cell, offer: ProposalRow) -> Cell:
+    """The cell as a pane shows it with the proposal's labels in it."""
+    what, judged = offer.fact.what, None
+    if isinstance(what, Proposed):
+        judged = replace(offer.fact, what=replace(what, table=offer.table))
+    return replace(
+        cell, labels=offer.labels, judged=judged, base=judged, edits=frozenset(), signed=None
+    )
+
+
+# -- as lines of a list --------------------------------------------------------------------------
+
+
+def headed(cell: Cell) -> ListRow:
+    """What the columns of the list are."""
+    names = ""
+    for measure in cell.subject.kind.measures(cell.subject.trait):
+        names += f" {measure.word or measure.short:>{_width(measure) - 1}}"
+    left = (StyledText(f"{'round':{_ROUND}}", "muted"),)
+    return ListRow("proposed by", left, (StyledText(f"{names}{'':{_APART}}"),), style="muted")
+
+
+def drawn(cell: Cell, offer: ProposalRow | None) -> ListRow:
+    """A proposal as a line: its round, who it is by, its numbers, how much differs; None is what
+    stands.
+    """
+    blank = (StyledText(" " * _ROUND, "muted"),)
+    if offer is None:
+        figures = cell.measure()
+        numbers = _numbers(cell, figures) if figures else ""
+        return ListRow("the labels now", blank, (StyledText(f"{numbers}{'':{_APART}}"),))
+    name, left = f"  {offer.name}", blank
+    if offer.member is None:
+        name, left = offer.name, (StyledText(f"{offer.round:>5}  ", "muted"),)
+    if offer.why:
+        return ListRow(name, left, (StyledText("no labels ", "failed"),), dim=True)
+    figures = cell.subject.kind.measure(cell.subject.trait, offer.labels)
+    apart, style = "same" if offer.labels == cell.labels else "reworded", "muted"
+    if differing := len(differences(cell, offer)):
+        apart, style = f"{differing} differ", "flag"
+    right = StyledText(_numbers(cell, figures)), StyledText(f"{apart:>{_APART - 1}} ", style)
+    return ListRow(name, left, right)
+
+
+def _width(measure: Measure) -> int:
+    """The cells of a measure's column: more where it is told in words."""
+    return _WORD if measure.word else _NUMBER
+
+
+def _numbers(cell: Cell, figures: Figures) -> str:
+    """Each value in its column."""
+    text = ""
+    for measure in cell.subject.kind.measures(cell.subject.trait):
+        value = clip(measured(measure, figures), _WORD - 1)
+        text += f" {value:>{_width(measure) - 1}}"
+    return text
+
+
+class ProposalsScreen(ComparingScreen[ProposalRow | None]):
+    """The proposals, and the one under the cursor as its kind shows it; gives the one to adopt."""
+
+    NAME = "PROPOSALS"
+    WIDE, TALL = 100, 20  # for panes side by side; for both of them
+    OWN = own_keys(
+        "proposals",
+        """\
+adopt  A  A  adopt  adopt these labels, as an act that undo takes back
+other  tab,shift+tab  Tab  other  to its items, and back to the list
+next  l,right  l  bucket(1)  the next list of items
+previous  h,left  h  bucket(-1)  ", the one before
+view  t  t  view  the other view of the items
+differences  K  K  differences  all that differs, to read whole
+scroll  space  Space  scroll(1)  scroll the response on
+scroll_back  b  b  scroll(-1)  ", and back
+close  escape,q,V  Esc  leave  back to the cell""",
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [*OWN.bindings]
+    STRIP = """\
+2  adopt  adopts
+3  close  leaves
+4  other  items
+5  view  other view
+6  differences  all of it
+7  next previous  lists
+1  help  keys"""
+
+    def __init__(self, around: Surroundings, cell: Cell) -> None:
+        super().__init__(around)
+        self._cell = cell
+        self._offers: Sequence[ProposalRow | None] = [None, *offers(cell)]
+        self._looked = False
+        self._response = ResponseView(id="response", marks=around.marks)
+        self.texts = (self._response,)
+        review = Looking(around.marks, self._looked_elsewhere, self._only_looked_at)
+        self._pane: KindPane = pane_of(cell.subject.kind.name)(review, id="pane")
+
+    def parts(self) -> Iterable[Widget]:
+        return self.lines, Container(self._response, self._pane, id="looked")
+
+    def on_mount(self) -> None:
+        subject = self._cell.subject
+        heading = f"Proposals for {subject.trait.name}, trace {name_of(*subject.trace.key)}"
+        self.counts.show([Part(heading, "strong")])
+        self.show_rendered()
+        rows = DrawnRows(self._offers, lambda offer: drawn(self._cell, offer))
+        self.lines.show(ListSection(rows, headed(self._cell)))
+        self.lines.go(0, 1)
+        self.look()
+        self.show_hints()
+
+    def fit(self, size: Size) -> None:
+        rows = min(len(self._offers) + 1, MOST, size.height // 3)
+        self.lines.styles.height = rows + EDGES
+        self._pane.one_at_a_time(not self.has_class("-wide"))
+        self._entitle()
+        self._describe()
+
+    @property
+    def _here(self) -> ProposalRow | None:
+        return self._offers[self.lines.cursor.row]
+
+    # -- looking ----------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Puts the proposal under the cursor into the buckets, if it has labels."""
+        offer, cell = self._here, self._cell
+        if offer and not offer.why:
+            cell = looked_at(cell, offer)
+        self._describe()
+        self._pane.show(cell, fresh=not self._looked)
+        self._looked = True
+        self._entitle()
+        self._response.show(self._cell.subject.trace.response, self._spans())
+
+    def _describe(self) -> None:
+        text = plain(spelt(describe_offer(self._cell, self._here), self.marks))
+        update_text(self.prompt, fitting(text, max(self.size.width - 4, 20), 1))
+
+    def _entitle(self) -> None:
+        """Says in the frame whose labels are in sight: the pane draws it anew with every view."""
+        offer, title = self._here, "the labels now"
+        if offer and not offer.why:
+            title = f"only looked at: {offer.name}, round {offer.round}"
+        self._pane.border_title = plain(title)
+
+    def _only_looked_at(self, _: str) -> None:
+        self.say(in_own_keys(ONLY_LOOKED_AT, self.app))
+
+    def _spans(self) -> list[StyledSpan]:
+        return response_spans.spans(self._pane.evidence(), self._pane.place, self.marks)
+
+    @on(Lines.Chosen, "#rows")
+    def _chosen(self) -> None:
+        self._pane.take_focus()
+
+    def _looked_elsewhere(self) -> None:
+        self._entitle()
+        spans = self._spans()
+        self._response.set_spans(spans)
+        chosen = next((span for span in spans if span.selected), None)
+        if chosen:
+            self._response.reveal(chosen.start, chosen.end)
+
+    @on(ResponseView.SpanClicked)
+    def _span_clicked(self, event: ResponseView.SpanClicked) -> None:
+        found = self._pane.evidence()[event.index]
+        self._pane.go(*found.place)
+        self._looked_elsewhere()
+
+    # -- keys -------------------------------------------------------------------------------------
+
+    def action_adopt(self) -> None:
+        offer = self._here
+        if offer is None:
+            self.say("The cell has these labels already.")
+        elif offer.why:
+            self.say(f"There is nothing to adopt from {offer.name}: {offer.why}")
+        else:
+            self.dismiss(offer)
+
+    def action_other(self) -> None:
+        if self.lines.has_focus:
+            self._pane.take_focus()
+        else:
+            self.lines.focus()
+
+    def action_bucket(self, by: int) -> None:
+        self._pane.take_focus()
+        self._pane.step_group(by)
+
+    def action_differences(self) -> None:
+        """All that differs, to read whole."""
+        text = describe_offer(self._cell, self._here, "\n")
+        self.app.push_screen(ReadingScreen(text, marks=self.marks))
+
+    def action_view(self) -> None:
+        self._pane.turn_view()
+        self._entitle()
