@@ -8,7 +8,7 @@ from appellate.core.trace import Trace
 from appellate.traits.callable import KIND
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.verdict.edits import Edit, anchor, answered, brief, carried, permit
-from appellate.traits.verdict.labels import Verdict as Labels
+from appellate.traits.verdict.kind import Overrulable as Labels
 from appellate.traits.verdict.labels import sayable
 
 TRACE = Trace(id="1", response="x")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.traits.regex.labels import Labels
+from appellate.traits.regex import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.regex.view import (
     CONTEXT,

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from appellate.app.compare.answers import EvidenceOffers
 from appellate.app.compare.rows import AskedRow, RowReader, row_of
-from appellate.core.kind_defaults import none_likely
 from appellate.core.trace import name_of
 from appellate.session.workbench import Change, Workbench
 from appellate.store.files.wordings import MAYBE, AskedCell, Wording, Wordings, cells_asked, maybe
@@ -244,4 +243,4 @@ class InstructionList:
     def may_take_words(self) -> bool:
         """Whether an answer may have to be borne out by words of the response."""
         answering = self.wording.kind.answering
-        return answering is not None and answering.likely is not none_likely
+        return answering is not None and answering.rests_on_words

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from appellate.core.problem import describe_value, quoted
 from appellate.core.scale import NO_BOUND, WholeBound, class_name_faults
 from appellate.traits.digest import digest
-from appellate.traits.verdict.scale import DIGITS, Scale, Value, scale_text
+from appellate.traits.verdict.scale import DIGITS, Scale, Value
 
 _NAMED = 'callable = "package.module:function" names the function'
 
@@ -131,6 +131,12 @@ class CallableRubricTrait(Scale, BaseModel):
     def form(self) -> str:
         return f"function, {super().form()}"
 
+    def scale_text(self) -> str:
+        text = super().scale_text()
+        if self.is_inverted:
+            return text.replace(" ·", ", the contrary of what the function returns ·", 1)
+        return text
+
     def span(self) -> str:
         """The bounds of a score in words; nothing where there are none."""
         least, most = self.min_score, self.max_score
@@ -186,11 +192,3 @@ def runs_the_same(trait: CallableRubricTrait, other: CallableRubricTrait) -> boo
         return one.callable, one.kind, one.invert_result, one.low, one.high, one.class_names
 
     return result(trait) == result(other)
-
-
-def scale(trait: CallableRubricTrait) -> str:
-    """What sort of verdict it is, and which end of it is good."""
-    text = scale_text(trait)
-    if trait.is_inverted:
-        return text.replace(" ·", ", the contrary of what the function returns ·", 1)
-    return text

@@ -16,7 +16,8 @@ from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, readab
 from appellate.talk.json_reply import object_in, quote, text_of, whole_number
 from appellate.talk.json_schema import NUMBER, TEXT, Schema, either, listed, shape, table
 from appellate.traits.evidence import Finder
-from appellate.traits.llm.labels import Labels, from_table
+from appellate.traits.llm import KIND
+from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.template import (
     PromptTemplate,
@@ -187,7 +188,7 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     asked = joined([readable(_criterion(words, trait)), words.say("shape", shape=shape(wanted))])
     shown = []
     for example in briefing.examples:
-        labels = from_table(trait, example.trace, example.table)
+        labels = KIND.labels(trait, example.trace, example.table)
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
         shown.append((material(example.trace, reference=trait.include_ground_truth), reply))
     given = material(trace, reference=trait.include_ground_truth)

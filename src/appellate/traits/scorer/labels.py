@@ -13,9 +13,9 @@ from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from appellate.core.kind import (
+    Called,
     Check,
     Fault,
     Figures,
@@ -26,7 +26,6 @@ from appellate.core.kind import (
     Span,
     Table,
 )
-from appellate.core.kind_defaults import Called
 from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.stats.aggregates import value_to_float
@@ -35,9 +34,8 @@ from appellate.traits.matching import Offsets, Unmatched
 from appellate.traits.scorer.grades import majority as more_than_half
 from appellate.traits.scorer.rules import Score, Unscorable, scored, shown, texts
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
-from appellate.traits.verdict.labels import pair_faults, pairs_schema
+from appellate.traits.verdict.kind import UNANSWERED, pair_faults, pairs_schema
 
-LABEL_KEYS = ("value", "answer", "spans", "explanation", "target")
 _VALUE: Table = {"type": ["string", "number", "boolean"]}
 LABEL_SCHEMA: Table = {
     "value": {
@@ -344,9 +342,6 @@ def wanted(part: ScorePart) -> str:
 # -- figures ---------------------------------------------------------------------------------------
 
 SCORE = "score"
-UNANSWERED = "unanswered"
-EVERY_MEASURE = (Measure(SCORE, "Score", higher_is_better=None, word="value"),)
-"""The measure of a single value; those of a dictionary are "score." and the key."""
 POSITIVES = frozenset({"C", "yes"})
 FIELDS = (
     QueryField("value", "words.value", "values", "a score: C, P, I, N, a number, yes or no"),
@@ -367,20 +362,14 @@ def name_of(part: ScorePart) -> str:
 
 
 def measures(trait: ScorerRubricTrait) -> tuple[Measure, ...]:
-    """One for each value, with its bounds and the end of it that is good."""
+    """One for each value, with its bounds and the end of it that is good: "score", and "score."
+    with the keys of a dictionary.
+    """
     found = []
     for part in trait.parts:
-        one = replace(
-            EVERY_MEASURE[0],
-            name=name_of(part),
-            short=part.key or "Score",
-            low=part.low,
-            high=part.high,
-            higher_is_better=trait.higher_is_better,
-        )
-        if part.key:
-            one = replace(one, word="")
-        found.append(one)
+        short, word = part.key or "Score", "" if part.key else "value"
+        better = trait.higher_is_better
+        found.append(Measure(name_of(part), short, part.low, part.high, better, word=word))
     return tuple(found)
 
 
