@@ -15,12 +15,12 @@ from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, selected
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.verdict.edits import WordsEdit
+from appellate.traits.verdict.edits import RowEdit
 
 Action = Literal["set", "add", "drop", "replace", "reword"]
 
 
-class Edit(WordsEdit, frozen=True, rename={"name": "class"}):
+class Edit(RowEdit, frozen=True, rename={"name": "class"}):
     """One correction: a verdict (`set`, with its class's `name`), or something done to an excerpt.
 
     `index` is the excerpt's place, `start` and `end` the words selected in the response, `text` the
@@ -33,13 +33,10 @@ class Edit(WordsEdit, frozen=True, rename={"name": "class"}):
     value: bool | int | None = None
     name: str | None = None
     index: int = 0
+    start: int | None = None
+    end: int | None = None
+    text: str | None = None
     seen: str | None = None
-
-    def to_row(self) -> dict[str, Any]:
-        row = super().to_row()
-        if self.action in ("set", "add"):
-            row.pop("index")
-        return row
 
 
 def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -51,7 +48,7 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
         fresh = _selected(trace, edit.span)
     if labels.value is None:
         why = "There is no verdict yet that words could speak for"
-        raise Refused(f"{why}: {trait.keys_text()} gives one.")
+        raise Refused(f"{why}: give one first, with {trait.keys_text()}.")
     match edit.action:
         case "add":
             fresh = _unused(labels, fresh)

@@ -30,10 +30,10 @@ from appellate.traits.scorer.labels import (
 )
 from appellate.traits.scorer.rules import Unscorable, scored
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
-from appellate.traits.verdict.edits import WordsEdit
+from appellate.traits.verdict.edits import RowEdit
 
 
-class Edit(WordsEdit, frozen=True):
+class Edit(RowEdit, frozen=True):
     """One correction.
 
     "overrule" says `value`, of the `key` of a dictionary; "answer" says what was answered, as words
@@ -45,6 +45,9 @@ class Edit(WordsEdit, frozen=True):
     action: Literal["overrule", "answer", "restore"]
     value: Scalar | None = None
     key: str = ""
+    text: str | None = None
+    start: int | None = None
+    end: int | None = None
 
 
 def from_row(row: Table) -> Edit:

@@ -80,6 +80,9 @@ class ScoreScale(Scale):
     def describe(self, value: Any) -> str:
         return value_text(value)
 
+    def in_words(self, value: Any) -> str:
+        return spoken(value)
+
     def meaning_of(self, value: Any) -> str:
         return spoken(value)
 

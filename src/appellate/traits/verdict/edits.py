@@ -39,8 +39,18 @@ class RowEdit(Struct, frozen=True):
 
     def to_row(self) -> dict[str, Any]:
         """The correction as facts and files keep it: only what was given."""
-        row = {field.encode_name: getattr(self, field.name) for field in fields(self)}
-        return {key: value for key, value in row.items() if value is not None and value != ""}
+        row = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name == "action" or value != field.default:
+                row[field.encode_name] = value
+        return row
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The words of the response that it is about, where it has a `start` and an `end`."""
+        start, end = getattr(self, "start", None), getattr(self, "end", None)
+        return None if start is None or end is None else (start, end)
 
 
 class Edit(RowEdit, frozen=True, rename={"name": "class"}):
@@ -53,19 +63,3 @@ class Edit(RowEdit, frozen=True, rename={"name": "class"}):
     action: Literal["overrule", "restore"]
     value: Value | None = None
     name: str | None = None
-
-
-class WordsEdit(RowEdit, frozen=True):
-    """A correction that may be about words selected in the response, `start` to `end`, or about a
-    wording, `text`.
-    """
-
-    text: str | None = None
-    start: int | None = None
-    end: int | None = None
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        if self.start is None or self.end is None:
-            return None
-        return self.start, self.end

@@ -68,6 +68,8 @@ O = TypeVar("O", bound=Overrulable)
 class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
     """One verdict: its tables, numbers and answers. The trait is a `Scale`."""
 
+    by = "judge"
+    """Who gives the verdict where no person does, in sentences."""
     of = "verdict"
     """What the list of its one question is called."""
     types: tuple[type, ...] = (bool, int, float)
@@ -203,8 +205,6 @@ def _class_faults(trait: Scale | None, name: object, value: object) -> Iterator[
 class OverruledKind(VerdictKind[T, O, Edit]):
     """A verdict that its source gives by itself, and a person overrules or takes back."""
 
-    by = "judge"
-    """Who the source is, in sentences."""
     blank: Any = Overrulable()
 
     # -- tables -----------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ class VerdictLines(VerdictInSight, KindLines):
         """The verdict, and who says so; where there is none, why."""
         mark = f"{self.scale.word.capitalize()}{self.of_which()}:"
         if self.value is not None:
-            return [Paragraph(f"{self.scale.describe(self.value)} ({self.whose})", mark, "strong")]
+            return [Paragraph(f"{self.scale.in_words(self.value)} ({self.whose})", mark, "strong")]
         by_hand = f"none yet; {self.scale.keys_text()} gives it by hand"
         paragraphs = [Paragraph(by_hand, mark, "strong")]
         if self.cell and self.cell.error:

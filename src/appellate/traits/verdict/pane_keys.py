@@ -52,18 +52,21 @@ def answer_keys(trait: Any) -> Mapping[str, str]:
 def offers(scale: Any) -> dict[str, str]:
     """What the menu says of them, by their ids."""
     given = answer_keys(scale).items()
-    words = {answer: scale.describe(value) for answer, value in scale.sayable.items()}
+    words = {answer: scale.in_words(value) for answer, value in scale.sayable.items()}
     return {key: f"the {scale.word}: {words[answer]}" for key, answer in given}
 
 
 def shown(scale: Any, keys: Iterable[Key]) -> str:
     """The keys that give a verdict, as a person has them: `1 2`, `1-5`, or that of the list."""
     names = {key.id: key.shown for key in keys}
-    given = dict.fromkeys(names.get(key, "") for key in answer_keys(scale) if key != "verdict.yes")
-    texts = list(filter(None, given))
+    given = [key for key in answer_keys(scale) if key != "verdict.yes" and names.get(key)]
+    texts = list(map(names.__getitem__, given))
     if not texts:
         return names.get("verdict.pick", "")
-    return " ".join(texts) if len(texts) <= 3 else f"{texts[0]}-{texts[-1]}"
+    first, last = (int(key.removeprefix("verdict.")) for key in (given[0], given[-1]))
+    if len(given) > 2 and last - first == len(given) - 1:  # noqa: PLR2004 - two are not a range
+        return f"{texts[0]}-{texts[-1]}"
+    return " ".join(texts)
 
 
 OLD_IDS: Mapping[str, str] = {

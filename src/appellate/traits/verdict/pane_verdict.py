@@ -30,7 +30,7 @@ class VerdictTexts:
     verdict in large, the reason.
     """
 
-    PARTS, FEW, LEAST = (3, 4), (5, 6), 2
+    PARTS, FEW, LEAST = (3, 4), (5, 6), 3
     """The parts of the pane that question and reason may take; of a small one; the least lines of
     the reason.
     """
@@ -109,7 +109,7 @@ class VerdictTexts:
         """
         parts = [*self.grounds()]
         if self.rows.value is None:
-            parts += self.no_verdict()
+            parts = [*self.no_verdict(), *parts]
         elif self.rows.is_overruled and self.rows.reason:
             because = f"because: {inert(self.rows.reason)}"
             parts.append(Content.styled(because, "$state-corrected"))

@@ -101,6 +101,10 @@ class Scale:
             return self.class_names[int(value)]
         return f"{value:.12g}"
 
+    def in_words(self, value: Value | None) -> str:
+        """The same as people say it, where `describe` is for files and columns."""
+        return self.describe(value)
+
     def wanted(self) -> str:
         """What a verdict of this trait is, for a sentence."""
         if self.kind == "boolean":
