@@ -12,6 +12,7 @@ from appellate.judges.offline import Lexical
 from appellate.judges.proposal import NotRecorded
 from appellate.traits.metric import KIND
 from cells import checklist
+from kind_examples import varied
 
 TRACE = Trace(id="t", response="response")
 
@@ -22,7 +23,7 @@ def overlap(trait, trace):
 
 
 def about(lexical=overlap):
-    kind = replace(KIND, asked=replace(KIND.asked, lexical=lexical))
+    kind = varied(KIND, asked=replace(KIND.asked, lexical=lexical))
     return Subject(kind, checklist(name="trait"), TRACE), TRACE
 
 

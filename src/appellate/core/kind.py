@@ -520,8 +520,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         return self.measure(trait, self.labels(trait, trace, table))
 
     def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
-        """Numbers that take two label sets of one cell, the judge's and the audited ones, by name.
-        """
+        """Numbers that take two label sets of one cell, the judge's and the audited ones, by name."""
         return {}
 
     def checks(self, trait: S, labels: L) -> Sequence[Check]:

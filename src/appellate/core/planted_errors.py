@@ -25,7 +25,7 @@ from appellate.core.facts import (
     SignedOff,
     Unmasked,
 )
-from appellate.core.kind import Edit, Instruction, Subject, Table
+from appellate.core.kind import Instruction, Subject, Table
 from appellate.core.problem import Refused, many
 
 _CLIPPED = 70

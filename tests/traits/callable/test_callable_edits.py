@@ -69,7 +69,10 @@ def test_a_person_s_verdict_stands_under_a_changed_function_unless_it_means_some
     inverted = trait(invert_result=True)
     with pytest.raises(Refused, match="mean something else now"):
         KIND.carried(
-            inverted, Labels(True, True), Edit("overrule", False), KIND.anchor(trait(), labels, edit)
+            inverted,
+            Labels(True, True),
+            Edit("overrule", False),
+            KIND.anchor(trait(), labels, edit),
         )
 
 
@@ -77,7 +80,10 @@ def test_an_edit_is_told_in_the_past_tense():
     assert KIND.describe(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
     assert KIND.describe(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
     assert KIND.describe(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
-    assert [KIND.brief(Edit("restore")), KIND.brief(Edit("overrule", 3))] == ["taken back", "overruled"]
+    assert [KIND.brief(Edit("restore")), KIND.brief(Edit("overrule", 3))] == [
+        "taken back",
+        "overruled",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,9 @@ def test_the_words_that_a_verdict_rests_on_are_told_apart_from_those_that_are_no
 
 def test_evidence_that_stayed_behind_another_verdict_is_remarked():
     was, now = Labels(True, "", (FOUND,)), Labels(False, "", (FOUND,))
-    assert KIND.remarks(SAFE, was, now) == ["The evidence stayed: d drops what does not speak for it."]
+    assert KIND.remarks(SAFE, was, now) == [
+        "The evidence stayed: d drops what does not speak for it."
+    ]
     assert KIND.remarks(SAFE, was, was) == []
     assert KIND.remarks(SAFE, was, Labels(False, "", (LOST,))) == []
     assert KIND.remarks(SAFE, Labels(), now) == []

@@ -69,7 +69,12 @@ def test_a_class_is_kept_by_its_name_too():
             "The verdict is yes already; + adds words that speak for it",
         ),
         (WARNS, JUDGED, {"value": 1}, "The verdict of this trait is true or false."),
-        (CLEAR, Labels(3), {"value": 6}, "The verdict of this trait is a whole number from 1 to 5."),
+        (
+            CLEAR,
+            Labels(3),
+            {"value": 6},
+            "The verdict of this trait is a whole number from 1 to 5.",
+        ),
         (CLEAR, Labels(3), {}, "The verdict of this trait is a whole number from 1 to 5."),
         (
             TONE,
@@ -162,7 +167,9 @@ def test_words_cannot_be_evidence_twice_by_rewording():
 )
 def test_evidence_waits_for_a_verdict(trait, keys):
     why = refused(trait, Labels(), action="add", **at(FOOD))
-    assert why == f"There is no verdict yet that words could speak for: give one first, with {keys}."
+    assert (
+        why == f"There is no verdict yet that words could speak for: give one first, with {keys}."
+    )
 
 
 # -- telling and keeping ----------------------------------------------------------------------------
@@ -230,7 +237,9 @@ def test_edits_give_labels_whose_excerpts_are_slices_of_the_response_or_they_are
     labels = Labels()
     for edit in several:
         with suppress(Refused):
-            labels = KIND.apply(trait, TRACE, labels, KIND.permit(trait, TRACE, labels, edit)).labels
+            labels = KIND.apply(
+                trait, TRACE, labels, KIND.permit(trait, TRACE, labels, edit)
+            ).labels
     assert labels.value is None or trait.is_value(labels.value)
     for one in labels.evidence:
         assert one.span is None or RESPONSE[one.start : one.end] == one.text

@@ -46,7 +46,10 @@ def test_the_same_words_given_twice_are_found_in_two_places_and_an_ellipsis_make
 
 
 def test_a_class_may_be_given_by_its_index_or_by_its_name_and_has_both_afterwards():
-    by_name, by_index = KIND.locate(TONE, TRACE, {"class": "RUDE"}), KIND.locate(TONE, TRACE, {"value": 2})
+    by_name, by_index = (
+        KIND.locate(TONE, TRACE, {"class": "RUDE"}),
+        KIND.locate(TONE, TRACE, {"value": 2}),
+    )
     assert by_name == by_index == {"value": 2, "class": "rude", "evidence": [], "items": []}
     assert labels(TONE, {"class": "RUDE"}) == Labels(2, "rude")
     assert KIND.value(TONE, {}) is None

@@ -29,7 +29,9 @@ def test_no_verdict_is_no_bad_score():
     figures = KIND.measure(CLEAR, Labels())
     assert figures.undefined == {"score"}
     assert figures.words == {}
-    assert KIND.answers(CLEAR, Labels()) == {Instruction("verdict", 1, CLEAR.description): "unanswered"}
+    assert KIND.answers(CLEAR, Labels()) == {
+        Instruction("verdict", 1, CLEAR.description): "unanswered"
+    }
 
 
 def test_bounds_and_direction_are_the_traits():

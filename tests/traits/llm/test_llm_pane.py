@@ -292,7 +292,9 @@ async def test_a_key_that_is_no_verdict_here_says_so_or_is_left_to_the_screen():
     async with Shown(judged(CLEAR, 4)) as shown:
         await shown.press("9", "y", "n")
         assert shown.review.said == ["The verdict of this trait is a whole number from 1 to 5."]
-        assert {key.id for key in KEYS} - {key.id for key in shown.pane.keys_here} == {"verdict.yes"}
+        assert {key.id for key in KEYS} - {key.id for key in shown.pane.keys_here} == {
+            "verdict.yes"
+        }
         assert shown.labels.value == 4
     async with Shown(judged(WARNS, True)) as shown:
         await shown.press("0", "3", "n", "N")

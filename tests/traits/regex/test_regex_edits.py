@@ -4,8 +4,7 @@ import pytest
 
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.traits.regex import KIND
-from appellate.traits.regex import Labels
+from appellate.traits.regex import KIND, Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.verdict.edits import Edit
 

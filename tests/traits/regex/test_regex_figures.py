@@ -3,8 +3,7 @@
 import pytest
 
 from appellate.core.trace import Trace
-from appellate.traits.regex import KIND
-from appellate.traits.regex import Labels
+from appellate.traits.regex import KIND, Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 
 TRAIT = RegexRubricTrait(name="t", pattern="a")

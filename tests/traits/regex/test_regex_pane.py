@@ -133,9 +133,7 @@ async def test_a_cell_that_a_judge_has_not_come_to_says_that_it_is_at_work(tmp_p
         view = at.screen.at.view
         view.progress = Progress(left=1)
         view.judging_turned()
-        assert at.words("#verdict").endswith(
-            "The judge is at work, and has not come"
-        )
+        assert at.words("#verdict").endswith("The judge is at work, and has not come")
 
 
 async def test_a_trait_that_is_inverted_says_so(tmp_path):

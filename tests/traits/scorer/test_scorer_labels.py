@@ -110,7 +110,9 @@ def test_a_value_given_by_hand_keeps_what_was_extracted_and_saying_the_same_take
     assert KIND.permit(MINUTES, TRACE, after, Edit("overrule", "I")) == Edit("restore")
     assert corrected(MINUTES, after, Edit("overrule", "I")) == SCORED
     assert KIND.describe(Edit("overrule", "C"), "I", "C") == "overruled the score: I → C"
-    assert KIND.describe(Edit("overrule", 2.0, key="style"), "", "2") == "gave the score of style: 2"
+    assert (
+        KIND.describe(Edit("overrule", 2.0, key="style"), "", "2") == "gave the score of style: 2"
+    )
     assert [KIND.brief(Edit(action)) for action in ("overrule", "answer", "restore")] == [
         "overruled",
         "answer",

@@ -138,10 +138,10 @@ def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """The keys with ids of earlier versions renamed; an id of today is what counts beside them."""
     renamed = {}
     for name, own in keys.items():
-        if name == "regex.yes":  # had both the keys of `verdict.1` and `verdict.yes`
-            own = [key for key in own if key != "y"]
         if name in OLD_IDS:
             renamed[OLD_IDS[name]] = own
+        if name == "regex.yes":  # it had the keys of two
+            renamed["verdict.1"] = [key for key in own if key != "y"]
     return renamed | {name: own for name, own in keys.items() if name not in OLD_IDS}
 
 

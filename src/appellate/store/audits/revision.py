@@ -8,7 +8,7 @@ would hang in the air.
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell, Step, fold, replayed
+from appellate.core.cell import Cell, fold, replayed
 from appellate.core.facts import Commented, Fact, Flagged, Revised
 from appellate.core.kind import KnownTrait
 from appellate.core.problem import Refused

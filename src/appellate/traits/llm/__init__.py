@@ -13,7 +13,6 @@ from appellate.core.kind import (
     Figures,
     Grounds,
     Instruction,
-    Outcome,
     QueryField,
     Span,
     Table,

@@ -5,7 +5,7 @@ unless it comes with evidence of its own. Excerpts are evidence for a verdict: w
 yet, it comes first.
 """
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 

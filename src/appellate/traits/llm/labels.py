@@ -23,6 +23,7 @@ LABEL_SCHEMA = {
     "items": {"type": "array", "items": _ITEM},
 }
 
+
 class Excerpt(Struct, frozen=True):
     """Words that a verdict rests on; `start` and `end` are codepoint offsets where they stand in
     the response.

@@ -29,7 +29,9 @@ class ExcerptsInSight(VerdictInSight):
     def excerpt(self) -> Excerpt | None:
         """The excerpt under the cursor; None on the verdict."""
         group, number = self.place
-        return self.labels.evidence[number] if group == "evidence" and self.labels.evidence else None
+        return (
+            self.labels.evidence[number] if group == "evidence" and self.labels.evidence else None
+        )
 
     @property
     def spans(self) -> list[tuple[int, int] | None]:

@@ -212,6 +212,7 @@ _FIELDS = (
     ),
 )
 
+
 class _Answering(Answering[MetricRubricTrait, Labels, Edit]):
     rests_on_words = True
     grounds = staticmethod(answering.grounds)

@@ -111,9 +111,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     def write(self, labels: Labels) -> dict[str, Any]:
         return {"audited": {"value": labels.value, "hits": labels.hits}}
 
-    def faults(
-        self, trait: RegexRubricTrait | None, trace: Trace, table: Table
-    ) -> Iterator[Fault]:
+    def faults(self, trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
         value, hits, matches = table.get("value"), table.get("hits"), table.get("matches", [])
         if value is None:
             right = "value = true where the verdict is yes, else false"

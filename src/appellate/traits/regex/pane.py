@@ -6,9 +6,9 @@ from typing import Any
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.traits.regex.view import CONTEXT, MatchRow, MatchesInSight
-from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
+from appellate.traits.regex.view import CONTEXT, MatchesInSight, MatchRow
 from appellate.traits.verdict.pane_rows import VerdictRows
+from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.ui.contract import Evidence, Place
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert

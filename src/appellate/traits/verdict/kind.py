@@ -62,7 +62,7 @@ class Overrulable(Verdict, frozen=True):
 
 T = TypeVar("T", bound=Any)  # a trait that is a `Scale`
 V = TypeVar("V", bound=Verdict)
-O = TypeVar("O", bound=Overrulable)
+R = TypeVar("R", bound=Overrulable)
 
 
 class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
@@ -202,7 +202,7 @@ def _class_faults(trait: Scale | None, name: object, value: object) -> Iterator[
             yield Fault(("class",), wrong)
 
 
-class OverruledKind(VerdictKind[T, O, Edit]):
+class OverruledKind(VerdictKind[T, R, Edit]):
     """A verdict that its source gives by itself, and a person overrules or takes back."""
 
     blank: Any = Overrulable()
@@ -214,12 +214,12 @@ class OverruledKind(VerdictKind[T, O, Edit]):
         value = self.value(trait, table)
         return {} if value is None else self.table(trait, value)
 
-    def labels(self, trait: T, trace: Trace, table: Table) -> O:
+    def labels(self, trait: T, trace: Trace, table: Table) -> R:
         value = self.value(trait, table)
-        labels: O = replace(self.blank, value=value, found=value)
+        labels: R = replace(self.blank, value=value, found=value)
         return labels
 
-    def write(self, labels: O) -> dict[str, Any]:
+    def write(self, labels: R) -> dict[str, Any]:
         return {"audited": {} if labels.value is None else {"value": labels.value}}
 
     # -- corrections ------------------------------------------------------------------------------
@@ -240,20 +240,20 @@ class OverruledKind(VerdictKind[T, O, Edit]):
             raise ValueError(wrong)
         return edit
 
-    def permit(self, trait: T, trace: Trace, labels: O, edit: Edit) -> Edit:
+    def permit(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Edit:
         """An edit as it is kept: to say by hand what the source says is to take an overruling back,
         and a class has its name.
         """
         return self._kept(trait, labels, edit)
 
-    def _kept(self, trait: T, labels: O, edit: Edit) -> Edit:
+    def _kept(self, trait: T, labels: R, edit: Edit) -> Edit:
         if edit.action == "overrule" and labels.is_overruled and same(edit.value, labels.found):
             return Edit("restore")
         if edit.action == "overrule" and trait.kind == "literal" and trait.is_value(edit.value):
             return replace(edit, name=trait.describe(edit.value))
         return edit
 
-    def apply(self, trait: T, trace: Trace, labels: O, edit: Edit) -> Outcome[O]:
+    def apply(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Outcome[R]:
         """The labels after an edit, and the verdict in words before and after it."""
         if edit.action == "restore":
             if not labels.is_overruled:
@@ -269,12 +269,12 @@ class OverruledKind(VerdictKind[T, O, Edit]):
         after = replace(labels, value=value)
         return Outcome(after, trait.describe(labels.value), trait.describe(value))
 
-    def anchor(self, trait: T, labels: O, edit: Edit) -> Meaning:
+    def anchor(self, trait: T, labels: R, edit: Edit) -> Meaning:
         """What verdicts of the trait mean."""
         meant: Meaning = trait.meaning()
         return meant
 
-    def carried(self, trait: T, labels: O, edit: Edit, anchor: Meaning) -> Edit | None:
+    def carried(self, trait: T, labels: R, edit: Edit, anchor: Meaning) -> Edit | None:
         """The same edit: a person's verdict is about the response, so it is kept under a changed
         source, too, as long as verdicts mean the same.
         """

@@ -17,8 +17,7 @@ KEYS = (
 
 
 class VerdictLines(VerdictInSight, KindLines):
-    """Asks for one verdict after the other, then for one stretch of the response after the other.
-    """
+    """Asks for one verdict after the other, then for one stretch of the response after the other."""
 
     KEYS: ClassVar[tuple[KeyLine, ...]] = KEYS
     corrections_of: ClassVar[Any] = VerdictCorrections

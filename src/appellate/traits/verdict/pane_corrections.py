@@ -112,7 +112,7 @@ class VerdictInSight:
         """Puts the cursor on the verdict."""
         self.go(self.GROUPS[0], 0)
 
-    def follow_edit(self, edit: Any) -> None:  # noqa: ARG002 - for a kind to heed
+    def follow_edit(self, edit: Any) -> None:
         """Puts the cursor on what a correction was about."""
         self.to_verdict()
 
@@ -121,10 +121,10 @@ class VerdictInSight:
     def doubts(self) -> str:
         return ""
 
-    def remarks(self, before: Cell, after: Cell) -> list[str]:  # noqa: ARG002
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
         return []
 
-    def found_again(self, edit: Any, now: Cell) -> Any:  # noqa: ARG002
+    def found_again(self, edit: Any, now: Cell) -> Any:
         return edit
 
 

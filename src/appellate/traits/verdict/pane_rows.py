@@ -91,7 +91,7 @@ class VerdictRows(VerdictInSight):
         found = answered(judge.judge) if judge else []
         return found if len(found) > 1 else []
 
-    def said_by(self, table: Table, key: str) -> Any:  # noqa: ARG002 - where there are several
+    def said_by(self, table: Table, key: str) -> Any:
         """The verdict of a judge's table; `key` is which of several."""
         return self.kind.value(self.trait, table)
 

@@ -213,7 +213,7 @@ class VerdictPane(KindPane):
         self.rows.show(cell, fresh=fresh)
         self.texts.draw(self.content_size)
 
-    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:  # noqa: ARG002
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         self.rows.follow_edit(self.rows.kind.edit(edit))
         self.texts.draw(self.content_size)
 
