@@ -141,4 +141,6 @@ def test_before_the_first_paint_only_so_much_is_loaded_built_and_mounted(tmp_pat
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     last_line(ONE_BY_ONE, json.dumps([COMMANDS[1]]), folder=tmp_path)
     counts = last_line(FIRST_PAINT, folder=tmp_path)
-    assert {name: most for name, most in BEFORE_FIRST_PAINT.items() if counts[name] > most} == {}
+    assert {name: most for name, most in BEFORE_FIRST_PAINT.items() if counts[name] > most} == {}, (
+        counts
+    )

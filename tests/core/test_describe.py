@@ -31,13 +31,10 @@ from appellate.core.kind import (
     Briefing,
     Example,
     Subject,
-    as_it_is,
-    no_form,
-    no_notes,
-    no_vocabulary,
 )
 from appellate.traits.callable import KIND as CALLABLE
 from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.kinds import kinds
 from appellate.traits.metric import KIND
 from appellate.traits.metric.ledger import STANDINGS
 from appellate.traits.regex import KIND as REGEX
@@ -133,9 +130,10 @@ def test_no_model_is_asked_about_a_trait_that_is_computed():
 
 
 def test_a_kind_whose_tables_never_changed_reads_them_as_they_are():
-    assert as_it_is("tally_traits", {"word": "gene"}) == ({"word": "gene"}, "")
-    assert no_form(matrix()) == ""
-    assert [*no_notes(matrix()), *no_vocabulary(matrix())] == []
+    tally = kinds()["tally"]
+    assert tally.renew("tally_traits", {"word": "gene"}) == ({"word": "gene"}, "")
+    assert tally.form(matrix()) == ""
+    assert [*tally.notes(matrix()), *tally.vocabulary(matrix())] == []
 
 
 def test_a_kind_says_whether_two_versions_of_a_trait_lead_to_the_same_proposals():

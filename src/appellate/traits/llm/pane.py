@@ -18,7 +18,7 @@ from appellate.traits.llm.pane_corrections import (
     JudgedCorrections,
 )
 from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
-from appellate.traits.verdict.pane_keys import OVER, TAKING
+from appellate.traits.verdict.pane_keys import TAKING
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.ui.bar import Hint
@@ -41,7 +41,7 @@ llm.drop  d  d  drop  11/8  correct('drop')  drop the excerpt
 """,
     about="LLM trait: ",
 )
-KEYS = (*VERDICT_KEYS, *EXCERPT_KEYS, *OVER)
+KEYS = (*VERDICT_KEYS, *EXCERPT_KEYS)
 _EXCERPT = {
     "llm.replace": "put other words in its place",
     "llm.reword": "reword it",
@@ -120,9 +120,10 @@ class LLMPane(VerdictPane):
     """One verdict: what may be said, what is said, and the excerpts it rests on."""
 
     KEYS = KEYS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings((*EXCERPT_KEYS, *OVER))]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXCERPT_KEYS)]
     TAKING = frozenset({*TAKING, "llm.add", "llm.replace"})
     NEAR = ("verdict.", "llm.")
+    GOES_OVER = True
     ABOUT = (
         "the verdict, all that it could be, and the words it rests on; "
         "the response shows where these are"

@@ -213,18 +213,9 @@ _FIELDS = (
 )
 
 
-class _Answering(Answering[MetricRubricTrait, Labels, Edit]):
-    rests_on_words = True
-    grounds = staticmethod(answering.grounds)
-    sayable = staticmethod(answering.sayable)
-    edits = staticmethod(answering.edits)
-    takes_words = staticmethod(answering.takes_words)
-    bear_out = staticmethod(answering.bear_out)
-    likely = staticmethod(answering.likely)
-    remarks = staticmethod(remarks)
-
-
-class MetricKind(TraitKind[MetricRubricTrait, Labels, Edit]):
+class MetricKind(
+    TraitKind[MetricRubricTrait, Labels, Edit], Answering[MetricRubricTrait, Labels, Edit]
+):
     """Checklists of instructions."""
 
     name = "metric"
@@ -261,7 +252,14 @@ class MetricKind(TraitKind[MetricRubricTrait, Labels, Edit]):
     called = staticmethod(ledger.called)
     asides = staticmethod(ledger.asides)
     aside_words = ledger.ASIDES
-    answering = _Answering()
+    rests_on_words = True
+    grounds = staticmethod(answering.grounds)
+    sayable = staticmethod(answering.sayable)
+    edits = staticmethod(answering.edits)
+    takes_words = staticmethod(answering.takes_words)
+    bear_out = staticmethod(answering.bear_out)
+    likely = staticmethod(answering.likely)
+    remarks = staticmethod(remarks)
     rewording = Rewording(rewording.reordered, rewording.negated, rewording.alone)
     spelled = {
         **{str(name): mark for name, mark in ledger.MARKS.items()},
@@ -270,6 +268,10 @@ class MetricKind(TraitKind[MetricRubricTrait, Labels, Edit]):
     }
     lists = {"tp": "should say", "tn": "should not say", "fp": "hint"}
     reading = _READING
+
+    @property
+    def answering(self) -> "MetricKind":
+        return self
 
     def evidence(self, trait: MetricRubricTrait, labels: Labels) -> list[Span]:
         """Excerpts, and denials."""

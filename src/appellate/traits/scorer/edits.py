@@ -28,7 +28,6 @@ from appellate.traits.scorer.labels import (
     values_in,
     wanted,
 )
-from appellate.traits.scorer.rules import Unscorable, scored
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
 from appellate.traits.verdict.edits import RowEdit
 
@@ -130,6 +129,8 @@ def _overruled(trait: ScorerRubricTrait, labels: Labels, edit: Edit) -> Ruling:
 
 def _answered(trait: ScorerRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     """What the scorer says of the answer that a person gives."""
+    from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
+
     if not trait.takes_answer:
         raise Refused("No rule scores the answer here: give the value itself.")
     targets = labels.target or tuple(targets_of(trace))

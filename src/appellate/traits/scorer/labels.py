@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
 from math import inf, isfinite, isinf, isnan
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -28,13 +28,15 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
-from appellate.stats.aggregates import value_to_float
+from appellate.stats.aggregates import is_scored, value_to_float
 from appellate.traits.evidence import Finder
 from appellate.traits.matching import Offsets, Unmatched
 from appellate.traits.scorer.grades import majority as more_than_half
-from appellate.traits.scorer.rules import Score, Unscorable, scored, shown, texts
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
 from appellate.traits.verdict.kind import UNANSWERED, pair_faults, pairs_schema
+
+if TYPE_CHECKING:
+    from appellate.traits.scorer.rules import Score
 
 _VALUE: Table = {"type": ["string", "number", "boolean"]}
 LABEL_SCHEMA: Table = {
@@ -108,6 +110,26 @@ class Labels(Struct, frozen=True):
     def is_overruled(self) -> bool:
         """Whether a person says otherwise than the scorer, in a value or the answer."""
         return self.proposed is not None and self.standing != self.proposed
+
+
+def texts(given: str | Sequence[str]) -> list[str]:
+    """A text, or several, as a list."""
+    if isinstance(given, str):
+        return [given]
+    return list(given)
+
+
+def shown(value: Any) -> str:
+    """A value for a sentence: C, 0.67, yes."""
+    if value is True:
+        return "yes"
+    if value is False:
+        return "no"
+    if not is_scored(value):
+        return "unscored"
+    if isinstance(value, int | float):
+        return f"{value:.4g}"
+    return str(value)
 
 
 def value_text(value: Scalar | None) -> str:
@@ -189,6 +211,8 @@ def targets_of(trace: Trace) -> list[str]:
 
 def compute(trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
     """The table of a scorer that asks nobody; raises NotComputed with why there is none."""
+    from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
+
     targets = targets_of(trace)
     if not targets:
         raise NotComputed(
@@ -201,7 +225,7 @@ def compute(trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
     return table_of(found, trace.response, targets)
 
 
-def table_of(found: Score, response: str, targets: Sequence[str]) -> dict[str, Any]:
+def table_of(found: "Score", response: str, targets: Sequence[str]) -> dict[str, Any]:
     """A score as a judge's table has it; an answer that is the whole response is not repeated."""
     answer = found.answer or ""
     if answer.strip().casefold() == response.strip().casefold():

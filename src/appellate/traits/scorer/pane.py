@@ -18,7 +18,6 @@ from appellate.traits.scorer.pane_corrections import (
     settings_text,
 )
 from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
-from appellate.traits.verdict.pane_keys import OVER
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.ui.bar import Hint
@@ -231,10 +230,11 @@ class ScorerPane(VerdictPane):
         & > #reason { color: $text; }
     }
     """
-    KEYS = (*VERDICT_KEYS, *SCORER_KEYS, *OVER)
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings((*SCORER_KEYS, *OVER))]
+    KEYS = (*VERDICT_KEYS, *SCORER_KEYS)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(SCORER_KEYS)]
     TAKING = frozenset({"scorer.words"})
     NEAR = ("verdict.", "scorer.")
+    GOES_OVER = True
     TITLE = "Score"
     ABOUT = (
         "the score, what was extracted, what it was compared with and why it matched or did not;"

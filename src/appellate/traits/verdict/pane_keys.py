@@ -6,9 +6,10 @@ from typing import Any
 from appellate.traits.verdict.scale import DIGITS
 from appellate.ui.key import Key, keys_in
 
-KEYS = keys_in(
-    "Verdict",
-    """\
+KEYS = (
+    *keys_in(
+        "Verdict",
+        """\
 verdict.yes  y  y  yes  -  yes  yes, where yes or no is asked
 verdict.0  0  0  score 0  -  value(0)  score 0
 verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, correct
@@ -24,13 +25,14 @@ verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of
 contrary
 verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a score
 """,
-)
-OVER = keys_in(
-    "Going about",
-    """\
+    ),
+    *keys_in(
+        "Going about",
+        """\
 verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over  go from the verdict \
 to what it rests on and back
 """,
+    ),
 )
 TAKING = frozenset(
     {"verdict.yes", "verdict.pick", *(f"verdict.{digit}" for digit in range(1, DIGITS + 1))}

@@ -156,6 +156,8 @@ class VerdictPane(KindPane):
     CARD = (("verdict.1", "verdict.2", "verdict.pick"), "give the verdict, or pick it")
     TITLE = "Verdict"
     ABOUT = "the verdict, and all that it could be"
+    GOES_OVER = False
+    """Whether what a verdict rests on has rows of its own."""
     SOURCE = "judge"
     """Who gives the verdict where no person does, for the help."""
     rows_of: ClassVar[Any] = VerdictRows
@@ -192,12 +194,16 @@ class VerdictPane(KindPane):
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        if self.has_yes_or_no:
-            return self.KEYS
-        return [key for key in self.KEYS if key.own_action != "yes"]
+        return [key for key in self.KEYS if key.own_action not in self._meaningless]
+
+    @property
+    def _meaningless(self) -> set[str]:
+        """The actions whose keys are the screen's at the cell in sight."""
+        found = set() if self.has_yes_or_no else {"yes"}
+        return found if self.GOES_OVER else {*found, "over"}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "yes" and not self.has_yes_or_no:
+        if action in self._meaningless:
             return False
         return super().check_action(action, parameters)
 
