@@ -158,7 +158,7 @@ def dialogue(trait: TallyTrait, trace: Trace, briefing: Briefing) -> Dialogue[di
         (material(one.trace, reference=False), f"{{times: {one.table['times']}}}")
         for one in briefing.examples
     ]
-    user = user_text(words, material(trace, reference=False), shown, wanted)
+    user = user_text(words, material(trace, reference=False), shown, wanted, "")
     prompt = Prompt(words.say("system"), user, REPLY, room=512, template=words.sha256)
     return (yield from answered(prompt, read, partial(again, words)))
 

@@ -6,7 +6,7 @@ matched), `matches` (offsets of the first of them in the response, `[[start, end
 `hits`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,7 +14,6 @@ from appellate.core.kind import Computed, Fault, Instruction, NotComputed, Query
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.matching import Offsets, Unmatched, matcher
-from appellate.traits.regex.preview import preview
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
 from appellate.traits.verdict.kind import (
     UNANSWERED,
@@ -62,7 +61,6 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     notes = staticmethod(notes)
     old_keys = (MANUAL,)
     renew = staticmethod(renew)
-    preview = staticmethod(preview)
     by = "pattern"
     types = (bool,)
     blank = Labels()
@@ -85,6 +83,13 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         " yes is the share of responses whose verdict is yes, whether a match or none makes it"
         " that."
     )
+
+    def preview(
+        self, old: RegexRubricTrait, new: RegexRubricTrait, traces: Iterable[Trace]
+    ) -> Iterator[str]:
+        from appellate.traits.regex.preview import preview  # where a rubric is changed
+
+        return preview(old, new, traces)
 
     def form(self, trait: RegexRubricTrait) -> str:
         return "inverted pattern" if trait.invert_result else "pattern"

@@ -1,9 +1,13 @@
 """What the verdict of a trait may be, and its words: yes or no, a score, a class."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from appellate.core.problem import Refused
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from appellate.core.problem import Refused, quoted
+from appellate.core.scale import class_name_faults
+from appellate.traits.digest import digest
 
 Value = bool | int | float
 """A verdict: yes or no, a score, or the index of a class."""
@@ -38,23 +42,34 @@ class Scale:
         def kind(self) -> Sort: ...
 
         @property
-        def low(self) -> float: ...
-
-        @property
-        def high(self) -> float: ...
-
-        @property
         def higher_is_better(self) -> bool: ...
 
         @property
         def classes(self) -> dict[str, str] | None: ...
 
-        @property
-        def values(self) -> range: ...
+    @property
+    def low(self) -> float:
+        """The least value; 0 for no."""
+        return 0
 
-        def is_value(self, value: object) -> bool: ...
+    @property
+    def high(self) -> float:
+        """The greatest value; 1 for yes."""
+        return 1 if self.kind == "boolean" else len(self.class_names) - 1
 
-        def span(self) -> str: ...
+    @property
+    def values(self) -> range:
+        return range(int(self.low), int(self.high) + 1)
+
+    def is_value(self, value: object) -> bool:
+        """Whether something is a verdict of this trait."""
+        if self.kind == "boolean" or isinstance(value, bool):
+            return self.kind == "boolean" and isinstance(value, bool)
+        return isinstance(value, int) and value in self.values
+
+    def span(self) -> str:
+        """The bounds of a score in words."""
+        return ""
 
     @property
     def question(self) -> str:
@@ -237,6 +252,50 @@ class Scale:
         except ValueError:
             raise Refused(f"A score is {self.wanted()}.") from None
         return int(value) if value.is_integer() else value
+
+
+class VerdictTrait(Scale, BaseModel):
+    """A trait with one verdict, as rubrics have it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    DESCRIBED: ClassVar[bool] = False
+    """Whether each class needs a description."""
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str | None = None
+    summary: str | None = None
+
+    @field_validator("higher_is_better", mode="before", check_fields=False)
+    @classmethod
+    def _null_is_the_default(cls, given: object) -> object:
+        return True if given is None else given
+
+    @field_validator("classes", check_fields=False)
+    @classmethod
+    def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+        if classes is None:
+            return None
+        faults = list(class_name_faults(classes))
+        for name, description in classes.items():
+            if cls.DESCRIBED and name.strip() and not description.strip():
+                faults.append(f"the class {quoted(name)} needs a description: what is one")
+        if faults:
+            raise ValueError("; ".join(faults))
+        return classes
+
+    @model_validator(mode="after")
+    def _has_classes(self) -> Self:
+        if self.kind == "literal" and self.classes is None:
+            needed = "needs classes: a table of names and descriptions"
+            raise ValueError(f'a trait of kind "literal" {needed}')
+        return self
+
+    def to_file(self) -> dict[str, Any]:
+        """The trait as a rubric file writes it: only what differs from the defaults."""
+        return self.model_dump(exclude_defaults=True)
+
+    def sha256(self) -> str:
+        return digest(self.to_file())
 
 
 def same(one: Value | None, other: Value | None) -> bool:
