@@ -276,7 +276,6 @@ _RAGBENCH = (
     _ADHERENCE,
     _AVERAGE,
 )
-EVERY_MEASURE = _GUIDE
 FIELDS = (
     QueryField("relevant", "counts.relevant", "count", "how many document sentences are relevant"),
     QueryField("utilized", "counts.utilized", "count", "how many document sentences are utilized"),

@@ -29,9 +29,9 @@ from appellate.traits.verdict.scale import Meaning, Scale, Value, same
 
 UNANSWERED = "unanswered"
 MEASURES = {
-    "boolean": Measure("yes", "Yes", word="verdict"),
-    "score": Measure("score", "Score"),
-    "literal": Measure("class_index", "Class", word="class"),
+    "boolean": Measure("yes", "Yes", higher_is_better=None, word="verdict"),
+    "score": Measure("score", "Score", higher_is_better=None),
+    "literal": Measure("class_index", "Class", higher_is_better=None, word="class"),
 }
 """The measure by the sort of verdict; bounds and direction are the trait's.
 
