@@ -10,8 +10,8 @@ from typing import Any
 from appellate.core.kind import Asked, Briefing
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered
-from appellate.talk.json_reply import object_in, text_of
-from appellate.talk.json_schema import either, shape, table
+from appellate.talk.json_reply import object_in
+from appellate.talk.json_schema import shape, table
 from appellate.traits.template import (
     PromptTemplate,
     Slots,
@@ -21,6 +21,7 @@ from appellate.traits.template import (
     material,
     user_text,
 )
+from appellate.traits.verdict.asking import not_a_verdict, verdict_meant, verdict_schema
 from appellate.traits.verdict.kind import Overrulable, OverruledKind
 from appellate.traits.verdict.scale import Sort, VerdictTrait
 
@@ -59,12 +60,12 @@ def answers_of(trace: Trace) -> dict[str, str]:
 
 
 def dialogue(trait: PairwiseTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
-    words, reply = TEMPLATE.wording(briefing.parts), table({"better": either(*trait.classes)})
+    words, reply = TEMPLATE.wording(briefing.parts), table({"verdict": verdict_schema(trait)})
     wanted = joined(
         [words.say("trait", question=trait.question), words.say("shape", shape=shape(reply))]
     )
     shown = [
-        (answers_of(one.trace), f'{{"better": "{trait.describe(KIND.value(trait, one.table))}"}}')
+        (answers_of(one.trace), f'{{"verdict": "{trait.describe(KIND.value(trait, one.table))}"}}')
         for one in briefing.examples
     ]
     user = user_text(words, answers_of(trace), shown, wanted, "")
@@ -73,10 +74,11 @@ def dialogue(trait: PairwiseTrait, trace: Trace, briefing: Briefing) -> Dialogue
 
 
 def read(trait: PairwiseTrait, reply: str) -> dict[str, Any]:
-    index = trait.get_class_index(text_of(object_in(reply).get("better")))
-    if index < 0:
-        raise NoAnswer("incomplete", f"better is one of {', '.join(trait.classes)}.")
-    return KIND.table(trait, index)
+    answer = object_in(reply)
+    value = verdict_meant(trait, answer.get("verdict"))
+    if value is None:
+        raise NoAnswer("incomplete", f"{not_a_verdict(trait, answer)}.")
+    return KIND.table(trait, value)
 
 
 def longer(trait: PairwiseTrait, trace: Trace) -> dict[str, Any]:

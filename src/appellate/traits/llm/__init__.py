@@ -6,7 +6,6 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from appellate.core.asked_otherwise import Rewording
-from appellate.core.cell import Cell
 from appellate.core.kind import (
     Check,
     Fault,
@@ -97,28 +96,6 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         evidence = labels.excerpts(trace, table)
         return Labels(value, name, evidence, table.get("rationale", ""))
 
-    def majority(
-        self, trait: LLMRubricTrait, trace: Trace, tables: Sequence[Table]
-    ) -> dict[str, Any]:
-        """The table of the member that speaks for all: the first with this value whose excerpts
-        are all in the response.
-
-        Of yes or no, and of classes, the value that most give; even votes go with the first member.
-        Of scores the median, which is what most give wherever more than half agree: scores are in
-        order, so that 2, 3 and 5 have a middle, while "most" would leave it to who was named first.
-        Of two middle scores, the earlier member's.
-        """
-        values = [self.value(trait, table) for table in tables]
-        if trait.kind == "score":
-            chosen = _median(values)
-        else:
-            chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
-        backers = [table for table in tables if self.value(trait, table) == chosen]
-        for table in backers:
-            if not self.checks(trait, self.labels(trait, trace, table)):
-                return dict(table)
-        return dict(backers[0])
-
     # -- corrections ------------------------------------------------------------------------------
 
     def edit(self, row: Table) -> Edit:
@@ -174,22 +151,6 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
         if is_new and before.evidence == after.evidence and after.evidence:
             return ["The evidence stayed: d drops what does not speak for it."]
         return []
-
-    def turned(self, cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
-        """The other verdict, another class; of a score the end of the scale that is farther away."""
-        trait: LLMRubricTrait = cell.subject.trait
-        verdict = cell.labels.value
-        values = [value for value in trait.sayable.values() if value != verdict]
-        if trait.kind == "score" and verdict is not None:
-            values = [max(values, key=lambda value: abs(value - verdict))]
-        for value in values:
-            yield (self.giving(value),)
-
-
-def _median(values: Sequence[Value | None]) -> Value | None:
-    given = sorted(value for value in values if value is not None)
-    middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
-    return next((value for value in values if value in middle), None)
 
 
 KIND = LLMKind()

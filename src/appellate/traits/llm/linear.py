@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from appellate.core.problem import many
 from appellate.traits.llm.pane_corrections import UNVERIFIED, ExcerptsInSight, JudgedCorrections
-from appellate.traits.verdict.linear import KEYS, Stretches, VerdictLines
+from appellate.traits.verdict.linear import KEYS, VerdictLines
 from appellate.ui.contract import INDENT, KeyLine, Paragraph
 
 
@@ -17,10 +17,6 @@ class LLMLines(ExcerptsInSight, VerdictLines):
         KeyLine("= e d", "LLM trait: other words for the excerpt, reword it, drop it"),
     )
     corrections_of = JudgedCorrections
-
-    @property
-    def stretches(self) -> Stretches:
-        return self.spans
 
     # -- what is printed ---------------------------------------------------------------------------
 
@@ -38,7 +34,7 @@ class LLMLines(ExcerptsInSight, VerdictLines):
         return [Paragraph(str(why), "judge:", "muted", INDENT)] if why else []
 
     def options(self) -> list[Paragraph]:
-        return [*super().options(), Paragraph(many(len(self.spans), "excerpt"), indent=INDENT)]
+        return [*super().options(), Paragraph(many(len(self.stretches), "excerpt"), indent=INDENT)]
 
     def listed(self) -> Sequence[Paragraph]:
         paragraphs = [*super().listed()]

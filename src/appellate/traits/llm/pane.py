@@ -22,7 +22,7 @@ from appellate.traits.verdict.pane_keys import TAKING
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Evidence, Review
+from appellate.ui.contract import Review
 from appellate.ui.key import bindings, keys_in
 from appellate.ui.lines import ListSection
 from appellate.ui.marks import Marks, in_quotes
@@ -82,14 +82,6 @@ class JudgedRows(ExcerptsInSight, VerdictRows):
             sign=StyledText(self.marks.doubt, "flag"),
             under_cursor=((StyledText(UNVERIFIED, "failed"),),),
         )
-
-    def evidence(self) -> list[Evidence]:
-        """Where the excerpts are in the response, with their numbers."""
-        return [
-            Evidence(*span, "evidence", str(index + 1), ("evidence", index))
-            for index, span in enumerate(self.spans)
-            if span
-        ]
 
 
 class JudgedTexts(VerdictTexts):
@@ -153,11 +145,10 @@ class LLMPane(VerdictPane):
     def summary(self) -> str:
         if self.rows.value is None:
             return ""
-        return f"evidence {len(self.rows.spans)}"
+        return f"evidence {len(self.rows.stretches)}"
 
     def in_doubt(self) -> int:
-        missing: int = self.rows.spans.count(None)
-        return missing
+        return sum(span is None for span in self.rows.stretches)
 
     # -- what can be done --------------------------------------------------------------------------
 

@@ -34,12 +34,11 @@ class ExcerptsInSight(VerdictInSight):
         )
 
     @property
-    def spans(self) -> list[tuple[int, int] | None]:
-        """Where in the response the excerpts are."""
+    def stretches(self) -> list[tuple[int, int] | None]:
         return [excerpt.span for excerpt in self.labels.evidence]
 
     def doubts(self) -> str:
-        missing = self.spans.count(None)
+        missing = self.stretches.count(None)
         return f"{many(missing, 'excerpt')} not in the response." if missing else ""
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
@@ -57,8 +56,8 @@ class ExcerptsInSight(VerdictInSight):
         """Puts the cursor on the verdict that was given, or the excerpt that came in or changed."""
         if edit.action == "set":
             self.to_verdict()
-        elif edit.span in self.spans:
-            self.go("evidence", self.spans.index(edit.span))
+        elif edit.span in self.stretches:
+            self.go("evidence", self.stretches.index(edit.span))
         elif edit.action == "reword":
             self.go("evidence", edit.index)
 

@@ -2,7 +2,6 @@
 and rules.
 """
 
-import re
 from typing import Any, Literal, Self
 
 from pydantic import field_validator, model_validator
@@ -105,22 +104,6 @@ class LLMRubricTrait(VerdictTrait):
         texts = (self.name, self.description, self.kind, self.include_ground_truth)
         return *texts, values, most
 
-    def anchors(self) -> dict[int, str]:
-        """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
-
-        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty.
-        """
-        if self.kind != "score":
-            return {}
-        found: dict[int, str] = {}
-        for line in (self.description or "").splitlines():
-            for value, meaning in _anchors(line):
-                if value in self.values and meaning:
-                    found.setdefault(value, meaning)
-        if len(found) < 2:  # noqa: PLR2004 - as said above
-            return {}
-        return found
-
     def notes(self) -> list[str]:
         """Keys that mean something else here than in Karenina, or nothing: a sentence each."""
         fields = type(self).model_fields
@@ -148,26 +131,6 @@ _WITHOUT_EFFECT = (
     "deep_judgment_excerpt_retry_attempts",
     "deep_judgment_search_enabled",
 )
-_ANCHOR = re.compile(
-    r"(?<![\w.,:/–—-])(-?\d{1,6})"
-    r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
-)
-_JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
-
-
-def _anchors(line: str) -> list[tuple[int, str]]:
-    """The scores that a line explains; one without brackets is explained up to the next, or to its
-    full stop.
-    """
-    found = list(_ANCHOR.finditer(line))
-    anchors = []
-    for place, match in enumerate(found, 1):
-        end = found[place].start() if place < len(found) else len(line)
-        meaning = match[2] or line[match.end() : end].partition(". ")[0]
-        anchors.append((int(match[1]), _JOINTS.sub("", meaning).strip()))
-    return anchors
-
-
 OLD_KEYS = ("traits",)
 """What `llm_traits` was called once."""
 

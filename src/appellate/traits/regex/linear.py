@@ -3,19 +3,12 @@
 from collections.abc import Sequence
 
 from appellate.traits.regex.view import CONTEXT, MatchesInSight
-from appellate.traits.verdict.linear import Stretches, VerdictLines
+from appellate.traits.verdict.linear import VerdictLines
 from appellate.ui.contract import Paragraph
 
 
 class RegexLines(MatchesInSight, VerdictLines):
     """Asks for the verdict; the matches are there to be read."""
-
-    GROUPS = ("", "match")
-
-    @property
-    def stretches(self) -> Stretches:
-        matches: Stretches = self.labels.matches
-        return matches
 
     def head(self) -> Sequence[Paragraph]:
         pattern = Paragraph(self.trait.pattern, "Pattern:", "strong", quoted=True)

@@ -6,21 +6,16 @@ from typing import Any
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.traits.regex.view import CONTEXT, MatchesInSight, MatchRow
+from appellate.traits.regex.view import CONTEXT, MATCH, MatchesInSight, MatchRow
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
-from appellate.ui.contract import Evidence, Place
+from appellate.ui.contract import Place
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert
-
-MATCH = "match"
-"""The group of places: the matches, numbered from 0."""
 
 
 class MatchRows(MatchesInSight, VerdictRows):
     """The matches; the verdict has two keys and no row."""
-
-    GROUPS = (MATCH, "")
 
     @property
     def option(self) -> Any:
@@ -55,19 +50,10 @@ class MatchRows(MatchesInSight, VerdictRows):
 
     @property
     def place(self) -> Place:
-        return super().place if self.labels.matches else ("", 0)
+        return (MATCH, self.lines.cursor[1]) if self.labels.matches else ("", 0)
 
     def go(self, group: str, number: int) -> None:
-        if group == MATCH:
-            self.lines.go(0, number)
-
-    def evidence(self) -> Sequence[Evidence]:
-        found = []
-        for number, (start, end) in enumerate(self.labels.matches):
-            if start < end:
-                mark, place = str(number + 1), (MATCH, number)
-                found.append(Evidence(start, end, "evidence", mark, place))
-        return found
+        self.lines.go(0, number)
 
 
 class PatternTexts(VerdictTexts):

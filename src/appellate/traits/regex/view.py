@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from appellate.core.problem import many
-from appellate.traits.verdict.pane_corrections import VerdictInSight
+from appellate.traits.verdict.pane_corrections import Stretches, VerdictInSight
 
 CONTEXT = 24
 """So many characters of the response are shown before a match in its row."""
@@ -11,12 +11,14 @@ _LONGEST = 400
 """So many characters of a match and of what follows it are looked at for its row."""
 
 
+MATCH = "match"
+"""The group of places: the matches, numbered from 0."""
+
+
 class MatchRow(NamedTuple):
-    """One match with what is around it; `start` and `end` are codepoints of the response."""
+    """One match with what is around it."""
 
     number: int
-    start: int
-    end: int
     before: str
     text: str
     after: str
@@ -24,6 +26,13 @@ class MatchRow(NamedTuple):
 
 class MatchesInSight(VerdictInSight):
     """What a pattern matches, and its flags, in words."""
+
+    GROUPS = ("", MATCH)
+
+    @property
+    def stretches(self) -> Stretches:
+        stretches: Stretches = self.labels.matches
+        return stretches
 
     def follow_edit(self, edit: object) -> None:
         """The cursor stays where it is."""
@@ -34,7 +43,7 @@ class MatchesInSight(VerdictInSight):
         for number, (start, end) in enumerate(self.labels.matches, 1):
             before = response[max(0, start - CONTEXT) : start]
             text = response[start : min(end, start + _LONGEST)]
-            rows.append(MatchRow(number, start, end, before, text, response[end : end + _LONGEST]))
+            rows.append(MatchRow(number, before, text, response[end : end + _LONGEST]))
         return rows
 
     @property

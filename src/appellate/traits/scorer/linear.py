@@ -8,7 +8,7 @@ from appellate.traits.scorer.pane_corrections import (
     ScoreInSight,
     settings_text,
 )
-from appellate.traits.verdict.linear import KEYS, Stretches, VerdictLines
+from appellate.traits.verdict.linear import KEYS, VerdictLines
 from appellate.ui.contract import INDENT, KeyLine, Paragraph
 
 
@@ -25,11 +25,6 @@ class ScorerLines(ScoreInSight, VerdictLines):
     @property
     def firsts(self) -> int:
         return len(self.trait.parts)
-
-    @property
-    def stretches(self) -> Stretches:
-        spans: Stretches = self.labels.standing.spans
-        return spans
 
     def head(self) -> Sequence[Paragraph]:
         return [

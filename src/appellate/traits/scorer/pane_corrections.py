@@ -20,7 +20,7 @@ from appellate.traits.scorer.labels import (
 )
 from appellate.traits.scorer.rules import named, places_of, wording
 from appellate.traits.scorer.spec import Scorer, ScorerRubricTrait
-from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
+from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrections, VerdictInSight
 from appellate.traits.verdict.scale import Scale
 
 VALUE, SPAN = "value", "span"
@@ -170,6 +170,11 @@ class ScoreInSight(VerdictInSight):
     def has_yes_or_no(self) -> bool:
         scales = (ScoreScale(self.trait, self.labels, part.key) for part in self.trait.parts)
         return any(scale.kind == "boolean" for scale in scales)
+
+    @property
+    def stretches(self) -> Stretches:
+        spans: Stretches = self.labels.standing.spans
+        return spans
 
     @property
     def title(self) -> str:

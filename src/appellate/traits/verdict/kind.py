@@ -3,7 +3,7 @@ gave one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,6 +26,9 @@ from appellate.core.problem import Refused, describe_value, quoted
 from appellate.core.trace import Trace
 from appellate.traits.verdict.edits import Edit
 from appellate.traits.verdict.scale import Meaning, Scale, Value, same
+
+if TYPE_CHECKING:
+    from appellate.core.cell import Cell
 
 UNANSWERED = "unanswered"
 MEASURES = {
@@ -117,6 +120,26 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         if "items" in table and "items" not in self.label_schema:
             yield Fault(("items",), f"a {self.name} trait has no items")
 
+    def majority(self, trait: T, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
+        """The table of the member that speaks for all: the first with this value whose excerpts
+        are all in the response.
+
+        Of yes or no, and of classes, the value that most give; even votes go with the first member.
+        Of scores the median, which is what most give wherever more than half agree: scores are in
+        order, so that 2, 3 and 5 have a middle, while "most" would leave it to who was named first.
+        Of two middle scores, the earlier member's.
+        """
+        values = [self.value(trait, table) for table in tables]
+        if trait.kind == "score":
+            chosen = _median(values)
+        else:
+            chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
+        backers = [table for table in tables if self.value(trait, table) == chosen]
+        for table in backers:
+            if not self.checks(trait, self.labels(trait, trace, table)):
+                return dict(table)
+        return dict(backers[0])
+
     # -- numbers ----------------------------------------------------------------------------------
 
     def measures(self, trait: T) -> Sequence[Measure]:
@@ -181,9 +204,24 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         value = trait.sayable[answer]
         return () if labels.value == value else (self.giving(value),)
 
+    def turned(self, cell: "Cell", asked: Instruction) -> Iterator[Sequence[E]]:
+        """The other verdict, another class; of a score the end of the scale that is farther away."""
+        trait, verdict = cell.subject.trait, cell.labels.value
+        values = [value for value in trait.sayable.values() if value != verdict]
+        if trait.kind == "score" and verdict is not None and values:
+            values = [max(values, key=lambda value: abs(value - verdict))]
+        for value in values:
+            yield (self.giving(value),)
+
     def giving(self, value: Value) -> E:
         """The correction that gives a verdict."""
         raise NotImplementedError
+
+
+def _median(values: Sequence[Value | None]) -> Value | None:
+    given = sorted(value for value in values if value is not None)
+    middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
+    return next((value for value in values if value in middle), None)
 
 
 def _class_faults(trait: Scale | None, name: object, value: object) -> Iterator[Fault]:

@@ -8,7 +8,6 @@ from appellate.traits.verdict.pane_corrections import VerdictCorrections, Verdic
 from appellate.ui.contract import INDENT, KeyLine, KindLines, Paragraph, Place, Review
 from appellate.ui.conversation import Conversation
 
-Stretches = Sequence[tuple[int, int] | None]
 KEYS = (
     KeyLine("0-9", "the score, or the class of that number; 1 (or y) yes, 2 no; of letters 1 to 4"),
     KeyLine("Space", "the contrary of the verdict"),
@@ -37,11 +36,6 @@ class VerdictLines(VerdictInSight, KindLines):
     def firsts(self) -> int:
         """How many verdicts there are."""
         return 1
-
-    @property
-    def stretches(self) -> Stretches:
-        """Where in the response the items that follow are; None for one that is not in it."""
-        return ()
 
     @property
     def place(self) -> Place:

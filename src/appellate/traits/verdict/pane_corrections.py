@@ -1,6 +1,6 @@
 """Corrections of a verdict: a coroutine each, which asks what it lacks and makes one request."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -10,6 +10,8 @@ from appellate.core.kind import Subject
 from appellate.traits.verdict.edits import Edit
 from appellate.ui.contract import READS_ONLY, Choice, Place, Review
 from appellate.ui.conversation import Conversation
+
+Stretches = Sequence[tuple[int, int] | None]
 
 
 class VerdictInSight:
@@ -99,6 +101,11 @@ class VerdictInSight:
         cell = self.cell
         given = [step.n for step in cell.steps if step.n in cell.edits] if cell else []
         return reason_for(cell, given[-1]) if cell and given else ""
+
+    @property
+    def stretches(self) -> Stretches:
+        """Where in the response what the verdicts rest on is; None for what is not in it."""
+        return ()
 
     @property
     def place(self) -> Place:

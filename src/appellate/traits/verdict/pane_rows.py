@@ -128,5 +128,9 @@ class VerdictRows(VerdictInSight):
         return self.offered.index(self.value) if self.value in self.offered else 0
 
     def evidence(self) -> Sequence[Evidence]:
-        """Where in the response stands what they rest on."""
-        return ()
+        """Where in the response what they rest on is, with its numbers."""
+        return [
+            Evidence(*span, "evidence", str(number + 1), (self.GROUPS[1], number))
+            for number, span in enumerate(self.stretches)
+            if span and span[0] < span[1]
+        ]

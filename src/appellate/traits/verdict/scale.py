@@ -1,5 +1,6 @@
 """What the verdict of a trait may be, and its words: yes or no, a score, a class."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
@@ -16,6 +17,11 @@ DIGITS = 9
 """The last digit: so many values get one each."""
 LONGEST = 21
 """Scores that each get a row; of a longer scale only some do."""
+_ANCHOR = re.compile(
+    r"(?<![\w.,:/–—-])(-?\d{1,6})"
+    r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
+)
+_JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
 Meaning = tuple[Sort, tuple[float, float], bool]
 """What verdicts mean: their sort and bounds, and whether they are inverted."""
 
@@ -135,8 +141,20 @@ class Scale:
         return f"score {self.span()}".strip()
 
     def anchors(self) -> dict[int, str]:
-        """What single scores mean, where the trait says so."""
-        return {}
+        """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
+
+        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty.
+        """
+        if self.kind != "score":
+            return {}
+        found: dict[int, str] = {}
+        for line in (self.description or "").splitlines():
+            for value, meaning in _anchors(line):
+                if self.is_value(value) and meaning:
+                    found.setdefault(value, meaning)
+        if len(found) < 2:  # noqa: PLR2004 - as said above
+            return {}
+        return found
 
     def meaning(self) -> Meaning:
         """What the verdicts of a trait mean, to hold a later version of it against."""
@@ -296,6 +314,19 @@ class VerdictTrait(Scale, BaseModel):
 
     def sha256(self) -> str:
         return digest(self.to_file())
+
+
+def _anchors(line: str) -> list[tuple[int, str]]:
+    """The scores that a line explains; one without brackets is explained up to the next, or to its
+    full stop.
+    """
+    found = list(_ANCHOR.finditer(line))
+    anchors = []
+    for place, match in enumerate(found, 1):
+        end = found[place].start() if place < len(found) else len(line)
+        meaning = match[2] or line[match.end() : end].partition(". ")[0]
+        anchors.append((int(match[1]), _JOINTS.sub("", meaning).strip()))
+    return anchors
 
 
 def same(one: Value | None, other: Value | None) -> bool:
