@@ -1,10 +1,10 @@
 """What a kind of trait supplies, so that its cells are judged, corrected, measured, written and
 asked for.
 
-A kind is one folder below `traits/` that has a `KIND`: an instance of a class made from `TraitKind`.
-Nothing outside of the folder changes when one is added. In what follows S is its trait (a frozen
-pydantic model), L its labels and E one edit of them (both frozen values); a *table* is labels as
-files have them: JSON or TOML values.
+A kind is one folder below `traits/` that has a `KIND`, of a class made from `TraitKind`. Nothing
+outside of the folder changes when one is added. In what follows S is its trait (a frozen pydantic
+model), L its labels and E one edit of them (both frozen values); a *table* is labels as files have
+them: JSON or TOML values.
 """
 
 from abc import ABC, abstractmethod
@@ -236,7 +236,7 @@ class Grounds(NamedTuple):
 
 
 class Answering(ABC, Generic[S, L, E]):
-    """How one instruction is answered, so that one can be gone through in all cells of its trait."""
+    """How one instruction is answered, so that one can be gone through in all cells of a trait."""
 
     rests_on_words = False
     """Whether an answer may have to be borne out by words of the response: of such a kind are
@@ -520,7 +520,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         return self.measure(trait, self.labels(trait, trace, table))
 
     def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
-        """Numbers that take two label sets of one cell, the judge's and the audited ones, by name."""
+        """Numbers that take the judge's labels and the audited ones of a cell, by name."""
         return {}
 
     def checks(self, trait: S, labels: L) -> Sequence[Check]:

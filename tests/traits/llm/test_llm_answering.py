@@ -53,7 +53,7 @@ def test_evidence_that_stayed_behind_another_verdict_is_remarked():
 
 
 def test_an_edit_follows_its_excerpt_to_where_it_stands_by_now():
-    edit, sight = Edit("drop", index=0, seen="Take it"), ExcerptsInSight()
+    edit, sight = Edit("drop", index=0, seen="Take it"), ExcerptsInSight(None)
     sight.cell = Cell(Subject(KIND, SAFE, Trace(id="1")))
 
     def found_again(*evidence):

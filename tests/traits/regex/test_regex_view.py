@@ -17,7 +17,7 @@ CHANGED = TRAIT.model_copy(
 
 
 def shown(trait, labels, response=""):
-    sight = MatchesInSight()
+    sight = MatchesInSight(None)
     sight.cell = Cell(Subject(KIND, trait, Trace(id="1", response=response)), labels=labels)
     return sight
 

@@ -10,7 +10,7 @@ class CallableLines(VerdictLines):
     """Asks for the verdict, which is all there is."""
 
     def head(self) -> Sequence[Paragraph]:
-        function = Paragraph(self.trait.callable, "Function:", "muted", quoted=True)
+        function = Paragraph(self.sight.trait.callable, "Function:", "muted", quoted=True)
         return [*super().head(), function]
 
 

@@ -15,7 +15,7 @@ class FunctionTexts(VerdictTexts):
     AGAIN, FIRST = "J tries again", "J runs it, where --allow-code does"
 
     def grounds(self) -> Sequence[Content]:
-        text, judge = f"function {inert(self.rows.trait.callable)}", self.rows.cell.judge
+        text, judge = f"function {inert(self.rows.sight.trait.callable)}", self.rows.cell.judge
         if judge and judge.judge.get("name") == "recorded":
             text += "; its value came with the trace"
         return [Content(text)]

@@ -8,7 +8,7 @@ from appellate.traits.verdict.linear import KEYS, VerdictLines
 from appellate.ui.contract import INDENT, KeyLine, Paragraph
 
 
-class LLMLines(ExcerptsInSight, VerdictLines):
+class LLMLines(VerdictLines):
     """Asks for the verdict, then for one excerpt after the other."""
 
     KEYS = (
@@ -16,12 +16,13 @@ class LLMLines(ExcerptsInSight, VerdictLines):
         KeyLine("+", "LLM trait: add words of the response as evidence"),
         KeyLine("= e d", "LLM trait: other words for the excerpt, reword it, drop it"),
     )
+    sight_of = ExcerptsInSight
     corrections_of = JudgedCorrections
 
     # -- what is printed ---------------------------------------------------------------------------
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        excerpt = self.labels.evidence[number]
+        excerpt = self.sight.labels.evidence[number]
         mark = f"Evidence {number + 1}:"
         paragraphs = [Paragraph(excerpt.text, mark, "evidence", in_quotes=True)]
         if excerpt.span is None:
@@ -34,11 +35,14 @@ class LLMLines(ExcerptsInSight, VerdictLines):
         return [Paragraph(str(why), "judge:", "muted", INDENT)] if why else []
 
     def options(self) -> list[Paragraph]:
-        return [*super().options(), Paragraph(many(len(self.stretches), "excerpt"), indent=INDENT)]
+        return [
+            *super().options(),
+            Paragraph(many(len(self.sight.stretches), "excerpt"), indent=INDENT),
+        ]
 
     def listed(self) -> Sequence[Paragraph]:
         paragraphs = [*super().listed()]
-        for number, excerpt in enumerate(self.labels.evidence, 2):
+        for number, excerpt in enumerate(self.sight.labels.evidence, 2):
             paragraphs.append(Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True))
         return paragraphs
 

@@ -49,9 +49,10 @@ _EXCERPT = {
 }
 
 
-class JudgedRows(ExcerptsInSight, VerdictRows):
+class JudgedRows(VerdictRows):
     """The verdicts, then the excerpts."""
 
+    sight_of = ExcerptsInSight
     _judged_evidence: Sequence[Excerpt] = ()
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
@@ -61,14 +62,14 @@ class JudgedRows(ExcerptsInSight, VerdictRows):
         super().show(cell, fresh=fresh)
 
     def draw(self) -> None:
-        excerpts = list(map(self._excerpt, range(len(self.labels.evidence))))
+        excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
         empty = "(none)" if self.review.readonly else "(none: + takes words of the response)"
         evidence = ListSection(Listed(excerpts), header, empty, whole=True)
         self.lines.show(self.options(""), evidence)
 
     def _excerpt(self, index: int) -> ListRow:
-        excerpt = self.labels.evidence[index]
+        excerpt = self.sight.labels.evidence[index]
         text, left = in_quotes(excerpt.text, self.marks), StyledText(f"{index + 1:>2} ", "key")
         sign = StyledText(" ")
         if self.cell.base and excerpt not in self._judged_evidence:
@@ -83,6 +84,22 @@ class JudgedRows(ExcerptsInSight, VerdictRows):
             under_cursor=((StyledText(UNVERIFIED, "failed"),),),
         )
 
+    # -- what can be done --------------------------------------------------------------------------
+
+    def menu_title(self) -> str:
+        excerpt: Excerpt | None = self.sight.excerpt
+        return excerpt.text if excerpt else super().menu_title()
+
+    def evidence_offers(self) -> Mapping[str, str]:
+        excerpt = self.sight.excerpt
+        if excerpt and excerpt.span:
+            return {"text.evidence": "bring its words into sight"}
+        return {}
+
+    def verdict_offers(self) -> Mapping[str, str]:
+        offers = {**super().verdict_offers(), "llm.add": "add words of the response as evidence"}
+        return {**offers, **_EXCERPT} if self.sight.excerpt else offers
+
 
 class JudgedTexts(VerdictTexts):
     """The question, the verdict, the judge's reason."""
@@ -94,16 +111,16 @@ class JudgedTexts(VerdictTexts):
 
     def grounds(self) -> Sequence[Content]:
         judge = self.rows.cell.judge
-        why = judge.table.get("rationale") if judge and self.rows.value is not None else ""
+        why = judge.table.get("rationale") if judge and self.rows.sight.value is not None else ""
         return [Content(f"judge: {inert(str(why))}")] if why else []
 
     def detail(self) -> Content:
         """The same whole, and what is under the cursor."""
-        excerpt, option, text = self.rows.excerpt, self.rows.option, ""
+        excerpt, option, text = self.rows.sight.excerpt, self.rows.option, ""
         if excerpt:
             text = excerpt.text
         elif option is not None:
-            text = self.rows.scale.meaning_of(option)
+            text = self.rows.sight.scale.meaning_of(option)
         parts = [super().detail(), Content(inert(text))]
         return Content("\n\n").join([part for part in parts if part.plain])
 
@@ -143,28 +160,12 @@ class LLMPane(VerdictPane):
         return [*self.hints(keys), Hint(plus, "evidence", "llm.add")]
 
     def summary(self) -> str:
-        if self.rows.value is None:
+        if self.rows.sight.value is None:
             return ""
-        return f"evidence {len(self.rows.stretches)}"
+        return f"evidence {len(self.rows.sight.stretches)}"
 
     def in_doubt(self) -> int:
-        return sum(span is None for span in self.rows.stretches)
-
-    # -- what can be done --------------------------------------------------------------------------
-
-    def menu_title(self) -> str:
-        excerpt: Excerpt | None = self.rows.excerpt
-        return excerpt.text if excerpt else super().menu_title()
-
-    def evidence_offers(self) -> Mapping[str, str]:
-        excerpt = self.rows.excerpt
-        if excerpt and excerpt.span:
-            return {"text.evidence": "bring its words into sight"}
-        return {}
-
-    def verdict_offers(self) -> Mapping[str, str]:
-        offers = {**super().verdict_offers(), "llm.add": "add words of the response as evidence"}
-        return {**offers, **_EXCERPT} if self.rows.excerpt else offers
+        return sum(span is None for span in self.rows.sight.stretches)
 
 
 PANE = LLMPane

@@ -55,7 +55,7 @@ class ExcerptsInSight(VerdictInSight):
     def follow_edit(self, edit: Edit) -> None:
         """Puts the cursor on the verdict that was given, or the excerpt that came in or changed."""
         if edit.action == "set":
-            self.to_verdict()
+            self._cursor.to_verdict()
         elif edit.span in self.stretches:
             self.go("evidence", self.stretches.index(edit.span))
         elif edit.action == "reword":

@@ -7,21 +7,23 @@ from appellate.traits.verdict.linear import VerdictLines
 from appellate.ui.contract import Paragraph
 
 
-class RegexLines(MatchesInSight, VerdictLines):
+class RegexLines(VerdictLines):
     """Asks for the verdict; the matches are there to be read."""
 
+    sight_of = MatchesInSight
+
     def head(self) -> Sequence[Paragraph]:
-        pattern = Paragraph(self.trait.pattern, "Pattern:", "strong", quoted=True)
-        return [pattern, *(Paragraph(text, style="muted") for text in self.facts())]
+        pattern = Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)
+        return [pattern, *(Paragraph(text, style="muted") for text in self.sight.facts())]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        found = self.match_rows()[number]
+        found = self.sight.match_rows()[number]
         text = f"{found.before}[{found.text}]{found.after[:CONTEXT]}"
         mark = f"Match {found.number}:"
         return [Paragraph(" ".join(text.split()), mark, "evidence", quoted=True)]
 
     def listed(self) -> Sequence[Paragraph]:
-        matches = [self.stretch(number)[0] for number in range(len(self.labels.matches))]
+        matches = [self.stretch(number)[0] for number in range(len(self.sight.labels.matches))]
         return [*self.head(), *matches]
 
 

@@ -14,21 +14,23 @@ from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, entitle, flat, inert
 
 
-class MatchRows(MatchesInSight, VerdictRows):
+class MatchRows(VerdictRows):
     """The matches; the verdict has two keys and no row."""
+
+    sight_of = MatchesInSight
 
     @property
     def option(self) -> Any:
         """The verdict that is given, wherever the cursor is."""
-        return self.value
+        return self.sight.value
 
     def draw(self) -> None:
         empty = "(what it matches is not known)"
-        if self.has_matches_known:
-            empty = f"(it {self.hits_text()})"
-        if self.value is None:
+        if self.sight.has_matches_known:
+            empty = f"(it {self.sight.hits_text()})"
+        if self.sight.value is None:
             empty = ""
-        self.lines.show_rows(DrawnRows(self.match_rows(), self._drawn), empty)
+        self.lines.show_rows(DrawnRows(self.sight.match_rows(), self._drawn), empty)
 
     def _drawn(self, row: MatchRow) -> ListRow:
         """A match in a column, between what is before and after it."""
@@ -45,15 +47,18 @@ class MatchRows(MatchesInSight, VerdictRows):
     @property
     def only_counted(self) -> str:
         """How many matches have no row, in words."""
-        more = self.labels.hits - len(self.labels.matches)
+        more = self.sight.labels.hits - len(self.sight.labels.matches)
         return f"{more:,} more are only counted" if more > 0 else ""
 
     @property
     def place(self) -> Place:
-        return (MATCH, self.lines.cursor[1]) if self.labels.matches else ("", 0)
+        return (MATCH, self.lines.cursor[1]) if self.sight.labels.matches else ("", 0)
 
     def go(self, group: str, number: int) -> None:
         self.lines.go(0, number)
+
+    def evidence_offers(self) -> Mapping[str, str]:
+        return {"text.evidence": "bring it into sight"} if self.sight.labels.matches else {}
 
 
 class PatternTexts(VerdictTexts):
@@ -64,11 +69,11 @@ class PatternTexts(VerdictTexts):
     rows: MatchRows
 
     def question(self) -> str:
-        return self.rows.trait.description or ""
+        return self.rows.sight.trait.description or ""
 
     def grounds(self) -> Sequence[Content]:
-        pattern = Content.assemble("pattern  ", (inert(self.rows.trait.pattern), "$text"))
-        return [pattern, *map(Content, self.rows.facts())]
+        pattern = Content.assemble("pattern  ", (inert(self.rows.sight.trait.pattern), "$text"))
+        return [pattern, *map(Content, self.rows.sight.facts())]
 
     def detail(self) -> Content:
         """The same whole, and what was counted beyond the matches that are listed."""
@@ -89,10 +94,7 @@ class RegexPane(VerdictPane):
         entitle(self, "Pattern", self.rows.only_counted)
 
     def summary(self) -> str:
-        return self.rows.hits_text() if self.cell else ""
-
-    def evidence_offers(self) -> Mapping[str, str]:
-        return {"text.evidence": "bring it into sight"} if self.rows.labels.matches else {}
+        return self.rows.sight.hits_text() if self.cell else ""
 
     def action_turn(self) -> None:
         self.begin(self.corrections.turn())

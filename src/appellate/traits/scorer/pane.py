@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from appellate.core.kind import Table
-from appellate.traits.scorer.labels import LETTERS, Labels, spoken, value_text, values_in
+from appellate.traits.scorer.labels import LETTERS, spoken, value_text, values_in
 from appellate.traits.scorer.pane_corrections import (
     SPAN,
     TAKES,
@@ -49,49 +49,53 @@ _IN_SIGHT = 3
 """So many of the words that were extracted are to be in sight."""
 
 
-class ScoreRows(ScoreInSight, VerdictRows):
+class ScoreRows(VerdictRows):
     """A single score has a row for each that may be given (`offered`), a dictionary one for each
     key.
     """
 
-    labels: Labels
+    sight_of = ScoreInSight
 
     @property
     def count(self) -> int:
         """How many lines the rows need, their headers among them; of many words a few are in
         sight.
         """
-        spans = len(self.labels.standing.spans)
-        scores = max(len(self.offered), len(self.trait.parts)) + (not self.is_small)
+        spans = len(self.sight.labels.standing.spans)
+        scores = max(len(self.offered), len(self.sight.trait.parts)) + (not self.is_small)
         return scores + (min(spans, _IN_SIGHT) + 1 if spans > 1 else 0)
 
     @property
     def option(self) -> Any:
         """The score under the cursor; of a dictionary the one that is given for its key."""
         group, _ = self.place
-        return super().option if self.is_single and group == VALUE else self.value
+        return super().option if self.sight.is_single and group == VALUE else self.sight.value
 
     # -- what is shown ----------------------------------------------------------------------------
 
     def offer(self) -> None:
-        self.offered = self.scale.offered(self.value, self.found) if self.is_single else []
+        self.offered = (
+            self.sight.scale.offered(self.sight.value, self.sight.found)
+            if self.sight.is_single
+            else []
+        )
 
     def draw(self) -> None:
-        sections = [self.options("(i takes a score)" if self.is_single else "")]
-        spans = self.labels.standing.spans
+        sections = [self.options("(i takes a score)" if self.sight.is_single else "")]
+        spans = self.sight.labels.standing.spans
         if len(spans) > 1:
             above = ListRow(f" Extracted {len(spans)}", style="header")
             sections.append(ListSection(DrawnRows(range(len(spans)), self._span), above))
         self.lines.show(*sections)
 
     def option_rows(self) -> list[ListRow]:
-        if self.is_single:
+        if self.sight.is_single:
             return super().option_rows()
-        return [self._part(part.key) for part in self.trait.parts]
+        return [self._part(part.key) for part in self.sight.trait.parts]
 
     def _part(self, key: str) -> ListRow:
         """One score of a dictionary: its key, what is given, and what the scorer said instead."""
-        labels, sign, right, style = self.labels, StyledText(" "), [], ""
+        labels, sign, right, style = self.sight.labels, StyledText(" "), [], ""
         value = labels.standing.of(key)
         was = labels.proposed.of(key) if labels.proposed else None
         if labels.proposed and was != value:
@@ -103,17 +107,17 @@ class ScoreRows(ScoreInSight, VerdictRows):
         return ListRow(key, (), (*right, shown), sign=sign)
 
     def _span(self, number: int) -> ListRow:
-        start, end = self.labels.standing.spans[number]
+        start, end = self.sight.labels.standing.spans[number]
         words = self.cell.subject.trace.response[start:end]
         return ListRow(f"“{words}”", (StyledText(f"{number + 1:>2} ", "key"),))
 
     def said_by(self, table: Table, key: str) -> Any:
-        return dict(values_in(self.trait, table)).get(key)
+        return dict(values_in(self.sight.trait, table)).get(key)
 
     # -- where the cursor is ----------------------------------------------------------------------
 
     def go(self, group: str, number: int) -> None:
-        spans = self.labels.standing.spans
+        spans = self.sight.labels.standing.spans
         if group == VALUE or (group == SPAN and len(spans) > 1):
             self.lines.go(int(group == SPAN), number)
 
@@ -122,7 +126,7 @@ class ScoreRows(ScoreInSight, VerdictRows):
         group, _ = self.place
         if group == SPAN:
             self.to_verdict()
-        elif len(self.labels.standing.spans) > 1:
+        elif len(self.sight.labels.standing.spans) > 1:
             super().go_over()
         else:
             self.review.say("There is one list here: e types the answer, = selects it.")
@@ -130,8 +134,8 @@ class ScoreRows(ScoreInSight, VerdictRows):
     def evidence(self) -> Sequence[Evidence]:
         """Where the answer is in the response."""
         found: list[Evidence] = []
-        spans = self.labels.standing.spans
-        if self.is_whole(self.labels.standing):
+        spans = self.sight.labels.standing.spans
+        if self.sight.is_whole(self.sight.labels.standing):
             return found
         for number, (start, end) in enumerate(spans):
             mark, place = "", (VALUE, self.standing_row)
@@ -140,6 +144,17 @@ class ScoreRows(ScoreInSight, VerdictRows):
             if start < end:
                 found.append(Evidence(start, end, "evidence", mark, place))
         return found
+
+    def evidence_offers(self) -> Mapping[str, str]:
+        if self.sight.labels.standing.spans:
+            return {"text.evidence": "bring the answer into sight"}
+        return {}
+
+    def verdict_offers(self) -> Mapping[str, str]:
+        offers = {**super().verdict_offers(), **_OFFERS}
+        if not self.sight.trait.takes_answer:
+            del offers["scorer.answer"], offers["scorer.words"]
+        return offers
 
 
 # -- what stands above the rows --------------------------------------------------------------------
@@ -179,20 +194,20 @@ class ScoreTexts(VerdictTexts):
 
     def detail(self) -> Content:
         """All there is to know, whole."""
-        parts = [Content(inert(self.rows.trait.question)), *self._facts(0, 0), self.why()]
+        parts = [Content(inert(self.rows.sight.trait.question)), *self._facts(0, 0), self.why()]
         return Content("\n\n").join([part for part in parts if part.plain])
 
     def wording(self) -> Content:
         """The score in large, and whose word it is; of a dictionary the rows say it."""
         rows = self.rows
-        if rows.is_single or not rows.labels.is_judged:
+        if rows.sight.is_single or not rows.sight.labels.is_judged:
             return super().wording()
-        is_moved = rows.is_overruled and not rows.cell.hidden
-        whose = rows.whose.partition(" · was")[0]
+        is_moved = rows.sight.is_overruled and not rows.cell.hidden
+        whose = rows.sight.whose.partition(" · was")[0]
         return Content.styled(inert(whose), "$state-corrected" if is_moved else "$muted")
 
     def scale(self) -> str:
-        value = self.rows.value
+        value = self.rows.sight.value
         return f"  {LETTERS[value]}" if value in LETTERS else ""
 
     def in_large(self, value: Any) -> str:
@@ -200,13 +215,13 @@ class ScoreTexts(VerdictTexts):
 
     def _facts(self, width: int, height: int) -> Sequence[Content]:
         """The settings, what was extracted and what it was compared with, behind their names."""
-        rows, labels = self.rows, self.rows.labels
-        extracted = rows.extracted if labels.is_judged else ""
+        rows, labels = self.rows, self.rows.sight.labels
+        extracted = rows.sight.extracted if labels.is_judged else ""
         if labels.proposed and labels.standing.answer != labels.proposed.answer:
-            extracted += f" (was {rows.extracted_by(labels.proposed)})"
-        settings = Content.styled(inert(settings_text(rows.trait)), "$muted")
+            extracted += f" (was {rows.sight.extracted_by(labels.proposed)})"
+        settings = Content.styled(inert(settings_text(rows.sight.trait)), "$muted")
         found = [fitting(settings, width, min(height, 1))]
-        for name, words in (("extracted", extracted), ("target", rows.target)):
+        for name, words in (("extracted", extracted), ("target", rows.sight.target)):
             if words:
                 text = Content.assemble((f"{name:<{_LABEL}}", "$muted"), inert(words))
                 found.append(fitting(text, width, height))
@@ -214,11 +229,11 @@ class ScoreTexts(VerdictTexts):
 
     def grounds(self) -> Sequence[Content]:
         """Why it matched or did not."""
-        why = inert(self.rows.explanation) if self.rows.labels.is_judged else ""
+        why = inert(self.rows.sight.explanation) if self.rows.sight.labels.is_judged else ""
         if not why:
             return ()
         lines = [line for line in why.splitlines() if line.strip()]
-        label = (f"{self.rows.source:<{_LABEL}}", "$muted")
+        label = (f"{self.rows.sight.source:<{_LABEL}}", "$muted")
         return [Content.assemble(label, "\n".join(lines))]
 
 
@@ -256,18 +271,11 @@ class ScorerPane(VerdictPane):
         return [Hint(equals, "the answer", "scorer.words")]
 
     def summary(self) -> str:
-        return self.rows.extracted if self.cell and self.rows.labels.standing.answer else ""
-
-    def evidence_offers(self) -> Mapping[str, str]:
-        if self.rows.labels.standing.spans:
-            return {"text.evidence": "bring the answer into sight"}
-        return {}
-
-    def verdict_offers(self) -> Mapping[str, str]:
-        offers = {**super().verdict_offers(), **_OFFERS}
-        if not self.rows.trait.takes_answer:
-            del offers["scorer.answer"], offers["scorer.words"]
-        return offers
+        return (
+            self.rows.sight.extracted
+            if self.cell and self.rows.sight.labels.standing.answer
+            else ""
+        )
 
 
 PANE = ScorerPane

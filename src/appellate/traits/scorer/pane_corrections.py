@@ -255,7 +255,7 @@ class ScoreInSight(VerdictInSight):
         if edit.key in keys and not self.is_single:
             self.go(VALUE, keys.index(edit.key))
         else:
-            self.to_verdict()
+            self._cursor.to_verdict()
 
 
 def settings_text(trait: ScorerRubricTrait) -> str:

@@ -205,7 +205,7 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         return () if labels.value == value else (self.giving(value),)
 
     def turned(self, cell: "Cell", asked: Instruction) -> Iterator[Sequence[E]]:
-        """The other verdict, another class; of a score the end of the scale that is farther away."""
+        """The other verdict, another class; of a score the end of the scale farther away."""
         trait, verdict = cell.subject.trait, cell.labels.value
         values = [value for value in trait.sayable.values() if value != verdict]
         if trait.kind == "score" and verdict is not None and values:

@@ -15,19 +15,21 @@ KEYS = (
 )
 
 
-class VerdictLines(VerdictInSight, KindLines):
-    """Asks for one verdict after the other, then for one stretch of the response after the other."""
+class VerdictLines(KindLines):
+    """Asks for one verdict after the other, then for the stretches that they rest on."""
 
     KEYS: ClassVar[tuple[KeyLine, ...]] = KEYS
+    sight_of: ClassVar[Any] = VerdictInSight
     corrections_of: ClassVar[Any] = VerdictCorrections
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
-        self.corrections: VerdictCorrections = self.corrections_of(review, self)
+        self.sight = self.sight_of(self)
+        self.corrections: VerdictCorrections = self.corrections_of(review, self.sight)
         self._at = 0
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        self.cell = cell
+        self.cell = self.sight.cell = cell
         self._at = 0 if fresh else min(self._at, self.count - 1)
 
     # -- the cursor -------------------------------------------------------------------------------
@@ -39,22 +41,22 @@ class VerdictLines(VerdictInSight, KindLines):
 
     @property
     def place(self) -> Place:
-        verdict, stretch = self.GROUPS
+        verdict, stretch = self.sight.GROUPS
         if self._at < self.firsts:
             return verdict, self._at
         return stretch, self._at - self.firsts
 
     def go(self, group: str, number: int) -> None:
-        verdict, stretch = self.GROUPS
+        verdict, stretch = self.sight.GROUPS
         self._at = 0
         if group == verdict:
             self._at = min(number, self.firsts - 1)
-        elif group == stretch and number < len(self.stretches):
+        elif group == stretch and number < len(self.sight.stretches):
             self._at = self.firsts + number
 
     @property
     def count(self) -> int:
-        return self.firsts + len(self.stretches)
+        return self.firsts + len(self.sight.stretches)
 
     @property
     def at(self) -> int:
@@ -63,19 +65,23 @@ class VerdictLines(VerdictInSight, KindLines):
     def step_to(self, at: int) -> None:
         self._at = at
 
+    def to_verdict(self) -> None:
+        """Puts the cursor on the first verdict."""
+        self.step_to(0)
+
     @property
     def span(self) -> tuple[int, int] | None:
-        return None if self._at < self.firsts else self.stretches[self._at - self.firsts]
+        return None if self._at < self.firsts else self.sight.stretches[self._at - self.firsts]
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
-        self.follow_edit(self.kind.edit(edit))
+        self.sight.follow_edit(self.sight.kind.edit(edit))
 
     # -- what is printed --------------------------------------------------------------------------
 
     def head(self) -> Sequence[Paragraph]:
         return [
-            Paragraph(self.scale.question_text()),
-            Paragraph(self.scale.scale_text(), style="muted"),
+            Paragraph(self.sight.scale.question_text()),
+            Paragraph(self.sight.scale.scale_text(), style="muted"),
         ]
 
     def item(self) -> Sequence[Paragraph]:
@@ -83,8 +89,8 @@ class VerdictLines(VerdictInSight, KindLines):
         if self.at >= self.firsts:
             return self.stretch(self.at - self.firsts)
         paragraphs = [*self.wording(), *self.grounds()]
-        if self.value is not None and self.is_overruled and self.reason:
-            paragraphs.append(Paragraph(self.reason, "because:", "muted", INDENT))
+        if self.sight.value is not None and self.sight.is_overruled and self.sight.reason:
+            paragraphs.append(Paragraph(self.sight.reason, "because:", "muted", INDENT))
         return [*paragraphs, *self.options()]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
@@ -93,13 +99,19 @@ class VerdictLines(VerdictInSight, KindLines):
 
     def wording(self) -> list[Paragraph]:
         """The verdict, and who says so; where there is none, why."""
-        mark = f"{self.scale.word.capitalize()}{self.of_which()}:"
-        if self.value is not None:
-            return [Paragraph(f"{self.scale.in_words(self.value)} ({self.whose})", mark, "strong")]
-        by_hand = f"none yet; {self.scale.keys_text()} gives it by hand"
+        mark = f"{self.sight.scale.word.capitalize()}{self.of_which()}:"
+        if self.sight.value is not None:
+            return [
+                Paragraph(
+                    f"{self.sight.scale.in_words(self.sight.value)} ({self.sight.whose})",
+                    mark,
+                    "strong",
+                )
+            ]
+        by_hand = f"none yet; {self.sight.scale.keys_text()} gives it by hand"
         paragraphs = [Paragraph(by_hand, mark, "strong")]
         if self.cell and self.cell.error:
-            failed = f"The {self.source} failed:"
+            failed = f"The {self.sight.source} failed:"
             paragraphs.append(Paragraph(self.cell.error.error, failed, "bad", INDENT))
         return paragraphs
 
@@ -114,22 +126,33 @@ class VerdictLines(VerdictInSight, KindLines):
     def options(self) -> list[Paragraph]:
         """What else could be said, where each has a digit and a meaning."""
         paragraphs: list[Paragraph] = []
-        if self.scale.kind == "boolean" or not self.scale.has_digits:
+        if self.sight.scale.kind == "boolean" or not self.sight.scale.has_digits:
             return paragraphs
-        for value in self.scale.offered(self.value, self.found):
-            meaning = self.scale.meaning_of(value)
+        for value in self.sight.scale.offered(self.sight.value, self.sight.found):
+            meaning = self.sight.scale.meaning_of(value)
             if meaning:
-                mark = f"{self.scale.key_of(value)}:"
+                mark = f"{self.sight.scale.key_of(value)}:"
                 paragraphs.append(Paragraph(meaning, mark, "key", INDENT))
         return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
-        return [Paragraph(self.title, "  1", "key")]
+        return [Paragraph(self.sight.title, "  1", "key")]
 
     # -- corrections ------------------------------------------------------------------------------
 
+    def doubts(self) -> str:
+        doubts: str = self.sight.doubts()
+        return doubts
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        remarks: list[str] = self.sight.remarks(before, after)
+        return remarks
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        return self.sight.found_again(edit, now)
+
     def does(self, key: str) -> Conversation | None:
-        if key == "y" and self.has_yes_or_no:
+        if key == "y" and self.sight.has_yes_or_no:
             return self.corrections.yes()
         if key == " ":
             return self.corrections.turn()

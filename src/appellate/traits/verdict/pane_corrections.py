@@ -23,6 +23,9 @@ class VerdictInSight:
     """What places call the verdicts, and what they rest on."""
     cell: Cell | None = None
 
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+
     @property
     def kind(self) -> Any:
         """The kind of the cell in sight; raises LookupError before there is one."""
@@ -110,18 +113,16 @@ class VerdictInSight:
     @property
     def place(self) -> Place:
         """Where the cursor is."""
-        return "", 0
+        place: Place = self._cursor.place
+        return place
 
     def go(self, group: str, number: int) -> None:
         """Puts the cursor on a verdict, or on what it rests on."""
-
-    def to_verdict(self) -> None:
-        """Puts the cursor on the verdict."""
-        self.go(self.GROUPS[0], 0)
+        self._cursor.go(group, number)
 
     def follow_edit(self, edit: Any) -> None:
         """Puts the cursor on what a correction was about."""
-        self.to_verdict()
+        self._cursor.to_verdict()
 
     # what `ShownCell` asks, of the pane and of lines
 

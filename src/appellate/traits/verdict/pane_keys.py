@@ -21,16 +21,16 @@ verdict.6  6  6  score 6  -  value(6)  score 6 or class 6
 verdict.7  7  7  score 7  -  value(7)  score 7 or class 7
 verdict.8  8  8  score 8  -  value(8)  score 8 or class 8
 verdict.9  9  9  score 9  -  value(9)  score 9 or class 9
-verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of one that is given the \
-contrary
+verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of one that is \
+given the contrary
 verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a score
 """,
     ),
     *keys_in(
         "Going about",
         """\
-verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over  go from the verdict \
-to what it rests on and back
+verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over  go from the \
+verdict to what it rests on and back
 """,
     ),
 )

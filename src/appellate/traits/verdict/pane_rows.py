@@ -1,27 +1,30 @@
 """The rows of a verdict: all that may be given, under one cursor with what it rests on."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.kind import Table
 from appellate.traits.verdict.pane_corrections import VerdictInSight
+from appellate.traits.verdict.pane_keys import offers
 from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.row_layout import Cursor
 from appellate.ui.rows import Listed, ListRow, StyledText
 
 
-class VerdictRows(VerdictInSight):
+class VerdictRows:
     """What may be said, with who says so; `lines` is the widget that draws it.
 
     `is_small` is whether there is so little room that the scale is shown elsewhere.
     """
 
     cell: Cell
+    sight_of: ClassVar[Any] = VerdictInSight
 
     def __init__(self, review: Review) -> None:
+        self.sight = self.sight_of(self)
         self.lines = Lines(marks=review.marks, id="rows")
         self.is_small = False
         self.review = review
@@ -30,7 +33,7 @@ class VerdictRows(VerdictInSight):
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one with the cursor on its verdict."""
-        self.cell = cell
+        self.cell = self.sight.cell = cell
         self.offer()
         self.draw()
         if fresh:
@@ -38,13 +41,13 @@ class VerdictRows(VerdictInSight):
 
     def offer(self) -> None:
         """Finds what may be said."""
-        self.offered = self.scale.offered(self.value, self.found)
+        self.offered = self.sight.scale.offered(self.sight.value, self.sight.found)
 
     @property
     def option(self) -> Any:
         """What the row under the cursor says; None on another."""
         group, number = self.place
-        return self.offered[number] if group == self.GROUPS[0] and self.offered else None
+        return self.offered[number] if group == self.sight.GROUPS[0] and self.offered else None
 
     # -- what is shown ----------------------------------------------------------------------------
 
@@ -56,7 +59,7 @@ class VerdictRows(VerdictInSight):
         """What may be said; `empty` tells a person what to do where that has no rows."""
         above = None
         if not self.is_small:
-            above = ListRow(f" {self.scale.scale_text()}", style="header")
+            above = ListRow(f" {self.sight.scale.scale_text()}", style="header")
         return ListSection(
             Listed(self.option_rows()), above, "" if self.review.readonly else empty, whole=True
         )
@@ -68,19 +71,23 @@ class VerdictRows(VerdictInSight):
     def _option(self, value: Any) -> ListRow:
         """One thing that may be said, with the key that says it and who says it."""
         right, sign = [], StyledText(" ")
-        if value == self.value and self.is_overruled:
+        if value == self.sight.value and self.sight.is_overruled:
             sign = StyledText(self.marks.moved, "corrected")
-            if self.found != value:
-                right.append(StyledText(f" was {self.scale.describe(self.found)}", "corrected"))
+            if self.sight.found != value:
+                right.append(
+                    StyledText(f" was {self.sight.scale.describe(self.sight.found)}", "corrected")
+                )
         right += self.votes_shown(value)
-        if value == self.found:
-            right.append(StyledText(f" {self.source}", "muted"))
+        if value == self.sight.found:
+            right.append(StyledText(f" {self.sight.source}", "muted"))
         style = ""
-        if value == self.value:
+        if value == self.sight.value:
             style, state = "key", self.cell.state
-            right.append(StyledText(f" {getattr(self.marks, state)} {self.scale.word}", state))
-        left = StyledText(f"{self.scale.key_of(value):>2} ", "key")
-        text = self.scale.meaning_of(value)
+            right.append(
+                StyledText(f" {getattr(self.marks, state)} {self.sight.scale.word}", state)
+            )
+        left = StyledText(f"{self.sight.scale.key_of(value):>2} ", "key")
+        text = self.sight.scale.meaning_of(value)
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 
     # -- a panel ----------------------------------------------------------------------------------
@@ -93,7 +100,7 @@ class VerdictRows(VerdictInSight):
 
     def said_by(self, table: Table, key: str) -> Any:
         """The verdict of a judge's table; `key` is which of several."""
-        return self.kind.value(self.trait, table)
+        return self.sight.kind.value(self.sight.trait, table)
 
     def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
         """How many of a panel's judges say so, and of how many; nothing where none does."""
@@ -109,28 +116,48 @@ class VerdictRows(VerdictInSight):
     @property
     def place(self) -> Place:
         section, row = self.lines.cursor
-        return self.GROUPS[section], row
+        return self.sight.GROUPS[section], row
 
     def go(self, group: str, number: int) -> None:
-        self.lines.go(int(group == self.GROUPS[1]), number)
+        self.lines.go(int(group == self.sight.GROUPS[1]), number)
 
     def go_over(self) -> None:
         """Goes from the verdict to what it rests on, and back."""
-        self.lines.visit(*Cursor(int(self.place[0] == self.GROUPS[0]), 0))
+        self.lines.visit(*Cursor(int(self.place[0] == self.sight.GROUPS[0]), 0))
 
     def to_verdict(self) -> None:
         """Puts the cursor on the verdict that stands."""
-        self.go(self.GROUPS[0], self.standing_row)
+        self.go(self.sight.GROUPS[0], self.standing_row)
 
     @property
     def standing_row(self) -> int:
         """The row of the verdict that stands."""
-        return self.offered.index(self.value) if self.value in self.offered else 0
+        return self.offered.index(self.sight.value) if self.sight.value in self.offered else 0
 
     def evidence(self) -> Sequence[Evidence]:
         """Where in the response what they rest on is, with its numbers."""
         return [
-            Evidence(*span, "evidence", str(number + 1), (self.GROUPS[1], number))
-            for number, span in enumerate(self.stretches)
+            Evidence(span[0], span[1], "evidence", str(number + 1), (self.sight.GROUPS[1], number))
+            for number, span in enumerate(self.sight.stretches)
             if span and span[0] < span[1]
         ]
+
+    # -- what the menu offers ---------------------------------------------------------------------
+
+    def menu_title(self) -> str:
+        """What is under the cursor."""
+        title: str = self.sight.title
+        return title
+
+    def evidence_offers(self) -> Mapping[str, str]:
+        """What can be looked at there, by the ids of keys."""
+        return {}
+
+    def verdict_offers(self) -> Mapping[str, str]:
+        """What can be changed there."""
+        option, scale, under = self.option, self.sight.scale, {}
+        if option is not None:
+            under["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
+            if option == self.sight.value and scale.has_contrary(option):
+                under["verdict.turn"] = f"the other {scale.word}"
+        return {**under, **offers(scale), "verdict.pick": f"pick the {scale.word} from a list"}

@@ -1,6 +1,6 @@
 """A cell with verdicts on the screen: what stands above its rows, and what keys and cursor do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -13,7 +13,7 @@ from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
 from appellate.traits.verdict.pane_corrections import VerdictCorrections
-from appellate.traits.verdict.pane_keys import KEYS, answer_keys, offers, shown
+from appellate.traits.verdict.pane_keys import KEYS, answer_keys, shown
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Evidence, Place, Review, pick_action
@@ -64,41 +64,41 @@ class VerdictTexts:
 
     def question(self) -> str:
         """What is asked."""
-        question: str = self.rows.scale.question_text()
+        question: str = self.rows.sight.scale.question_text()
         return question
 
     def wording(self) -> Content:
         """The verdict in large, and what its source says where that is something else."""
-        rows, value = self.rows, self.rows.value
+        rows, value = self.rows, self.rows.sight.value
         if value is None:
             return Content.assemble((f" {rows.marks.none} ", "reverse"), f"  {self.missing()}")
         colour = "$muted"
-        if rows.is_overruled and not rows.cell.hidden:
+        if rows.sight.is_overruled and not rows.cell.hidden:
             colour = "$state-corrected"
         text = (f"  {inert(self.in_large(value))}  ", "bold reverse")
-        return Content.assemble(text, self.scale(), (f"   {inert(rows.whose)}", colour))
+        return Content.assemble(text, self.scale(), (f"   {inert(rows.sight.whose)}", colour))
 
     def in_large(self, value: Any) -> str:
         """A verdict in large."""
-        text: str = self.rows.scale.describe(value)
+        text: str = self.rows.sight.scale.describe(value)
         return text.upper() if isinstance(value, bool) else text
 
     def scale(self) -> str:
         """The bounds of a score; where there is no room below, which end of the scale is good."""
-        scale, text = self.rows.scale, ""
+        scale, text = self.rows.sight.scale, ""
         if scale.kind == "score":
             text = f"  {self.bounds()}".rstrip()
         return f"{text}  {scale.better()}" if self.rows.is_small else text
 
     def bounds(self) -> str:
         """The bounds of a score."""
-        bounds: str = self.rows.scale.span()
+        bounds: str = self.rows.sight.scale.span()
         return bounds
 
     def missing(self) -> str:
         """Why there is no verdict, in a sentence."""
         if self.rows.cell.hidden:
-            return f"Blind: the {self.rows.scale.word} is yours first."
+            return f"Blind: the {self.rows.sight.scale.word} is yours first."
         if self.rows.cell.error:
             return self.FAILED
         return f"{AT_WORK}." if self.rows.review.judging else self.NOT_YET
@@ -108,10 +108,10 @@ class VerdictTexts:
         none, what can be done.
         """
         parts = [*self.grounds()]
-        if self.rows.value is None:
+        if self.rows.sight.value is None:
             parts = [*self.no_verdict(), *parts]
-        elif self.rows.is_overruled and self.rows.reason:
-            because = f"because: {inert(self.rows.reason)}"
+        elif self.rows.sight.is_overruled and self.rows.sight.reason:
+            because = f"because: {inert(self.rows.sight.reason)}"
             parts.append(Content.styled(because, "$state-corrected"))
         return Content("\n").join([part for part in parts if part.plain])
 
@@ -126,14 +126,14 @@ class VerdictTexts:
         if cell.hidden:
             return [Content(f"{keys} gives it, {LOCKS}")]
         again = self.AGAIN if cell.error else self.FIRST
-        parts = [Content(f"{again}; {keys} gives the {rows.scale.word} by hand.")]
+        parts = [Content(f"{again}; {keys} gives the {rows.sight.scale.word} by hand.")]
         if cell.error:
             parts.append(Content.styled(inert(cell.error.error), "$state-failed"))
         return parts
 
     def keys(self) -> str:
         """The keys that give a verdict, as the person has them."""
-        return shown(self.rows.scale, self.rows.review.keys)
+        return shown(self.rows.sight.scale, self.rows.review.keys)
 
 
 class VerdictPane(KindPane):
@@ -168,7 +168,7 @@ class VerdictPane(KindPane):
         super().__init__(review, id=id)
         self.rows = self.rows_of(review)
         self.texts = self.texts_of(self.rows)
-        self.corrections = self.corrections_of(review, self.rows)
+        self.corrections = self.corrections_of(review, self.rows.sight)
         self.lines: Lines = self.rows.lines
 
     def compose(self) -> ComposeResult:
@@ -190,7 +190,7 @@ class VerdictPane(KindPane):
     @property
     def has_yes_or_no(self) -> bool:
         """Whether y gives a verdict; it is the screen's else."""
-        return self.cell is not None and self.rows.has_yes_or_no
+        return self.cell is not None and self.rows.sight.has_yes_or_no
 
     @property
     def keys_here(self) -> Sequence[Key]:
@@ -208,8 +208,8 @@ class VerdictPane(KindPane):
         return super().check_action(action, parameters)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        text = shown(self.rows.scale, keys) if self.cell else ""
-        return [Hint(text, self.rows.scale.word, "verdict.pick")] if text else []
+        text = shown(self.rows.sight.scale, keys) if self.cell else ""
+        return [Hint(text, self.rows.sight.scale.word, "verdict.pick")] if text else []
 
     # -- the cell ---------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ class VerdictPane(KindPane):
         self.texts.draw(self.content_size)
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        self.rows.follow_edit(self.rows.kind.edit(edit))
+        self.rows.sight.follow_edit(self.rows.sight.kind.edit(edit))
         self.texts.draw(self.content_size)
 
     def evidence(self) -> Sequence[Evidence]:
@@ -243,15 +243,15 @@ class VerdictPane(KindPane):
         return detail
 
     def doubts(self) -> str:
-        doubts: str = self.rows.doubts()
+        doubts: str = self.rows.sight.doubts()
         return doubts
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
-        remarks: list[str] = self.rows.remarks(before, after)
+        remarks: list[str] = self.rows.sight.remarks(before, after)
         return remarks
 
     def found_again(self, edit: Any, now: Cell) -> Any:
-        return self.rows.found_again(edit, now)
+        return self.rows.sight.found_again(edit, now)
 
     # -- the cursor -------------------------------------------------------------------------------
 
@@ -285,31 +285,12 @@ class VerdictPane(KindPane):
 
     async def menu(self) -> None:
         """Lets one of the things be picked that can be done with what is under the cursor."""
-        offered = dict(self.evidence_offers())
+        offered = dict(self.rows.evidence_offers())
         if not self.review.readonly:
-            offered |= self.verdict_offers()
+            offered |= self.rows.verdict_offers()
         if self.rows.members() or self.rows.cell.rounds:
             offered["cell.proposals"] = "what each judge proposed, to adopt one"
-        await pick_action(self.review, self.menu_title(), offered)
-
-    def menu_title(self) -> str:
-        """What is under the cursor."""
-        title: str = self.rows.title
-        return title
-
-    def evidence_offers(self) -> Mapping[str, str]:
-        """What can be looked at there, by the ids of keys."""
-        return {}
-
-    def verdict_offers(self) -> Mapping[str, str]:
-        """What can be changed there."""
-        option, scale = self.rows.option, self.rows.scale
-        under = {}
-        if option is not None:
-            under["verdict.turn"] = f"the {scale.word}: {scale.meaning_of(option)}"
-            if option == self.rows.value and scale.has_contrary(option):
-                under["verdict.turn"] = f"the other {scale.word}"
-        return {**under, **offers(scale), "verdict.pick": f"pick the {scale.word} from a list"}
+        await pick_action(self.review, self.rows.menu_title(), offered)
 
     # -- corrections ------------------------------------------------------------------------------
 
