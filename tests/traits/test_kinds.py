@@ -614,6 +614,8 @@ def prompts(name: str) -> Iterator[tuple[str, str]]:
     """A word of the response and what a model is asked first, of the traits that one is asked for."""
     kind, trace = kinds()[name], EXAMPLES[name].trace
     for trait in EXAMPLES[name].traits:
+        if kind.source_name(trait) != "model":
+            continue
         with suppress(Unreadable):
             yield trace.response.split()[0], next(kind.asked.dialogue(trait, trace, UNBRIEFED)).user
 

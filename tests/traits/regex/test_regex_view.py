@@ -55,14 +55,10 @@ def test_the_verdict_is_shown_with_whose_word_it_is_and_how_often_the_pattern_ma
 def test_a_match_stands_between_what_is_before_and_after_it():
     response = "x" * 100 + "abc" + "y" * 100
     labels = Labels(True, True, 2, ((100, 103), (0, 0)))
-    first, nothing = shown(TRAIT, labels, response).match_rows()
-    assert (first.number, first.before, first.text, first.after[:3]) == (
-        1,
-        "x" * CONTEXT,
-        "abc",
-        "yyy",
-    )
-    assert (nothing.number, nothing.before, nothing.text) == (2, "", "")
+    sight = shown(TRAIT, labels, response)
+    before, found, after = sight.around(0)
+    assert (before, found, after[:3]) == ("x" * CONTEXT, "abc", "yyy")
+    assert sight.around(1)[:2] == ("", "")
 
 
 @pytest.mark.parametrize(

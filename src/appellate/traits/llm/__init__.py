@@ -62,7 +62,9 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
     )
     write = staticmethod(labels.write)
     apply = staticmethod(edits.apply)
+    edit = staticmethod(Edit.from_row)
     anchor = staticmethod(edits.anchor)
+    carried = staticmethod(edits.carried)
     describe = staticmethod(edits.describe)
 
     def notes(self, trait: LLMRubricTrait) -> Iterable[str]:
@@ -98,22 +100,8 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
 
     # -- corrections ------------------------------------------------------------------------------
 
-    def edit(self, row: Table) -> Edit:
-        return Edit.from_row(row)
-
     def giving(self, value: Value) -> Edit:
         return Edit("set", cast("int", value))
-
-    def permit(self, trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
-        """A correction as it is kept: a verdict on a literal trait with the name of its class."""
-        if edit.action == "set" and trait.kind == "literal" and trait.is_value(edit.value):
-            return replace(edit, name=trait.describe(edit.value))
-        return edit
-
-    def carried(
-        self, trait: LLMRubricTrait, labels: Labels, edit: Edit, anchor: EditContext
-    ) -> Edit | None:
-        return edits.carried(trait, labels, edit, anchor)
 
     def brief(self, edit: Edit) -> str:
         """The sort of an edit: `verdict`, `add evidence`."""

@@ -17,13 +17,12 @@ class RegexLines(VerdictLines):
         return [pattern, *(Paragraph(text, style="muted") for text in self.sight.facts())]
 
     def stretch(self, number: int) -> Sequence[Paragraph]:
-        found = self.sight.match_rows()[number]
-        text = f"{found.before}[{found.text}]{found.after[:CONTEXT]}"
-        mark = f"Match {found.number}:"
-        return [Paragraph(" ".join(text.split()), mark, "evidence", quoted=True)]
+        before, found, after = self.sight.around(number)
+        text = " ".join(f"{before}[{found}]{after[:CONTEXT]}".split())
+        return [Paragraph(text, f"Match {number + 1}:", "evidence", quoted=True)]
 
     def listed(self) -> Sequence[Paragraph]:
-        matches = [self.stretch(number)[0] for number in range(len(self.sight.labels.matches))]
+        matches = [self.stretch(number)[0] for number in range(len(self.sight.stretches))]
         return [*self.head(), *matches]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.traits.regex.view import CONTEXT, MATCH, MatchesInSight, MatchRow
+from appellate.traits.regex.view import CONTEXT, MATCH, MatchesInSight
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
 from appellate.ui.contract import Place
@@ -30,19 +30,20 @@ class MatchRows(VerdictRows):
             empty = f"(it {self.sight.hits_text()})"
         if self.sight.value is None:
             empty = ""
-        self.lines.show_rows(DrawnRows(self.sight.match_rows(), self._drawn), empty)
+        self.lines.show_rows(DrawnRows(range(len(self.sight.stretches)), self._drawn), empty)
 
-    def _drawn(self, row: MatchRow) -> ListRow:
+    def _drawn(self, number: int) -> ListRow:
         """A match in a column, between what is before and after it."""
+        before, text, after = self.sight.around(number)
         room = min(CONTEXT, self.lines.size.width // 3)
-        before = flat(row.before)[-room:]
+        before = flat(before)[-room:]
         gap = " " * (room - cell_width(before))
         left = (
-            StyledText(f"{row.number:>3} ", "muted"),
+            StyledText(f"{number + 1:>3} ", "muted"),
             StyledText(f"{gap}{before}", "muted"),
-            StyledText(row.text or "(nothing)", "key"),
+            StyledText(text or "(nothing)", "key"),
         )
-        return ListRow(row.after, left, style="muted")
+        return ListRow(after, left, style="muted")
 
     @property
     def only_counted(self) -> str:

@@ -1,7 +1,5 @@
 """What there is to show of a regex cell, on the screen and line by line: its matches and flags."""
 
-from typing import NamedTuple
-
 from appellate.core.problem import many
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictInSight
 
@@ -13,15 +11,6 @@ _LONGEST = 400
 
 MATCH = "match"
 """The group of places: the matches, numbered from 0."""
-
-
-class MatchRow(NamedTuple):
-    """One match with what is around it."""
-
-    number: int
-    before: str
-    text: str
-    after: str
 
 
 class MatchesInSight(VerdictInSight):
@@ -37,14 +26,11 @@ class MatchesInSight(VerdictInSight):
     def follow_edit(self, edit: object) -> None:
         """The cursor stays where it is."""
 
-    def match_rows(self) -> list[MatchRow]:
-        """The matches that are listed, in their order, numbered from 1."""
-        rows, response = [], self.subject.trace.response
-        for number, (start, end) in enumerate(self.labels.matches, 1):
-            before = response[max(0, start - CONTEXT) : start]
-            text = response[start : min(end, start + _LONGEST)]
-            rows.append(MatchRow(number, before, text, response[end : end + _LONGEST]))
-        return rows
+    def around(self, number: int) -> tuple[str, str, str]:
+        """What is before a match, the match, and what is after it."""
+        response, (start, end) = self.subject.trace.response, self.labels.matches[number]
+        text = response[start : min(end, start + _LONGEST)]
+        return response[max(0, start - CONTEXT) : start], text, response[end : end + _LONGEST]
 
     @property
     def has_matches_known(self) -> bool:

@@ -217,6 +217,12 @@ class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
         """The correction that gives a verdict."""
         raise NotImplementedError
 
+    def permit(self, trait: T, trace: Trace, labels: V, edit: Any) -> Any:
+        """An edit as it is kept: a class has its name."""
+        if trait.kind == "literal" and trait.is_value(edit.value):
+            return replace(edit, name=trait.describe(edit.value))
+        return edit
+
 
 def _median(values: Sequence[Value | None]) -> Value | None:
     given = sorted(value for value in values if value is not None)
@@ -279,17 +285,11 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         return edit
 
     def permit(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Edit:
-        """An edit as it is kept: to say by hand what the source says is to take an overruling back,
-        and a class has its name.
-        """
-        return self._kept(trait, labels, edit)
-
-    def _kept(self, trait: T, labels: R, edit: Edit) -> Edit:
-        if edit.action == "overrule" and labels.is_overruled and same(edit.value, labels.found):
+        """The same; to say by hand what the source says is to take an overruling back."""
+        if _is_back(labels, edit):
             return Edit("restore")
-        if edit.action == "overrule" and trait.kind == "literal" and trait.is_value(edit.value):
-            return replace(edit, name=trait.describe(edit.value))
-        return edit
+        named: Edit = super().permit(trait, trace, labels, edit)
+        return named
 
     def apply(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Outcome[R]:
         """The labels after an edit, and the verdict in words before and after it."""
@@ -329,7 +329,7 @@ class OverruledKind(VerdictKind[T, R, Edit]):
             return edit
         if edit.action == "restore" or same(edit.value, labels.value):
             return None
-        return self._kept(trait, labels, edit)
+        return Edit("restore") if _is_back(labels, edit) else edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
         if edit.action == "restore":
@@ -340,6 +340,11 @@ class OverruledKind(VerdictKind[T, R, Edit]):
 
     def brief(self, edit: Edit) -> str:
         return "taken back" if edit.action == "restore" else "overruled"
+
+
+def _is_back(labels: Overrulable, edit: Edit) -> bool:
+    is_given = edit.action == "overrule" and labels.is_overruled
+    return is_given and same(edit.value, labels.found)
 
 
 # -- stretches of the response in tables -----------------------------------------------------------
