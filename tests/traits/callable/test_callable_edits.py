@@ -21,17 +21,6 @@ CLASSES = trait("literal", classes={"short": "a", "right": "b", "long": "c"})
 SCORE = trait("score", min_score=0, max_score=10)
 
 
-def after(of, labels, edit):
-    return KIND.apply(of, TRACE, labels, KIND.permit(of, TRACE, labels, edit)).labels
-
-
-def test_a_verdict_is_overruled_and_saying_what_the_function_says_takes_that_back():
-    overruled = after(trait(), Labels(True, True), Edit("overrule", False))
-    assert overruled == Labels(False, True)
-    assert KIND.permit(trait(), TRACE, overruled, Edit("overrule", True)) == Edit("restore")
-    assert after(trait(), overruled, Edit("overrule", True)) == Labels(True, True)
-
-
 def test_a_class_is_kept_with_its_name_and_found_by_it_in_another_order():
     edit = KIND.permit(CLASSES, TRACE, Labels(0, 0), Edit("overrule", 2))
     assert edit.to_row() == {"action": "overrule", "value": 2, "class": "long"}
@@ -86,14 +75,6 @@ def test_an_edit_is_told_in_the_past_tense():
     ]
 
 
-@pytest.mark.parametrize(
-    "row", [{}, {"action": "overrule"}, {"action": "restore", "value": 1}, {"action": "set"}]
-)
-def test_a_row_that_is_no_edit_is_refused(row):
-    with pytest.raises(ValueError, match="a correction has action"):
-        KIND.edit(row)
-
-
 def test_one_question_is_answered_by_number():
     assert KIND.sayable(trait(), None) == {"1": "yes", "0": "no"}
     assert list(KIND.edits(trait(), Labels(True, True), None, "0")) == [Edit("overrule", False)]
@@ -102,12 +83,6 @@ def test_one_question_is_answered_by_number():
     assert KIND.sayable(trait("score"), None) == {}
     with pytest.raises(Refused, match="The verdict of this trait is a number"):
         KIND.edits(trait("score"), Labels(), None, "3")
-
-
-def test_taking_an_overruling_back_is_carried_where_one_stands():
-    restore, meant = Edit("restore"), KIND.anchor(trait(), Labels(False, True), Edit("restore"))
-    assert KIND.carried(trait(), Labels(False, True), restore, meant) == restore
-    assert KIND.carried(trait(), Labels(True, True), restore, meant) is None
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from msgspec.structs import replace
-
 from appellate.core.asked_otherwise import Rewording
 from appellate.core.kind import (
     Check,
@@ -20,7 +18,7 @@ from appellate.core.kind import (
 )
 from appellate.core.trace import Trace
 from appellate.traits.llm import edits, labels, rewording
-from appellate.traits.llm.edits import Edit, EditContext
+from appellate.traits.llm.edits import Edit
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import OLD_KEYS, LLMRubricTrait, renew
 from appellate.traits.verdict.kind import CLASS, VERDICT, VerdictKind
