@@ -84,7 +84,7 @@ main(["review", "x.audit.toml"])
 print()
 print(json.dumps(painted.counts))
 """
-BEFORE_FIRST_PAINT = {"modules": 250, "classes": 422, "widgets": 29}
+BEFORE_FIRST_PAINT = {"modules": 250, "classes": 400, "widgets": 29}
 """What the screen of a metric cell needs at most; these ceilings only fall."""
 
 

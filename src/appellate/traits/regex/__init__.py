@@ -6,7 +6,7 @@ matched), `matches` (offsets of the first of them in the response, `[[start, end
 `hits`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,6 +14,7 @@ from appellate.core.kind import Computed, Fault, Instruction, NotComputed, Query
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.matching import Offsets, Unmatched, matcher
+from appellate.traits.regex.preview import preview
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
 from appellate.traits.verdict.kind import (
     UNANSWERED,
@@ -61,6 +62,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
     notes = staticmethod(notes)
     old_keys = (MANUAL,)
     renew = staticmethod(renew)
+    preview = staticmethod(preview)
     by = "pattern"
     types = (bool,)
     blank = Labels()
@@ -83,13 +85,6 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         " yes is the share of responses whose verdict is yes, whether a match or none makes it"
         " that."
     )
-
-    def preview(
-        self, old: RegexRubricTrait, new: RegexRubricTrait, traces: Iterable[Trace]
-    ) -> Iterator[str]:
-        from appellate.traits.regex.preview import preview  # where a rubric is changed
-
-        return preview(old, new, traces)
 
     def form(self, trait: RegexRubricTrait) -> str:
         return "inverted pattern" if trait.invert_result else "pattern"
@@ -144,10 +139,10 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
 
     def answers(self, trait: RegexRubricTrait, labels: Labels) -> Mapping[Instruction, str]:
         """Whether the response matches the pattern, as the verdict that stands has it."""
-        if labels.value is None:
-            return {self.question(trait): UNANSWERED}
-        is_match = labels.value != trait.invert_result
-        return {self.question(trait): "match" if is_match else "no match"}
+        word = UNANSWERED
+        if labels.value is not None:
+            word = "match" if labels.value == trait.verdict(is_found=True) else "no match"
+        return {self.question(trait): word}
 
     def vocabulary(self, trait: RegexRubricTrait) -> Sequence[str]:
         return ("match", "no match", UNANSWERED)

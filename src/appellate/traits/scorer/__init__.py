@@ -39,7 +39,6 @@ class ScorerKind(TraitKind[ScorerRubricTrait, tables.Labels, edits.Edit]):
     brief = staticmethod(edits.brief)
     measures = staticmethod(tables.measures)
     measure = staticmethod(tables.measure)
-    measure_table = staticmethod(tables.measure_table)
     answers = staticmethod(tables.answers)
     called = staticmethod(tables.called)
     positives = tables.POSITIVES

@@ -402,15 +402,6 @@ def measure(trait: ScorerRubricTrait, labels: Labels) -> Figures:
     return _figures(trait, dict(labels.standing.values), labels.standing.answer)
 
 
-def measure_table(
-    trait: ScorerRubricTrait,
-    trace: Trace,  # noqa: ARG001
-    table: Table,
-) -> Figures:
-    """The same of a judge's table."""
-    return _figures(trait, dict(values_in(trait, table)), table.get("answer") or "")
-
-
 def _figures(trait: ScorerRubricTrait, values: dict[str, Scalar], answer: str) -> Figures:
     numbers, undefined, unscored = {}, set(), set()
     for part in trait.parts:
