@@ -307,19 +307,20 @@ class OverruledKind(VerdictKind[T, R, Edit]):
         after = replace(labels, value=value)
         return Outcome(after, trait.describe(labels.value), trait.describe(value))
 
-    def anchor(self, trait: T, labels: R, edit: Edit) -> Meaning:
-        """What verdicts of the trait mean."""
-        meant: Meaning = trait.meaning()
-        return meant
+    def anchor(self, trait: T, labels: R, edit: Edit) -> tuple[str, Meaning]:
+        """What a model is asked, and what verdicts of the trait mean."""
+        return trait.question if self.asked else "", trait.meaning()
 
-    def carried(self, trait: T, labels: R, edit: Edit, anchor: Meaning) -> Edit | None:
+    def carried(self, trait: T, labels: R, edit: Edit, anchor: tuple[str, Meaning]) -> Edit | None:
         """The same edit: a person's verdict is about the response, so it is kept under a changed
         source, too, as long as verdicts mean the same.
         """
-        now = trait.meaning()
-        if now[:2] == anchor[:2] and now != anchor:
+        (asked, now), (was_asked, meant) = self.anchor(trait, labels, edit), anchor
+        if asked != was_asked:
+            raise Refused("The question is another one now.")
+        if now[:2] == meant[:2] and now != meant:
             raise Refused("The trait was inverted, so yes and no mean something else now.")
-        if now != anchor:
+        if now != meant:
             raise Refused("The trait's verdicts mean something else now.")
         if edit.name is not None:
             if edit.name not in trait.class_names:
