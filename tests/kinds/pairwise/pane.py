@@ -4,7 +4,7 @@ from appellate.traits.verdict.pane_verdict import VerdictPane
 
 
 class PairwisePane(VerdictPane):
-    MATERIAL = "document 1"
+    MATERIAL = "documents"
 
 
 PANE = PairwisePane
