@@ -41,7 +41,7 @@ class LLMLines(VerdictLines):
         ]
 
     def listed(self) -> Sequence[Paragraph]:
-        paragraphs = [*super().listed()]
+        paragraphs = [Paragraph(self.sight.title, "  1", "key")]
         for number, excerpt in enumerate(self.sight.labels.evidence, 2):
             paragraphs.append(Paragraph(excerpt.text, f"{number:>3}", "evidence", in_quotes=True))
         return paragraphs

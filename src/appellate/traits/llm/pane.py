@@ -92,9 +92,7 @@ class JudgedRows(VerdictRows):
 
     def evidence_offers(self) -> Mapping[str, str]:
         excerpt = self.sight.excerpt
-        if excerpt and excerpt.span:
-            return {"text.evidence": "bring its words into sight"}
-        return {}
+        return super().evidence_offers() if excerpt and excerpt.span else {}
 
     def verdict_offers(self) -> Mapping[str, str]:
         offers = {**super().verdict_offers(), "llm.add": "add words of the response as evidence"}

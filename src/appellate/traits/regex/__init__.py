@@ -41,13 +41,11 @@ def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
         found = matcher().find(trait.pattern, trace.response, case_sensitive=trait.case_sensitive)
     except Unmatched as failure:
         raise NotComputed(str(failure)) from None
-    return _table(
-        trait.verdict(is_found=found.hits > 0), found.hits, found.matches, more=found.more
-    )
+    return _table(trait.verdict(is_found=found.hits > 0), found.hits, found.matches, found.more)
 
 
 def _table(
-    value: object, hits: int, matches: Sequence[Sequence[int]], *, more: bool
+    value: object, hits: int, matches: Sequence[Sequence[int]], more: bool
 ) -> dict[str, Any]:
     table = {"value": value, "hits": hits, "matches": [list(span) for span in matches]}
     return {**table, "more": True} if more else table
@@ -100,7 +98,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
                 return {**compute(trait, trace), "value": table["value"]}
         matches = table.get("matches", ())
         hits = table.get("hits", len(matches))
-        return _table(table["value"], hits, matches, more=table.get("more", False))
+        return _table(table["value"], hits, matches, table.get("more", False))
 
     def labels(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:
         value = table.get("value")

@@ -21,9 +21,5 @@ class RegexLines(VerdictLines):
         text = " ".join(f"{before}[{found}]{after[:CONTEXT]}".split())
         return [Paragraph(text, f"Match {number + 1}:", "evidence", quoted=True)]
 
-    def listed(self) -> Sequence[Paragraph]:
-        matches = [self.stretch(number)[0] for number in range(len(self.sight.stretches))]
-        return [*self.head(), *matches]
-
 
 LINES = RegexLines

@@ -1,6 +1,6 @@
 """The regex cell on the screen: the verdict, the pattern, and its matches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from textual.content import Content
@@ -57,9 +57,6 @@ class MatchRows(VerdictRows):
 
     def go(self, group: str, number: int) -> None:
         self.lines.go(0, number)
-
-    def evidence_offers(self) -> Mapping[str, str]:
-        return {"text.evidence": "bring it into sight"} if self.sight.labels.matches else {}
 
 
 class PatternTexts(VerdictTexts):

@@ -31,8 +31,6 @@ class RegexRubricTrait(VerdictTrait):
             raise ValueError(wrong)
         return pattern
 
-    # -- its verdict: yes or no -------------------------------------------------------------------
-
     @property
     def kind(self) -> Sort:
         return "boolean"

@@ -7,8 +7,6 @@ CONTEXT = 24
 """So many characters of the response are shown before a match in its row."""
 _LONGEST = 400
 """So many characters of a match and of what follows it are looked at for its row."""
-
-
 MATCH = "match"
 """The group of places: the matches, numbered from 0."""
 

@@ -145,11 +145,6 @@ class ScoreRows(VerdictRows):
                 found.append(Evidence(start, end, "evidence", mark, place))
         return found
 
-    def evidence_offers(self) -> Mapping[str, str]:
-        if self.sight.labels.standing.spans:
-            return {"text.evidence": "bring the answer into sight"}
-        return {}
-
     def verdict_offers(self) -> Mapping[str, str]:
         offers = {**super().verdict_offers(), **_OFFERS}
         if not self.sight.trait.takes_answer:

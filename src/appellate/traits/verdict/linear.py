@@ -136,7 +136,8 @@ class VerdictLines(KindLines):
         return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
-        return [Paragraph(self.sight.title, "  1", "key")]
+        verdict = Paragraph(self.sight.title, "  1", "key")
+        return [verdict, *(self.stretch(number)[0] for number in range(len(self.sight.stretches)))]
 
     # -- corrections ------------------------------------------------------------------------------
 

@@ -151,7 +151,7 @@ class VerdictRows:
 
     def evidence_offers(self) -> Mapping[str, str]:
         """What can be looked at there, by the ids of keys."""
-        return {}
+        return {"text.evidence": "bring its words into sight"} if self.sight.stretches else {}
 
     def verdict_offers(self) -> Mapping[str, str]:
         """What can be changed there."""
