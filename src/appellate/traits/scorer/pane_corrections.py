@@ -59,7 +59,8 @@ class ScoreScale(Scale):
     def sayable(self) -> Mapping[str, Any]:
         if self.kind == "boolean":
             return {"yes": True, "no": False}
-        letters = self.offered() if self._part.is_letter else LETTERS
+        is_single_letter = self._part.is_letter and not self._part.key
+        letters = self.offered() if is_single_letter else LETTERS
         return {one: one for one in letters} if self.kind == "letter" else {}
 
     @property

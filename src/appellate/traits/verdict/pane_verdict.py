@@ -122,7 +122,7 @@ class VerdictTexts:
     def no_verdict(self) -> list[Content]:
         """What can be done, and what went wrong."""
         rows, cell = self.rows, self.rows.cell
-        keys = self.keys()
+        keys = shown(rows.sight.scale, rows.review.keys)
         if cell.hidden:
             return [Content(f"{keys} gives it, {LOCKS}")]
         again = self.AGAIN if cell.error else self.FIRST
@@ -130,10 +130,6 @@ class VerdictTexts:
         if cell.error:
             parts.append(Content.styled(inert(cell.error.error), "$state-failed"))
         return parts
-
-    def keys(self) -> str:
-        """The keys that give a verdict, as the person has them."""
-        return shown(self.rows.sight.scale, self.rows.review.keys)
 
 
 class VerdictPane(KindPane):
