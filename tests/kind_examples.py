@@ -17,6 +17,11 @@ KINDS = Path(__file__).parent / "kinds"
 """The folder of the tests' own kind: on `PYTHONPATH` it puts it beside those that ship."""
 
 
+def varied(kind: Any, **own: Any) -> Any:
+    """A kind that differs from another in some of its members."""
+    return type("Varied", (type(kind),), own)()
+
+
 @dataclass(frozen=True)
 class Examples(Generic[S, L, E]):
     """Legal traits of different shapes and names, a trace for them, and anything that may come with them.

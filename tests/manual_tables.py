@@ -12,10 +12,15 @@ import tomli_w
 
 from appellate.app.keys.commands import KEYS, pane_of
 from appellate.cli.arguments import parser
+from appellate.core.kind import Measure
 from appellate.manual import FOLDER, TOPICS
 from appellate.query.language import Vocabulary, fields
 from appellate.session import settings
+from appellate.traits import metric
+from appellate.traits.grounding import measures as grounding
 from appellate.traits.kinds import kinds
+from appellate.traits.verdict.kind import MEASURES
+from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
 from appellate.ui.key import Key
 
 KINDS = {
@@ -26,6 +31,16 @@ KINDS = {
     "scorer": "Scorer",
     "grounding": "Grounding",
 }
+SCORE = Measure("score", "Score", higher_is_better=None)
+MEASURED = {
+    "metric": metric._MEASURES.values(),
+    "llm": MEASURES.values(),
+    "callable": MEASURES.values(),
+    "regex": [MEASURES["boolean"]],
+    "scorer": [SCORE],
+    "grounding": grounding._GUIDE,
+}
+"""The measures of each kind, whatever a trait asks for."""
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -86,7 +101,14 @@ def meaning(option: argparse.Action) -> str:
 
 def sections() -> dict[str, list[Key]]:
     """The keys of the product by where they act: a kind of trait, or a group of the screen's."""
-    found = {name: list(pane_of(name).KEYS) for name in KINDS}
+    found: dict[str, list[Key]] = {}
+    for name in KINDS:
+        own = list(pane_of(name).KEYS)
+        if VERDICT_KEYS[0] in own:
+            found["verdict"] = list(VERDICT_KEYS)
+        own = [key for key in own if key not in VERDICT_KEYS]
+        if own:
+            found[name] = own
     for key in KEYS:
         found.setdefault(key.group, []).append(key)
     return found
@@ -100,6 +122,10 @@ def keys(section: str) -> Iterator[str]:
         title = name
         if name in KINDS:
             title = f"{KINDS[name]} traits"
+        if name == "verdict":
+            title = "LLM, callable, regex and scorer traits"
+        elif name in ("llm", "scorer"):
+            title += ", beside these"
         yield from (f"## {title}", "", *of_keys(several), "")
 
 
@@ -130,7 +156,7 @@ def query_fields(_: str) -> Iterator[str]:
 def metrics(_: str) -> Iterator[str]:
     found = []
     for name in KINDS:
-        for one in kinds()[name].every_measure:
+        for one in MEASURED[name]:
             better = {True: "higher", False: "lower", None: "as the trait says"}[
                 one.higher_is_better
             ]

@@ -11,7 +11,7 @@ from appellate import resources
 from appellate.core.trace import Trace
 from appellate.store.files.rubric_file import load_rubric, read_rubric
 from appellate.store.files.trace_file import read_traces
-from appellate.traits.callable.labels import FunctionSession
+from appellate.traits.callable import FunctionSession
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import Item, Labels, from_table, located
 from appellate.traits.metric.ledger import breaches, evidence_of

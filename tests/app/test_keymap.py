@@ -210,3 +210,19 @@ async def test_a_preset_is_put_on_by_the_settings(tmp_path):
         assert next(key.shown for key in at.app.keys if key.id == "move.fn") == "2 é"
         await at.press("v")
         assert "1 & into TP" in at.line("keys")
+
+
+def test_names_that_the_keys_of_verdicts_had_before_mean_those_of_today(tmp_path):
+    path = tmp_path / "keymap.toml"
+    path.write_text(
+        '[keys]\n"regex.yes" = ["1", "&", "y"]\n"scorer.p" = ["2", "é"]\n"callable.ask" = "f7"\n'
+        '"llm.3" = "x"\n"verdict.3" = ["3", "£"]\n"lines.up" = "up"\n'
+    )
+    keys = load(str(path), tmp_path).keys
+    assert keys["verdict.1"] == "1,ampersand"
+    assert keys["verdict.2"] == "2,é"
+    assert keys["verdict.pick"] == "f7"
+    assert keys["verdict.3"].startswith("3,")
+    assert not [
+        name for name in keys if name.startswith(("regex.", "scorer.", "callable.", "llm."))
+    ]

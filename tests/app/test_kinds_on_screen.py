@@ -59,12 +59,12 @@ async def test_the_palette_names_no_key_that_the_pane_in_sight_has_for_itself(tm
             await at.press("greater_than_sign")
         offered = commands_to_pick(at.screen.at.keys_here)
         listed = {(one.text.split(":")[0], one.number) for one in offered}
-        assert {("Copy", ""), ("Next", "n"), ("Yes", "1 y"), ("No", "2")} <= listed
+        assert {("Copy", ""), ("Next", "n"), ("Yes", "y"), ("Score 2", "2")} <= listed
 
 
 async def test_the_card_for_newcomers_names_the_keys_of_the_kind_in_sight(tmp_path):
     async with sitting(tmp_path, every(), welcome=Welcome(card=True)) as at:
-        assert "1 2 i give the verdict by hand" in at.words("#card")
+        assert "1 2 i give the verdict, or pick it" in at.words("#card")
         while at.cell.subject.kind.name != "metric":
             await at.press("greater_than_sign")
         assert "1 2 3 4 item into TP FN FP TN" in at.words("#card")

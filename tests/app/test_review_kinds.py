@@ -59,9 +59,9 @@ async def test_the_checklist_is_shown_first_where_the_settings_say_so_whatever_k
 async def test_the_help_tells_the_keys_and_marks_of_the_kind_in_sight(tmp_path):
     async with sitting(tmp_path, both()) as at:
         await at.press("full_stop", "question_mark")
-        assert "give the verdict by hand" in at.text
+        assert "give the verdict, or pick it" in at.text
         await at.press("tab")
-        assert "the verdict is yes" in at.text
+        assert "yes, score 1 or class 1" in at.text
         assert "put the item into TP" not in at.text
 
 

@@ -28,23 +28,21 @@ from appellate.core.facts import (
 )
 from appellate.core.kind import (
     UNBRIEFED,
-    Answering,
     Briefing,
     Example,
     Subject,
-    as_it_is,
-    no_form,
-    no_notes,
-    no_vocabulary,
 )
 from appellate.traits.callable import KIND as CALLABLE
 from appellate.traits.callable.spec import CallableRubricTrait
+from appellate.traits.kinds import kinds
 from appellate.traits.metric import KIND
+from appellate.traits.metric.ledger import STANDINGS
 from appellate.traits.regex import KIND as REGEX
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.scorer import KIND as SCORER
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from cells import Story, matrix, trace, worked_example
+from kind_examples import varied
 
 PATTERN = RegexRubricTrait(name="x", pattern="x")
 RECORD = {
@@ -132,9 +130,10 @@ def test_no_model_is_asked_about_a_trait_that_is_computed():
 
 
 def test_a_kind_whose_tables_never_changed_reads_them_as_they_are():
-    assert as_it_is("tally_traits", {"word": "gene"}) == ({"word": "gene"}, "")
-    assert no_form(matrix()) == ""
-    assert [*no_notes(matrix()), *no_vocabulary(matrix())] == []
+    tally = kinds()["tally"]
+    assert tally.renew("tally_traits", {"word": "gene"}) == ({"word": "gene"}, "")
+    assert tally.form(matrix()) == ""
+    assert [*tally.notes(matrix()), *tally.vocabulary(matrix())] == []
 
 
 def test_a_kind_says_whether_two_versions_of_a_trait_lead_to_the_same_proposals():
@@ -159,16 +158,17 @@ def test_a_kind_says_where_the_labels_of_a_trait_come_from():
         source: source for source in known
     }
     with pytest.raises(TypeError, match="has no labels from anywhere"):
-        replace(KIND, asked=None).source(matrix())
+        varied(KIND, asked=None).source(matrix())
 
 
 def test_the_words_of_a_kind_that_has_others_for_the_screen_are_those():
-    assert KIND.words_of(matrix()) == KIND.standing_words != KIND.vocabulary(matrix())
+    assert KIND.words_of(matrix()) == STANDINGS != KIND.vocabulary(matrix())
     assert list(REGEX.words_of(PATTERN)) == list(REGEX.vocabulary(PATTERN))
 
 
 def test_a_kind_whose_answers_need_no_words_takes_none():
-    plain = Answering(lambda *_: None, lambda *_: {}, lambda *_: ())
+    plain = CALLABLE.answering
+    assert not plain.rests_on_words
     assert not plain.takes_words(["an edit"])
     assert plain.bear_out(["an edit"], (0, 4)) == ["an edit"]
     assert plain.likely(Story().cell, None) == ()

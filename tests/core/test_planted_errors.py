@@ -39,6 +39,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.scorer.spec import ScorerRubricTrait
 from cells import CANCER, GENE, SURVIVE, TRACE, matrix, other_proposal, proposal, select
+from kind_examples import varied
 
 GPT = {"name": "gpt"}
 WHERE = Instruction("tp", 2, "")
@@ -331,39 +332,41 @@ def test_a_kind_that_has_no_other_answers_to_give_has_no_errors():
 
 def test_of_what_a_kind_turns_only_what_looks_like_a_judges_table_is_an_error():
     tried = [-1, 2, 3, 100]  # refused, said already, sound, and a breach
-    turned = replace(TALLY, turned=lambda cell, asked: ([Count(times)] for times in tried))
+    turned = varied(TALLY, turned=lambda *_: ([Count(times)] for times in tried))
     assert planted_in(turned) == [("3", [{"times": 3}])]
 
 
-def answering(refused=()):
+class Counting(Answering):
     """A tally that a person may answer by a few numbers."""
 
-    def edits(trait, labels, asked, answer):
-        if answer in refused:
+    refused = ()
+
+    def grounds(self, trait, labels, asked):
+        return Grounds(str(labels.times))
+
+    def sayable(self, trait, asked):
+        return {"1": "once", "2": "twice", "3": "thrice"}
+
+    def edits(self, trait, labels, asked, answer):
+        if answer in self.refused:
             raise Refused("Not that.")
         return [Count(int(answer))] if int(answer) != labels.times else []
 
-    return Answering(
-        lambda trait, labels, asked: Grounds(str(labels.times)),
-        lambda trait, asked: {"1": "once", "2": "twice", "3": "thrice"},
-        edits,
-    )
-
 
 def test_what_a_person_may_answer_otherwise_is_an_error_unless_it_is_refused():
-    assert planted_in(replace(TALLY, answering=answering())) == [
+    assert planted_in(varied(TALLY, answering=Counting())) == [
         ("1", [{"times": 1}]),
         ("3", [{"times": 3}]),
     ]
-    assert planted_in(replace(TALLY, answering=answering(refused="1"))) == [("3", [{"times": 3}])]
+    picky = varied(Counting(), refused="1")
+    assert planted_in(varied(TALLY, answering=picky)) == [("3", [{"times": 3}])]
 
 
 def test_an_answer_that_takes_words_is_no_error_where_none_bear_it_out():
-    plain = answering()
-    worded = replace(plain, takes_words=lambda edits: edits[0].times > 1)
-    assert planted_in(replace(TALLY, answering=worded)) == [("1", [{"times": 1}])]
-    borne = replace(worded, likely=lambda cell, asked: [(0, 4)])
-    assert [answer for answer, _ in planted_in(replace(TALLY, answering=borne))] == ["1", "3"]
+    worded = varied(Counting(), takes_words=lambda _, edits: edits[0].times > 1)
+    assert planted_in(varied(TALLY, answering=worded)) == [("1", [{"times": 1}])]
+    borne = varied(worded, likely=lambda *_: [(0, 4)])
+    assert [answer for answer, _ in planted_in(varied(TALLY, answering=borne))] == ["1", "3"]
 
 
 def test_what_would_answer_another_question_too_is_no_error():
@@ -373,11 +376,11 @@ def test_what_would_answer_another_question_too_is_no_error():
     one, other = (asked_of(cell, "tp", number) for number in (1, 2))
     kind = cell.subject.kind
     edits = kind.answering.edits(cell.subject.trait, cell.labels, one, "fn")
-    both = fold(replace(cell.subject, kind=replace(kind, turned=lambda *_: [edits])), cell.facts)
+    both = fold(replace(cell.subject, kind=varied(kind, turned=lambda *_: [edits])), cell.facts)
     assert [error.answer for error in errors(both, one)] == ["missing"]
     assert list(errors(both, other)) == []
     odd = {"action": "add", "bucket": "fn", "of": "tp", "instruction": 1}
-    breach = replace(kind, turned=lambda *_: [[kind.edit(odd)]])
+    breach = varied(kind, turned=lambda *_: [[kind.edit(odd)]])
     assert list(errors(fold(replace(cell.subject, kind=breach), cell.facts), one)) == []
 
 

@@ -21,6 +21,7 @@ from appellate.core.scale import (
 from appellate.core.totals import measures_over
 from appellate.traits.metric import KIND
 from cells import matrix
+from kind_examples import varied
 
 F1 = Measure("f1", "F1")
 SCORE = Measure("score", "S", 1, 5)
@@ -72,7 +73,7 @@ def test_traits_of_one_name_share_the_widest_bounds_and_no_direction_they_disagr
     def scored(trait):
         return [Measure("score", "S", 1, trait, higher_is_better=trait == 5)]
 
-    (both,) = measures_over(replace(KIND, measures=scored), [5, 10])
+    (both,) = measures_over(varied(KIND, measures=staticmethod(scored)), [5, 10])
     assert (both.low, both.high, both.higher_is_better) == (1, 10, None)
     assert [one.name for one in measures_over(KIND, [matrix(metrics=["f1", "recall"]), matrix()])][
         :2

@@ -13,6 +13,7 @@ from appellate.judges.proposal import NotRecorded, Question
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from cells import checklist
+from kind_examples import varied
 
 TRACE = Trace(id="t", response="response")
 
@@ -23,7 +24,7 @@ def overlap(trait, trace):
 
 
 def about(lexical=overlap):
-    kind = replace(KIND, asked=replace(KIND.asked, lexical=lexical))
+    kind = varied(KIND, asked=replace(KIND.asked, lexical=lexical))
     return Subject(kind, checklist(name="trait"), TRACE), TRACE
 
 

@@ -24,6 +24,7 @@ from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.judging.questions import answer_all
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
+from kind_examples import varied
 from loopback import FAULTS, Answer, Loopback, error, in_order, slowly, truthful
 from virtual_time import in_virtual_time
 
@@ -132,7 +133,7 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
             raise NotComputed("It takes too long.")
         return {"tp": [trace.id]}
 
-    kind = replace(KIND, asked=None, computed=Computed("counting", compute, lambda *_: True))
+    kind = varied(KIND, asked=None, computed=Computed("counting", compute, lambda *_: True))
     inbox = Inbox()
     of_kind = [
         replace(question, subject=replace(question.subject, kind=kind, trace=question.trace))
@@ -147,7 +148,7 @@ async def test_what_is_computed_needs_no_judge_and_a_cell_that_cannot_be_fails_a
 
 
 async def test_labels_that_came_with_a_trace_stand_for_what_would_be_computed_till_it_is_judged_again():
-    kind = replace(
+    kind = varied(
         KIND,
         asked=None,
         computed=Computed("counting", lambda trait, trace: {"tp": ["computed"]}, lambda *_: True),

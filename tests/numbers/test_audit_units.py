@@ -15,10 +15,11 @@ from appellate.numbers.estimates import (
 )
 from appellate.stats.estimates import Pair
 from appellate.traits.metric import KIND
-from appellate.traits.metric.measures import BUCKETS, Counts, defined, value
+from appellate.traits.metric.measures import BUCKETS, METRICS, Counts, defined, value
+from cells import matrix
 
-F1 = next(one for one in KIND.every_measure if one.name == "f1")
-OF_COUNTS = [one for one in KIND.every_measure if one.pool]
+OF_COUNTS = KIND.measures(matrix(metrics=list(METRICS)))
+F1 = next(one for one in OF_COUNTS if one.name == "f1")
 SCORE = Measure("score", "Score", 1, 5)
 
 

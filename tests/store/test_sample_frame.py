@@ -134,7 +134,7 @@ def test_a_place_in_the_sample_is_told_or_that_there_is_none(tmp_path):
 
 
 def test_a_value_counts_once_and_what_is_0_by_0_not_at_all():
-    mean, share = Measure("score", "S"), KIND.every_measure[0]
+    mean, share = Measure("score", "S"), KIND.measures(checklist(metrics=["precision"]))[0]
     assert parts(mean, {"counts": {}, "values": {"score": 4}}) == (4, 1)
     assert parts(mean, {"counts": {}, "values": {"score": None}}) == (0, 0)
     assert parts(share, {"counts": {"tp": 3, "fp": 1}, "values": {}}) == (3, 4)

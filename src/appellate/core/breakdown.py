@@ -265,10 +265,9 @@ class _GroupSums:
 
 def _between(cell: Cell, sides: Mapping[str, Figures]) -> Mapping[str, float]:
     """The numbers that take both label sets of a cell; a judge's own example says nothing."""
-    between = cell.subject.kind.between
-    if between is None or cell.example or "judge" not in sides:
+    if cell.example or "judge" not in sides:
         return {}
-    return between(sides["judge"], sides["signed"])
+    return cell.subject.kind.between(sides["judge"], sides["signed"])
 
 
 def _mean_of(values: Sequence[_Value]) -> SideFigures:

@@ -272,8 +272,9 @@ def majority(subject: Subject, tables: Sequence[Table]) -> dict[str, Any]:
     A kind that says nothing of it gets the first table of those that answer every instruction alike
     and are most; where such groups are even, of the one that the earliest member is in.
     """
-    if subject.kind.majority:
-        return subject.kind.majority(subject.trait, subject.trace, tables)
+    chosen = subject.kind.majority(subject.trait, subject.trace, tables)
+    if chosen is not None:
+        return chosen
     answers = [
         tuple(subject.kind.answers(subject.trait, subject.labels(table)).items())
         for table in tables

@@ -1,35 +1,22 @@
 """What a kind of trait supplies, so that its cells are judged, corrected, measured, written and
 asked for.
 
-A kind is one folder below `traits/` that has a `KIND`: a frozen value whose fields are functions.
-Nothing outside of the folder changes when one is added. In what follows S is its trait (a frozen
-pydantic model), L its labels and E one edit of them (both frozen values); a *table* is labels as
-files have them: JSON or TOML values.
+A kind is one folder below `traits/` that has a `KIND`, of a class made from `TraitKind`. Nothing
+outside of the folder changes when one is added. In what follows S is its trait (a frozen pydantic
+model), L its labels and E one edit of them (both frozen values); a *table* is labels as files have
+them: JSON or TOML values.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import ModuleType
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from appellate.core.foreign_code import Code
-from appellate.core.kind_defaults import (
-    Called,
-    always_judged,
-    as_it_is,
-    as_wanted,
-    by_its_words,
-    no_asides,
-    no_form,
-    no_notes,
-    no_vocabulary,
-    no_weaknesses,
-    none_likely,
-    none_remarked,
-    takes_none,
-)
+from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 
 if TYPE_CHECKING:
@@ -138,6 +125,16 @@ class Instruction(NamedTuple):
     text: str
 
 
+class Called(NamedTuple):
+    """What people call one of a trait's questions ("4", "−1", "0a"; "" for the only one), and its
+    words; `is_open` where labels say that nobody has answered it.
+    """
+
+    name: str
+    text: str
+    is_open: bool = False
+
+
 class Figures(NamedTuple):
     """What labels measure to.
 
@@ -238,25 +235,43 @@ class Grounds(NamedTuple):
     omission: bool = False
 
 
-class Answering(Struct, Generic[S, L, E], frozen=True, eq=False):
-    """How one instruction is answered, so that one can be gone through in all cells of its trait.
+class Answering(ABC, Generic[S, L, E]):
+    """How one instruction is answered, so that one can be gone through in all cells of a trait."""
 
-    `grounds` tell how labels answer it. `sayable` are the answers that a person may give and the
-    word for each, as `TraitKind.standings` has it. `edits` are the corrections, in their order,
-    that make labels answer so, none where they do; it raises Refused with what to do instead.
-    `takes_words` tells whether words of the response are to bear them out, and `bear_out` is the
-    edits on such words, or on none. `likely` are the stretches of a cell's response that may, the
-    likeliest first: these three are of kinds whose answers rest on words. `remarks` is what there
-    is to know of a change, in sentences.
+    rests_on_words = False
+    """Whether an answer may have to be borne out by words of the response: of such a kind are
+    `takes_words`, `bear_out` and `likely`.
     """
 
-    grounds: Callable[[S, L, Instruction], Grounds]
-    sayable: Callable[[S, Instruction], Mapping[str, str]]
-    edits: Callable[[S, L, Instruction, str], Sequence[E]]
-    takes_words: Callable[[Sequence[E]], bool] = takes_none
-    bear_out: Callable[[Sequence[E], tuple[int, int] | None], Sequence[E]] = as_wanted
-    likely: "Callable[[Cell, Instruction], Sequence[tuple[int, int]]]" = none_likely
-    remarks: Callable[[S, L, L], Sequence[str]] = none_remarked
+    @abstractmethod
+    def grounds(self, trait: S, labels: L, asked: Instruction) -> Grounds:
+        """How labels answer it."""
+
+    @abstractmethod
+    def sayable(self, trait: S, asked: Instruction) -> Mapping[str, str]:
+        """The answers that a person may give, and the word for each, as `standings` has it."""
+
+    @abstractmethod
+    def edits(self, trait: S, labels: L, asked: Instruction, answer: str) -> Sequence[E]:
+        """The corrections, in their order, that make labels answer so, none where they do; raises
+        Refused with what to do instead.
+        """
+
+    def takes_words(self, wanted: Sequence[E]) -> bool:
+        """Whether words of the response are to bear the edits out."""
+        return False
+
+    def bear_out(self, wanted: Sequence[E], span: tuple[int, int] | None) -> Sequence[E]:
+        """The edits on such words, or on none."""
+        return wanted
+
+    def likely(self, cell: "Cell", asked: Instruction) -> Sequence[tuple[int, int]]:
+        """The stretches of a cell's response that may bear them out, the likeliest first."""
+        return ()
+
+    def remarks(self, trait: S, before: L, after: L) -> Sequence[str]:
+        """What there is to know of a change, in sentences."""
+        return ()
 
 
 class NotComputed(Exception):
@@ -281,24 +296,24 @@ class Asked(Struct, Generic[S], frozen=True, eq=False):
 
 
 def asked_by(
-    asking: Callable[[], ModuleType],
+    module: str,
     asks_the_same: Callable[[S, S], bool],
     lexical: Callable[[S, Trace], dict[str, Any]] | None = None,
 ) -> Asked[S]:
-    """Labels that the module `asking` gives a model's words for: its `dialogue`, `shipped_text` and
-    `faults`. It is loaded only where a model is asked.
+    """Labels that a module gives a model's words for: its `dialogue`, `shipped_text` and `faults`.
+    It is loaded only where a model is asked.
     """
 
     def dialogue(trait: S, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        talk: Dialogue[dict[str, Any]] = asking().dialogue(trait, trace, briefing)
+        talk: Dialogue[dict[str, Any]] = import_module(module).dialogue(trait, trace, briefing)
         return talk
 
     def prompt() -> str:
-        text: str = asking().shipped_text()
+        text: str = import_module(module).shipped_text()
         return text
 
     def prompt_faults(parts: Table) -> Iterable[tuple[str, str]]:
-        faults: Iterable[tuple[str, str]] = asking().faults(parts)
+        faults: Iterable[tuple[str, str]] = import_module(module).faults(parts)
         return faults
 
     return Asked(dialogue, asks_the_same, prompt, prompt_faults, lexical)
@@ -323,143 +338,112 @@ Source = Literal["model", "rule", "code"]
 """Where the labels of a cell come from: a judge, a rule of ours, or the code of other people."""
 
 
-class TraitKind(Struct, Generic[S, L, E], frozen=True, eq=False):
+class TraitKind(ABC, Generic[S, L, E]):
     """One kind of trait; the registry is `traits.kinds`.
 
-    The trait:
-        `name` is the kind's name in files and of its folder, and `rubric_key` the list of a rubric
-        that holds its traits. `spec` is the model of one. `notes` tells what is legal in a trait
-        but odd, to go on after its name, `weaknesses` what makes it hard to judge. `renew` brings a
-        table of `rubric_key`, or of one of the `old_keys` that it had before, to the form of today,
-        and tells what was old in it ("" for nothing); what is wrong with the table it leaves as it
-        is. `implied` is whether files mean this kind where they name none: they were written when
-        there was no other. `preview` tells what a changed trait would come to over traces before it
-        is taken: a sentence whenever more is known, the last one final. It bounds its own time, may
-        be left at any moment, and blocks meanwhile.
-
-    Tables:
-        `label_keys` are the keys of its labels in a judge's table, beside `items` and the judge's
-        record, and `label_schema` is their JSON Schema (with `items`). `faults` tells what is wrong
-        with a table, recorded, judged or audited; it is held to the trait where that is known.
-        `locate` gives a judge's table with links and offsets found, and the judge's words as they
-        were. `labels` is what a located table stands for, `blank` labels that hold nothing, and
-        `write` the tables `audited` and, where there is detail, `items`. `unjudged` tells why a
-        table that is right in form is no judgment but a failure, in a sentence; "" for one.
-
-    Judging:
-        `asked` and `computed` are where tables come from: one of them, or both, and then
-        `is_computed` tells which a trait means. `majority` is the table of what most of a panel
-        hold, even votes going with the first; without it that of those who answer alike.
-
-    Correcting:
-        `edit` reads an edit from its row, and raises ValueError or TypeError for what is none.
-        `permit` is an edit that is asked for now as it will be kept, with what must not be found
-        anew of the trace (where sentences end), or raises Refused for what only earlier versions
-        kept. `apply` makes the labels after an edit, or raises Refused with what to do instead.
-        `anchor` is what an edit was about, in words that hold for other labels and a changed trait;
-        `carried` is the edit for such labels, None where they say so already, and raises Refused
-        where what it was about is not there. `fits` is whether a changed trait still has what it
-        was about, by its anchor; without it `carried` tells. `describe` tells an edit in the past
-        tense, from the texts before and after; `brief` names its sort in a word or two.
-
-    Numbers:
-        `measures` are those that a trait asks for, in their order, `every_measure` all that the
-        kind knows. `measure` measures labels, `measure_table` a judge's table as the judge worded
-        it. `answers` is how labels answer each of a trait's questions, in one word each: votes,
-        disagreement and what was overruled follow. `positives` are the words among them that say
-        that there is what was asked for: the judge's sensitivity and precision are of these.
-        `unanswered` are those that leave a question open: a person's are compared with nothing.
-        `compared` are the lists of questions by which the judge is held against the person as a
-        whole, where not all of them are of one sort; without it those are all. `standing` is the
-        same in the words that the screen has for it and queries ask for, where these are others:
-        all of them are `standing_words`, and `called_as` has those that one of the `answers` is
-        split into. `asides` are what labels say of an instruction beside its answer (that the
-        response denies it), each of the `aside_words` a count of `measure` too, and heeded by no
-        measure. `between` are numbers that take two label sets of one cell, the judge's and the
-        audited ones, by name. `checks` are what is inconsistent, `evidence` what the labels stand
-        on, `fields` what queries may ask for. `answering` is how a person answers one question
-        alone; without it there is no going by instruction. `rewording` asks otherwise. `called`
-        tells a question's name and words, as labels have it.
-
-    Telling:
-        `form` is which form of its kind a trait is, in a word or two. `vocabulary` are the words
-        that `answers` may give, in the order that they are told in; without it they are sorted.
-        `spelled` has the counts, lists of instructions and answers that people write otherwise
-        than files do ("tp" as "TP"), `lists` what each list asks of a response. `reading` says in
-        sentences, for a report, what the kind's numbers and answers mean.
-
-    Known errors, planted to see whether they are caught (`core.planted_errors`):
-        `turned` are corrections that make a cell answer a question plainly otherwise, each of them
-        another error; without it those of `answering` do. `reasons` are the keys of a judge's
-        table with its reasons for the whole of it, which would speak against an error.
+    What is not overridden is true of a kind that has no such thing.
     """
 
+    # -- the trait --------------------------------------------------------------------------------
+
     name: str
+    """The kind's name in files, and of its folder."""
     rubric_key: str
+    """The list of a rubric that holds its traits."""
     spec: type[S]
-    label_keys: tuple[str, ...]
+    """The model of one."""
+    implied = False
+    """Whether files mean this kind where they name none: they were written when there was no other.
+    """
+    old_keys: Sequence[str] = ()
+    """What `rubric_key` was called before."""
+
+    def renew(self, key: str, table: Table) -> tuple[dict[str, Any], str]:
+        """A table of `rubric_key`, or of one of the `old_keys`, in the form of today, and what was
+        old in it ("" for nothing); what is wrong with the table it leaves as it is.
+        """
+        return dict(table), ""
+
+    def notes(self, trait: S) -> Iterable[str]:
+        """What is legal in a trait but odd, to go on after its name."""
+        return ()
+
+    def weaknesses(self, trait: S) -> Iterable[Weakness]:
+        """What makes a trait hard to judge."""
+        return ()
+
+    def form(self, trait: S) -> str:
+        """Which form of its kind a trait is, in a word or two; "" where there is but one."""
+        return ""
+
+    def preview(self, old: S, new: S, traces: Iterable[Trace]) -> Iterator[str]:
+        """What a changed trait would come to over traces before it is taken: a sentence whenever
+        more is known, the last one final. It bounds its own time, may be left at any moment, and
+        blocks meanwhile.
+        """
+        return iter(())
+
+    # -- tables -----------------------------------------------------------------------------------
+
     label_schema: Table
-    faults: Callable[[S | None, Trace, Table], Iterable[Fault]]
-    locate: Callable[[S, Trace, Table], dict[str, Any]]
-    labels: Callable[[S, Trace, Table], L]
+    """The JSON Schema of the keys of its labels in a judge's table, and of `items`."""
     blank: L
-    write: Callable[[L], dict[str, Any]]
-    edit: Callable[[Table], E]
-    permit: Callable[[S, Trace, L, E], E]
-    apply: Callable[[S, Trace, L, E], Outcome[L]]
-    anchor: Callable[[S, L, E], Any]
-    carried: Callable[[S, L, E, Any], E | None]
-    describe: Callable[[E, str, str], str]
-    brief: Callable[[E], str]
-    measures: Callable[[S], Sequence[Measure]]
-    every_measure: Sequence[Measure]
-    measure: Callable[[S, L], Figures]
-    measure_table: Callable[[S, Trace, Table], Figures]
-    answers: Callable[[S, L], Mapping[Instruction, str]]
-    checks: Callable[[S, L], Sequence[Check]]
-    evidence: Callable[[S, L], Sequence[Span]]
-    positives: frozenset[str] = frozenset()
-    unanswered: frozenset[str] = frozenset()
-    compared: frozenset[str] = frozenset()
-    standing: Callable[[S, L], Mapping[Instruction, str]] | None = None
-    standing_words: Sequence[str] = ()
-    called_as: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    between: Callable[[Figures, Figures], Mapping[str, float]] | None = None
+    """Labels that hold nothing."""
+    reasons: Sequence[str] = ()
+    """The keys of a judge's table with its reasons for the whole of it, which would speak against
+    an error that is planted there.
+    """
+
+    @property
+    def label_keys(self) -> Sequence[str]:
+        """The keys of its labels, beside `items` and the judge's record."""
+        return [key for key in self.label_schema if key != "items"]
+
+    @abstractmethod
+    def faults(self, trait: S | None, trace: Trace, table: Table) -> Iterable[Fault]:
+        """What is wrong with a table, recorded, judged or audited; it is held to the trait where
+        that is known.
+        """
+
+    @abstractmethod
+    def locate(self, trait: S, trace: Trace, table: Table) -> dict[str, Any]:
+        """A judge's table with links and offsets found, and the judge's words as they were."""
+
+    @abstractmethod
+    def labels(self, trait: S, trace: Trace, table: Table) -> L:
+        """What a located table stands for."""
+
+    @abstractmethod
+    def write(self, labels: L) -> dict[str, Any]:
+        """The tables `audited` and, where there is detail, `items`."""
+
+    def unjudged(self, trait: S, trace: Trace, table: Table) -> str:
+        """Why a table that is right in form is no judgment but a failure, in a sentence; "" for
+        one.
+        """
+        return ""
+
+    # -- judging ----------------------------------------------------------------------------------
+
     asked: Asked[S] | None = None
     computed: Computed[S] | None = None
-    is_computed: Callable[[S], bool] | None = None
-    fields: tuple[QueryField, ...] = ()
-    answering: Answering[S, L, E] | None = None
+    """Where tables come from: one of them, or both, and then `source` says which a trait means."""
     rewording: "Rewording[S] | None" = None
-    called: Callable[[S, L, Instruction], Called] = by_its_words
-    asides: Callable[[S, L], Mapping[Instruction, Sequence[str]]] = no_asides
-    aside_words: Sequence[str] = ()
-    notes: Callable[[S], Iterable[str]] = no_notes
-    weaknesses: Callable[[S], Iterable[Weakness]] = no_weaknesses
-    unjudged: Callable[[S, Trace, Table], str] = always_judged
-    old_keys: tuple[str, ...] = ()
-    renew: Callable[[str, Table], tuple[dict[str, Any], str]] = as_it_is
-    implied: bool = False
-    preview: Callable[[S, S, Iterable[Trace]], Iterator[str]] | None = None
-    majority: Callable[[S, Trace, Sequence[Table]], dict[str, Any]] | None = None
-    form: Callable[[S], str] = no_form
-    vocabulary: Callable[[S], Sequence[str]] = no_vocabulary
-    spelled: Mapping[str, str] = field(default_factory=dict)
-    lists: Mapping[str, str] = field(default_factory=dict)
-    reading: str = ""
-    turned: "Callable[[Cell, Instruction], Iterable[Sequence[E]]] | None" = None
-    reasons: tuple[str, ...] = ()
-    fits: Callable[[S, E, Any], bool] | None = None
+    """How the questions of a trait are asked otherwise."""
 
-    def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
-        """How labels say each of a trait's questions stands, in the words of the screen."""
-        if self.standing is None:
-            return self.answers(trait, labels)
-        return self.standing(trait, labels)
+    def source(self, trait: S) -> Asked[S] | Computed[S]:
+        """Where the tables of a trait come from."""
+        source = self.computed or self.asked
+        if source is None:
+            raise TypeError(f"a {self.name} trait has no labels from anywhere")
+        return source
 
-    def words_of(self, trait: S) -> Sequence[str]:
-        """The words that `standings` may give."""
-        return self.standing_words or self.vocabulary(trait)
+    def source_name(self, trait: S) -> Source:
+        """The same as cells are told apart by."""
+        source = self.source(trait)
+        if isinstance(source, Asked):
+            return "model"
+        return "rule" if source.runs is None else "code"
 
     def proposes_the_same(self, trait: S, other: S) -> bool:
         """Whether two versions of a trait lead to the same proposals: what was judged stays."""
@@ -470,20 +454,158 @@ class TraitKind(Struct, Generic[S, L, E], frozen=True, eq=False):
             return source.asks_the_same(trait, other)
         return False
 
-    def source(self, trait: S) -> Asked[S] | Computed[S]:
-        """Where the tables of a trait come from."""
-        if self.computed and (self.is_computed is None or self.is_computed(trait)):
-            return self.computed
-        if self.asked is None:
-            raise TypeError(f"a {self.name} trait has no labels from anywhere")
-        return self.asked
+    def majority(self, trait: S, trace: Trace, tables: Sequence[Table]) -> dict[str, Any] | None:
+        """The table of what most of a panel hold, even votes going with the first; None for that
+        of those who answer alike.
+        """
+        return None
 
-    def source_name(self, trait: S) -> Source:
-        """The same as cells are told apart by."""
-        source = self.source(trait)
-        if isinstance(source, Asked):
-            return "model"
-        return "rule" if source.runs is None else "code"
+    # -- correcting -------------------------------------------------------------------------------
+
+    @abstractmethod
+    def edit(self, row: Table) -> E:
+        """An edit from its row; raises ValueError or TypeError for what is none."""
+
+    def permit(self, trait: S, trace: Trace, labels: L, edit: E) -> E:
+        """An edit that is asked for now as it will be kept, with what must not be found anew of the
+        trace (where sentences end); raises Refused for what only earlier versions kept.
+        """
+        return edit
+
+    @abstractmethod
+    def apply(self, trait: S, trace: Trace, labels: L, edit: E) -> Outcome[L]:
+        """The labels after an edit; raises Refused with what to do instead."""
+
+    @abstractmethod
+    def anchor(self, trait: S, labels: L, edit: E) -> Any:
+        """What an edit was about, in words that hold for other labels and a changed trait."""
+
+    @abstractmethod
+    def carried(self, trait: S, labels: L, edit: E, anchor: Any) -> E | None:
+        """The edit for other labels, by its anchor; None where they say so already. Raises Refused
+        where what it was about is not there.
+        """
+
+    def fits(self, trait: S, labels: L, edit: E, anchor: Any) -> bool:
+        """Whether a changed trait still has what an edit was about."""
+        try:
+            self.carried(trait, labels, edit, anchor)
+        except Refused:
+            return False
+        return True
+
+    @abstractmethod
+    def describe(self, edit: E, before: str, after: str) -> str:
+        """An edit in the past tense, from the texts before and after."""
+
+    @abstractmethod
+    def brief(self, edit: E) -> str:
+        """The sort of an edit in a word or two."""
+
+    # -- numbers ----------------------------------------------------------------------------------
+
+    fields: Sequence[QueryField] = ()
+    """What queries may ask for beside measures."""
+
+    @abstractmethod
+    def measures(self, trait: S) -> Sequence[Measure]:
+        """The measures that a trait asks for, in their order."""
+
+    @abstractmethod
+    def measure(self, trait: S, labels: L) -> Figures:
+        """What labels come to."""
+
+    def measure_table(self, trait: S, trace: Trace, table: Table) -> Figures:
+        """The same of a judge's table, as the judge worded it."""
+        return self.measure(trait, self.labels(trait, trace, table))
+
+    def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
+        """Numbers that take the judge's labels and the audited ones of a cell, by name."""
+        return {}
+
+    def checks(self, trait: S, labels: L) -> Sequence[Check]:
+        """What is inconsistent."""
+        return ()
+
+    def evidence(self, trait: S, labels: L) -> Sequence[Span]:
+        """What the labels stand on."""
+        return ()
+
+    # -- answers ----------------------------------------------------------------------------------
+
+    positives: frozenset[str] = frozenset()
+    """The answers that say that there is what was asked for: the judge's sensitivity and precision
+    are of these.
+    """
+    unanswered: frozenset[str] = frozenset()
+    """The answers that leave a question open: a person's are compared with nothing."""
+    compared: frozenset[str] = frozenset()
+    """The lists of questions by which the judge is held against the person as a whole, where not
+    all of them are of one sort; else all.
+    """
+    called_as: Mapping[str, Sequence[str]] = {}
+    """The words of `standings` that one of the `answers` is split into."""
+    aside_words: Sequence[str] = ()
+    """What `asides` may say; each is a count of `measure` too, and heeded by no measure."""
+    spelled: Mapping[str, str] = {}
+    """The counts, lists of instructions and answers that people write otherwise than files do ("tp"
+    as "TP").
+    """
+    lists: Mapping[str, str] = {}
+    """What each list of instructions asks of a response."""
+    reading = ""
+    """What the kind's numbers and answers mean, in sentences, for a report."""
+
+    @abstractmethod
+    def answers(self, trait: S, labels: L) -> Mapping[Instruction, str]:
+        """How labels answer each of a trait's questions, in one word each: votes, disagreement and
+        what was overruled follow.
+        """
+
+    def vocabulary(self, trait: S) -> Sequence[str]:
+        """The words that `answers` may give, in the order that they are told in; without it they
+        are sorted.
+        """
+        return ()
+
+    def standings(self, trait: S, labels: L) -> Mapping[Instruction, str]:
+        """The same as `answers` in the words that the screen has and queries ask for."""
+        return self.answers(trait, labels)
+
+    def words_of(self, trait: S) -> Sequence[str]:
+        """The words that `standings` may give."""
+        return self.vocabulary(trait)
+
+    def called(self, trait: S, labels: L, asked: Instruction) -> Called:
+        """A question's name and words, as labels have it."""
+        return Called("", asked.text)
+
+    def asides(self, trait: S, labels: L) -> Mapping[Instruction, Sequence[str]]:
+        """What labels say of an instruction beside its answer (that the response denies it)."""
+        return {}
+
+    @property
+    def answering(self) -> Answering[S, L, E] | None:
+        """How a person answers one question alone; without it there is no going by instruction."""
+        return None
+
+    def turned(self, cell: "Cell", asked: Instruction) -> Iterable[Sequence[E]]:
+        """Corrections that make a cell answer a question plainly otherwise, each of them an error
+        that may be planted (`core.planted_errors`).
+        """
+        trait, labels, answering = cell.subject.trait, cell.labels, self.answering
+        if answering is None:
+            return
+        for answer in answering.sayable(trait, asked):
+            try:
+                edits = answering.edits(trait, labels, asked, answer)
+            except Refused:
+                continue
+            if edits and answering.takes_words(edits):
+                spans = answering.likely(cell, asked)
+                edits = answering.bear_out(edits, spans[0]) if spans else ()
+            if edits:
+                yield edits
 
 
 AnyKind = TraitKind[Any, Any, Any]

@@ -25,7 +25,7 @@ from appellate.core.facts import (
     SignedOff,
     Unmasked,
 )
-from appellate.core.kind import Edit, Instruction, Subject, Table
+from appellate.core.kind import Instruction, Subject, Table
 from appellate.core.problem import Refused, many
 
 _CLIPPED = 70
@@ -52,7 +52,7 @@ def errors(cell: Cell, asked: Instruction) -> Iterator[Planted]:
     """The errors that may be planted in a cell's answer to one question: labels that look like a
     judge's, and differ in that answer alone.
     """
-    for edits in _turned(cell, asked):
+    for edits in cell.subject.kind.turned(cell, asked):
         rows = [edit.to_row() for edit in edits]
         planted = Planted(asked._asdict(), "", rows)
         trial = replace(cell, planted=Fact(0, "", "", planted))
@@ -62,27 +62,6 @@ def errors(cell: Cell, asked: Instruction) -> Iterator[Planted]:
             continue
         if _is_sound(cell, seen, asked):
             yield replace(planted, answer=seen.answers[asked])
-
-
-def _turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
-    """The corrections that would answer a question otherwise."""
-    subject, labels = cell.subject, cell.labels
-    answering = subject.kind.answering
-    if subject.kind.turned:
-        yield from subject.kind.turned(cell, asked)
-        return
-    if answering is None:
-        return
-    for answer in answering.sayable(subject.trait, asked):
-        try:
-            edits = answering.edits(subject.trait, labels, asked, answer)
-        except Refused:
-            continue
-        if edits and answering.takes_words(edits):
-            spans = answering.likely(cell, asked)
-            edits = answering.bear_out(edits, spans[0]) if spans else ()
-        if edits:
-            yield edits
 
 
 def _is_sound(cell: Cell, seen: Cell, asked: Instruction) -> bool:

@@ -23,7 +23,6 @@ from appellate.core.kind import (
     Measure,
     Outcome,
     QueryField,
-    Span,
     Table,
     TraitKind,
 )
@@ -85,10 +84,6 @@ def edit(row: Table) -> Count:
     if type(row.get("times")) is not int:
         raise ValueError("a correction of a tally has times, a whole number")
     return Count(row["times"])
-
-
-def permit(trait: TallyTrait, trace: Trace, labels: Tally, wanted: Count) -> Count:
-    return wanted
 
 
 def apply(trait: TallyTrait, trace: Trace, labels: Tally, wanted: Count) -> Outcome[Tally]:
@@ -163,7 +158,7 @@ def dialogue(trait: TallyTrait, trace: Trace, briefing: Briefing) -> Dialogue[di
         (material(one.trace, reference=False), f"{{times: {one.table['times']}}}")
         for one in briefing.examples
     ]
-    user = user_text(words, material(trace, reference=False), shown, wanted)
+    user = user_text(words, material(trace, reference=False), shown, wanted, "")
     prompt = Prompt(words.say("system"), user, REPLY, room=512, template=words.sha256)
     return (yield from answered(prompt, read, partial(again, words)))
 
@@ -196,6 +191,10 @@ SAID = Measure("said", "said", pool=pool)
 TIMES = Measure("times", "n", high=float(MOST))
 
 
+def measures(trait: TallyTrait) -> tuple[Measure, ...]:
+    return SAID, TIMES
+
+
 def measure(trait: TallyTrait, labels: Tally) -> Figures:
     if labels.times is None:
         return Figures(
@@ -204,10 +203,6 @@ def measure(trait: TallyTrait, labels: Tally) -> Figures:
     was_said = int(labels.times > 0)
     counts = {"said": was_said, "counted": 1, "times": labels.times}
     return Figures({"said": float(was_said), "times": float(labels.times)}, frozenset(), counts)
-
-
-def measure_table(trait: TallyTrait, trace: Trace, given: Table) -> Figures:
-    return measure(trait, Tally(given.get("times")))
 
 
 def answers(trait: TallyTrait, labels: Tally) -> dict[Instruction, str]:
@@ -220,35 +215,28 @@ def checks(trait: TallyTrait, labels: Tally) -> list[Check]:
     return []
 
 
-def evidence(trait: TallyTrait, labels: Tally) -> list[Span]:
-    return []
+class TallyKind(TraitKind[TallyTrait, Tally, Count]):
+    name = "tally"
+    rubric_key = "tally_traits"
+    spec = TallyTrait
+    label_schema = {"times": {"type": "integer"}}
+    faults = staticmethod(faults)
+    locate = staticmethod(locate)
+    labels = staticmethod(labels)
+    blank = Tally()
+    write = staticmethod(write)
+    asked = Asked(dialogue, asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults, lexical)
+    edit = staticmethod(edit)
+    apply = staticmethod(apply)
+    anchor = staticmethod(anchor)
+    carried = staticmethod(carried)
+    describe = staticmethod(describe)
+    brief = staticmethod(brief)
+    measures = staticmethod(measures)
+    measure = staticmethod(measure)
+    answers = staticmethod(answers)
+    checks = staticmethod(checks)
+    fields = (QueryField("times", "counts.times", "count", "how often the word is said"),)
 
 
-KIND = TraitKind(
-    name="tally",
-    rubric_key="tally_traits",
-    spec=TallyTrait,
-    label_keys=("times",),
-    label_schema={"times": {"type": "integer"}},
-    faults=faults,
-    locate=locate,
-    labels=labels,
-    blank=Tally(),
-    write=write,
-    asked=Asked(dialogue, asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults, lexical),
-    edit=edit,
-    permit=permit,
-    apply=apply,
-    anchor=anchor,
-    carried=carried,
-    describe=describe,
-    brief=brief,
-    measures=lambda trait: (SAID, TIMES),
-    every_measure=(SAID, TIMES),
-    measure=measure,
-    measure_table=measure_table,
-    answers=answers,
-    checks=checks,
-    evidence=evidence,
-    fields=(QueryField("times", "counts.times", "count", "how often the word is said"),),
-)
+KIND = TallyKind()

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from appellate.core.trace import Trace
 from appellate.traits.callable.spec import CallableRubricTrait
 from appellate.traits.verdict.edits import Edit
-from appellate.traits.verdict.labels import Verdict as Labels
+from appellate.traits.verdict.kind import Overrulable as Labels
 from kind_examples import Examples
 
 CLASSES = {"short": "under 40 words", "right": "40 to 80 words", "long": "more"}

@@ -7,9 +7,8 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.callable import KIND
 from appellate.traits.callable.spec import CallableRubricTrait
-from appellate.traits.verdict.edits import Edit, anchor, answered, brief, carried, permit
-from appellate.traits.verdict.labels import Verdict as Labels
-from appellate.traits.verdict.labels import sayable
+from appellate.traits.verdict.edits import Edit
+from appellate.traits.verdict.kind import Overrulable as Labels
 
 TRACE = Trace(id="1", response="x")
 
@@ -22,26 +21,15 @@ CLASSES = trait("literal", classes={"short": "a", "right": "b", "long": "c"})
 SCORE = trait("score", min_score=0, max_score=10)
 
 
-def after(of, labels, edit):
-    return KIND.apply(of, TRACE, labels, permit(of, TRACE, labels, edit)).labels
-
-
-def test_a_verdict_is_overruled_and_saying_what_the_function_says_takes_that_back():
-    overruled = after(trait(), Labels(True, True), Edit("overrule", False))
-    assert overruled == Labels(False, True)
-    assert permit(trait(), TRACE, overruled, Edit("overrule", True)) == Edit("restore")
-    assert after(trait(), overruled, Edit("overrule", True)) == Labels(True, True)
-
-
 def test_a_class_is_kept_with_its_name_and_found_by_it_in_another_order():
-    edit = permit(CLASSES, TRACE, Labels(0, 0), Edit("overrule", 2))
+    edit = KIND.permit(CLASSES, TRACE, Labels(0, 0), Edit("overrule", 2))
     assert edit.to_row() == {"action": "overrule", "value": 2, "class": "long"}
     turned = trait("literal", classes={"long": "c", "short": "a"})
-    meant = anchor(CLASSES, Labels(0, 0), edit)
-    assert carried(turned, Labels(1, 1), edit, meant) == Edit("overrule", 0, "long")
-    assert carried(turned, Labels(0, 0), edit, meant) is None
+    meant = KIND.anchor(CLASSES, Labels(0, 0), edit)
+    assert KIND.carried(turned, Labels(1, 1), edit, meant) == Edit("overrule", 0, "long")
+    assert KIND.carried(turned, Labels(0, 0), edit, meant) is None
     with pytest.raises(Refused, match="There is no class long any more"):
-        carried(trait("literal", classes={"a": "", "b": ""}), Labels(1, 1), edit, meant)
+        KIND.carried(trait("literal", classes={"a": "", "b": ""}), Labels(1, 1), edit, meant)
 
 
 @pytest.mark.parametrize(
@@ -62,15 +50,18 @@ def test_what_cannot_be_is_refused_with_what_could(of, edit, why):
 
 def test_a_person_s_verdict_stands_under_a_changed_function_unless_it_means_something_else():
     edit, labels = Edit("overrule", 7), Labels(2, 2)
-    meant = anchor(SCORE, labels, edit)
+    meant = KIND.anchor(SCORE, labels, edit)
     changed = SCORE.model_copy(update={"callable": "checks:other"})
-    assert carried(changed, labels, edit, meant) == edit
+    assert KIND.carried(changed, labels, edit, meant) == edit
     with pytest.raises(Refused, match="mean something else now"):
-        carried(SCORE.model_copy(update={"max_score": 100}), labels, edit, meant)
+        KIND.carried(SCORE.model_copy(update={"max_score": 100}), labels, edit, meant)
     inverted = trait(invert_result=True)
     with pytest.raises(Refused, match="mean something else now"):
-        carried(
-            inverted, Labels(True, True), Edit("overrule", False), anchor(trait(), labels, edit)
+        KIND.carried(
+            inverted,
+            Labels(True, True),
+            Edit("overrule", False),
+            KIND.anchor(trait(), labels, edit),
         )
 
 
@@ -78,31 +69,20 @@ def test_an_edit_is_told_in_the_past_tense():
     assert KIND.describe(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
     assert KIND.describe(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
     assert KIND.describe(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
-    assert [brief(Edit("restore")), brief(Edit("overrule", 3))] == ["taken back", "overruled"]
-
-
-@pytest.mark.parametrize(
-    "row", [{}, {"action": "overrule"}, {"action": "restore", "value": 1}, {"action": "set"}]
-)
-def test_a_row_that_is_no_edit_is_refused(row):
-    with pytest.raises(ValueError, match="a correction has action"):
-        KIND.edit(row)
+    assert [KIND.brief(Edit("restore")), KIND.brief(Edit("overrule", 3))] == [
+        "taken back",
+        "overruled",
+    ]
 
 
 def test_one_question_is_answered_by_number():
-    assert sayable(trait(), None) == {"1": "yes", "0": "no"}
-    assert list(answered(trait(), Labels(True, True), None, "0")) == [Edit("overrule", False)]
-    assert not answered(CLASSES, Labels(2, 2), None, "2")
-    assert list(answered(CLASSES, Labels(2, 2), None, "0")) == [Edit("overrule", 0)]
-    assert sayable(trait("score"), None) == {}
+    assert KIND.sayable(trait(), None) == {"1": "yes", "0": "no"}
+    assert list(KIND.edits(trait(), Labels(True, True), None, "0")) == [Edit("overrule", False)]
+    assert not KIND.edits(CLASSES, Labels(2, 2), None, "2")
+    assert list(KIND.edits(CLASSES, Labels(2, 2), None, "0")) == [Edit("overrule", 0)]
+    assert KIND.sayable(trait("score"), None) == {}
     with pytest.raises(Refused, match="The verdict of this trait is a number"):
-        answered(trait("score"), Labels(), None, "3")
-
-
-def test_taking_an_overruling_back_is_carried_where_one_stands():
-    restore, meant = Edit("restore"), anchor(trait(), Labels(False, True), Edit("restore"))
-    assert carried(trait(), Labels(False, True), restore, meant) == restore
-    assert carried(trait(), Labels(True, True), restore, meant) is None
+        KIND.edits(trait("score"), Labels(), None, "3")
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ async def test_a_function_that_failed_says_why_and_may_be_answered_by_hand(tmp_p
     async with sitting(tmp_path, scene([failed]), size=NARROW) as at:
         assert "The function gave no verdict" in words(at, "verdict")
         assert "raised KeyError" in words(at, "reason")
-        assert "J tries again; 1 (yes) and 2 (no) by hand" in words(at, "reason")
+        assert "J tries again; 1 2 gives the verdict by hand" in words(at, "reason")
         await at.press("y")
         assert words(at, "verdict") == "YES yes is better by hand"
 

@@ -12,7 +12,7 @@ from appellate.judges.endpoint import Endpoint
 from appellate.judges.offline import Lexical, Recorded
 from appellate.judges.openai import OpenAIJudge, RetryPolicy
 from appellate.judges.panel import Panel
-from appellate.judges.proposal import JudgmentFailure, answer
+from appellate.judges.proposal import JudgmentFailure, Question, answer
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.asking import TEMPLATE, as_reply, dialogue, listed_schema, opening
@@ -239,7 +239,7 @@ async def asked(script):
     async with Loopback(script) as server:
         judge = judge_at(server)
         try:
-            return await answer(judge, SUBJECT, TRACE, Briefing()), server
+            return await answer(judge, Question(SUBJECT, TRACE, Briefing())), server
         finally:
             await judge.close()
 
@@ -281,7 +281,7 @@ async def test_a_panel_holds_what_most_of_its_members_do():
     ]
     async with Loopback(in_order(*map(completion, said))) as server:
         panel = Panel([judge_at(server, name) for name in ("one", "two", "three")])
-        outcome = await answer(panel, SUBJECT, TRACE, Briefing())
+        outcome = await answer(panel, Question(SUBJECT, TRACE, Briefing()))
         await panel.close()
     members = [json.dumps(one["sentence_support_information"]) for one in outcome.record.members]
     assert len(members) == 3
@@ -320,7 +320,7 @@ def test_a_member_that_had_other_sentences_before_it_has_no_say():
 async def test_recorded_labels_of_no_sentence_fail_the_cell():
     nothing = table(sentence_support_information=[support("z", ["0a"])])
     trace = TRACE.model_copy(update={"judgments": {TRAIT.name: nothing}})
-    outcome = await answer(Recorded(), SUBJECT, trace, Briefing())
+    outcome = await answer(Recorded(), Question(SUBJECT, trace, Briefing()))
     assert isinstance(outcome, JudgmentFailure)
     assert (
         outcome.reason
@@ -330,7 +330,7 @@ async def test_recorded_labels_of_no_sentence_fail_the_cell():
 
 
 async def test_word_overlap_labels_what_stands_in_the_documents():
-    outcome = await answer(Lexical(), SUBJECT, TRACE, Briefing())
+    outcome = await answer(Lexical(), Question(SUBJECT, TRACE, Briefing()))
     labels = from_table(TRAIT, TRACE, outcome.labels)
     assert [(one.verdict, one.keys) for one in labels.support] == [
         ("full", ("0a",)),
@@ -338,11 +338,11 @@ async def test_word_overlap_labels_what_stands_in_the_documents():
         ("none", ()),
     ]
     other = TRACE.model_copy(update={"response": "Store it below 30 °C [1]."})
-    found = await answer(Lexical(), SUBJECT, other, Briefing())
+    found = await answer(Lexical(), Question(SUBJECT, other, Briefing()))
     assert from_table(TRAIT, other, found.labels).of("a").verdict != "full"
 
 
 async def test_word_overlap_of_nothing_is_nothing():
     empty = TRACE.model_copy(update={"documents": None, "response": "And so?"})
-    outcome = await answer(Lexical(), SUBJECT, empty, Briefing())
+    outcome = await answer(Lexical(), Question(SUBJECT, empty, Briefing()))
     assert from_table(TRAIT, empty, outcome.labels).of("a").verdict == "none"

@@ -1,8 +1,10 @@
 """Examples of the LLM kind for the laws that hold of every kind."""
 
+from typing import get_args
+
 from hypothesis import strategies as st
 
-from appellate.traits.llm.edits import ACTIONS, Edit
+from appellate.traits.llm.edits import Action, Edit
 from kind_examples import Examples
 from traits.llm.llm_traits import CLEAR, RESPONSE, TONE, TRACE, WARNS
 
@@ -35,7 +37,7 @@ def edits(trait, labels):
             end=None if start is None else start + 6,
             text=text if action == "reword" else None,
         ),
-        st.sampled_from(ACTIONS),
+        st.sampled_from(get_args(Action)),
         st.sampled_from(values),
         st.integers(0, 2),
         starts,

@@ -1,7 +1,8 @@
 """Three LLM traits, a response and some words of it, for the tests of the kind."""
 
 from appellate.core.trace import Trace
-from appellate.traits.llm.labels import Excerpt, from_table, located
+from appellate.traits.llm import KIND
+from appellate.traits.llm.labels import Excerpt
 from appellate.traits.llm.spec import LLMRubricTrait
 
 RESPONSE = "Take ibuprofen with food. Ask a doctor before you take it with warfarin. Take care."
@@ -28,4 +29,4 @@ def excerpt(text):
 
 def labels(trait, table, trace=TRACE):
     """What a judge's table stands for."""
-    return from_table(trait, trace, located(trait, trace, table))
+    return KIND.labels(trait, trace, KIND.locate(trait, trace, table))

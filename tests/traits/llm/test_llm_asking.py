@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from appellate.core.kind import Briefing, Example
 from appellate.talk.dialogue import TRIES, Reply, Unreadable
+from appellate.traits.llm import KIND
 from appellate.traits.llm.asking import TEMPLATE, as_reply, dialogue, opening, read
-from appellate.traits.llm.labels import Labels, from_table, write
+from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from conforming import conforming
 
@@ -112,10 +113,10 @@ def test_parts_can_be_replaced_and_are_checked():
 def test_an_example_is_shown_with_the_reply_that_would_have_been_right():
     other = TRACE.model_copy(update={"id": "o", "response": "Ask a doctor first."})
     labels = Labels(True, "", (excerpt("Ask a doctor"),))
-    table = write(labels)["audited"]
+    table = KIND.write(labels)["audited"]
     prompt = opening(WARNS, TRACE, Briefing(examples=(Example(other, table),)))
     assert "Ask a doctor first." in prompt.user
-    reasoned = replace(from_table(WARNS, other, table), rationale="That is true of the response.")
+    reasoned = replace(KIND.labels(WARNS, other, table), rationale="That is true of the response.")
     assert as_reply(WARNS, reasoned) in prompt.user
 
 

@@ -5,20 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_traits import CLEAR, EVERY, RESPONSE, TONE, TRACE, WARNS, excerpt, labels
 
-from appellate.traits.llm.labels import (
-    Excerpt,
-    Labels,
-    faults,
-    from_table,
-    located,
-    value_of,
-    write,
-)
+from appellate.traits.llm import KIND
+from appellate.traits.llm.labels import Excerpt, Labels
 
 
 def test_a_judges_table_gets_offsets_and_keeps_its_words():
     table = {"value": True, "evidence": ["ask a  DOCTOR", "nowhere"], "rationale": "It warns."}
-    assert located(WARNS, TRACE, table) == {
+    assert KIND.locate(WARNS, TRACE, table) == {
         **table,
         "items": [{"index": 0, "start": 26, "end": 38}],
     }
@@ -53,19 +46,22 @@ def test_the_same_words_given_twice_are_found_in_two_places_and_an_ellipsis_make
 
 
 def test_a_class_may_be_given_by_its_index_or_by_its_name_and_has_both_afterwards():
-    by_name, by_index = located(TONE, TRACE, {"class": "RUDE"}), located(TONE, TRACE, {"value": 2})
+    by_name, by_index = (
+        KIND.locate(TONE, TRACE, {"class": "RUDE"}),
+        KIND.locate(TONE, TRACE, {"value": 2}),
+    )
     assert by_name == by_index == {"value": 2, "class": "rude", "evidence": [], "items": []}
     assert labels(TONE, {"class": "RUDE"}) == Labels(2, "rude")
-    assert value_of(TONE, {}) is None
+    assert KIND.value(TONE, {}) is None
 
 
 def test_a_table_without_a_verdict_is_none():
     assert labels(CLEAR, {"evidence": ["Take care"]}).value is None
-    assert located(CLEAR, TRACE, {}) == {"evidence": [], "items": []}
+    assert KIND.locate(CLEAR, TRACE, {}) == {"evidence": [], "items": []}
 
 
 def test_labels_that_hold_nothing_are_written_as_nothing():
-    assert write(Labels()) == {"audited": {"evidence": []}}
+    assert KIND.write(Labels()) == {"audited": {"evidence": []}}
 
 
 verdicts = st.sampled_from(EVERY).flatmap(
@@ -84,10 +80,10 @@ words = st.one_of(
 def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(verdict, evidence, rationale):
     trait, value = verdict
     before = labels(trait, {"value": value, "evidence": evidence, "rationale": rationale})
-    written = write(before)
+    written = KIND.write(before)
     table = {**written["audited"], "items": written.get("items", [])}
-    assert from_table(trait, TRACE, table) == before
-    assert not list(faults(trait, TRACE, table))
+    assert KIND.labels(trait, TRACE, table) == before
+    assert not list(KIND.faults(trait, TRACE, table))
     assert labels(trait, table) == before
 
 
@@ -163,7 +159,7 @@ def test_what_is_written_reads_as_the_same_labels_and_has_no_fault(verdict, evid
     ],
 )
 def test_a_fault_is_told_with_its_place(trait, table, path, wrong):
-    [fault] = faults(trait, TRACE, table)
+    [fault] = KIND.faults(trait, TRACE, table)
     assert fault.path == path
     assert fault.wrong.startswith(wrong)
 
@@ -185,10 +181,10 @@ def test_a_fault_is_told_with_its_place(trait, table, path, wrong):
     ],
 )
 def test_a_fault_of_an_item_is_told_with_its_place(item, key, wrong):
-    [fault] = faults(WARNS, TRACE, {"value": True, "evidence": ["Take"], "items": [item]})
+    [fault] = KIND.faults(WARNS, TRACE, {"value": True, "evidence": ["Take"], "items": [item]})
     assert fault.path == ("items", 0, key)
     assert wrong in fault.wrong
 
 
 def test_a_table_of_an_unknown_trait_is_held_to_its_shape_alone():
-    assert not list(faults(None, TRACE, {"value": 17, "class": "any", "evidence": []}))
+    assert not list(KIND.faults(None, TRACE, {"value": 17, "class": "any", "evidence": []}))

@@ -8,15 +8,6 @@ from llm_traits import CLEAR, TONE, TRACE, WARNS, excerpt, labels
 from appellate.core.kind import Instruction, Span
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Excerpt, Labels
-from appellate.traits.llm.measures import (
-    answers,
-    checks,
-    evidence,
-    majority,
-    measure,
-    measure_table,
-)
-from appellate.traits.verdict.labels import measures, vocabulary
 
 
 @pytest.mark.parametrize(
@@ -29,49 +20,49 @@ from appellate.traits.verdict.labels import measures, vocabulary
     ],
 )
 def test_a_verdict_is_a_number_and_a_word(trait, value, name, number, words):
-    figures = measure(trait, Labels(value, evidence=(Excerpt("x"),)))
+    figures = KIND.measure(trait, Labels(value, evidence=(Excerpt("x"),)))
     assert figures == ({name: number}, frozenset(), {"evidence": 1}, words, frozenset())
-    assert measure_table(trait, TRACE, {"value": value, "evidence": ["x"]}) == figures
+    assert KIND.measure_table(trait, TRACE, {"value": value, "evidence": ["x"]}) == figures
 
 
 def test_no_verdict_is_no_bad_score():
-    figures = measure(CLEAR, Labels())
+    figures = KIND.measure(CLEAR, Labels())
     assert figures.undefined == {"score"}
     assert figures.words == {}
-    assert answers(CLEAR, Labels()) == {Instruction("verdict", 1, CLEAR.description): "unanswered"}
+    assert KIND.answers(CLEAR, Labels()) == {
+        Instruction("verdict", 1, CLEAR.description): "unanswered"
+    }
 
 
 def test_bounds_and_direction_are_the_traits():
-    [score] = measures(CLEAR.model_copy(update={"min_score": 0, "higher_is_better": False}))
+    [score] = KIND.measures(CLEAR.model_copy(update={"min_score": 0, "higher_is_better": False}))
     assert (score.name, score.low, score.high, score.higher_is_better) == ("score", 0, 5, False)
-    [share] = measures(WARNS)
+    [share] = KIND.measures(WARNS)
     assert (share.name, share.low, share.high) == ("yes", 0, 1)
-    [index] = measures(TONE)
+    [index] = KIND.measures(TONE)
     assert (index.name, index.low, index.high) == ("class_index", 0, 2)
 
 
 def test_each_value_is_a_step_with_its_word_unless_the_scale_is_long():
-    steps = [measures(trait)[0].steps for trait in (WARNS, TONE, CLEAR)]
+    steps = [KIND.measures(trait)[0].steps for trait in (WARNS, TONE, CLEAR)]
     assert steps == [("no", "yes"), ("formal", "plain", "rude"), ("1", "2", "3", "4", "5")]
-    assert measures(CLEAR.model_copy(update={"max_score": 100}))[0].steps == ()
+    assert KIND.measures(CLEAR.model_copy(update={"max_score": 100}))[0].steps == ()
 
 
 def test_every_measure_and_field_is_named_once():
-    names = [*(one.name for one in KIND.every_measure), *(one.name for one in KIND.fields)]
+    names = [KIND.measures(trait)[0].name for trait in (WARNS, CLEAR, TONE)]
+    names += [one.name for one in KIND.fields]
     assert len(names) == len(set(names))
-    assert {measures(trait)[0].name for trait in (WARNS, CLEAR, TONE)} == {
-        one.name for one in KIND.every_measure
-    }
 
 
 def test_the_verdict_answers_the_traits_question():
-    assert answers(TONE, Labels(0, "formal")) == {Instruction("verdict", 1, "Tone"): "formal"}
+    assert KIND.answers(TONE, Labels(0, "formal")) == {Instruction("verdict", 1, "Tone"): "formal"}
 
 
 def test_what_is_in_the_response_is_evidence_and_what_is_not_is_unverified():
     both = Labels(True, "", (excerpt("with food"), Excerpt("see a vet")))
-    assert evidence(WARNS, both) == [Span(5 + 10, 24)]
-    assert [tuple(check) for check in checks(WARNS, both)] == [
+    assert KIND.evidence(WARNS, both) == [Span(5 + 10, 24)]
+    assert [tuple(check) for check in KIND.checks(WARNS, both)] == [
         ("unverified", "“see a vet” is not in the response.")
     ]
 
@@ -82,9 +73,9 @@ def test_a_trait_says_what_sort_of_verdict_it_wants_and_which_words_there_are():
         "score 1–5",
         "3 classes",
     ]
-    assert list(vocabulary(WARNS)) == ["yes", "no", "unanswered"]
-    assert vocabulary(TONE) == ["formal", "plain", "rude", "unanswered"]
-    assert vocabulary(CLEAR)[0] == "1"
+    assert list(KIND.vocabulary(WARNS)) == ["yes", "no", "unanswered"]
+    assert KIND.vocabulary(TONE) == ["formal", "plain", "rude", "unanswered"]
+    assert KIND.vocabulary(CLEAR)[0] == "1"
 
 
 # -- panels -----------------------------------------------------------------------------------------
@@ -95,7 +86,7 @@ def chosen(trait, *values):
         {"value": value, "evidence": [], "items": [], "rationale": str(n)}
         for n, value in enumerate(values)
     ]
-    return majority(trait, TRACE, tables)
+    return KIND.majority(trait, TRACE, tables)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +111,7 @@ def test_the_member_that_speaks_for_all_is_one_whose_excerpts_stand():
         {"value": True, "evidence": ["see a vet"], "items": []},
         {"value": True, "evidence": ["Take"], "items": [{"index": 0, "start": 0, "end": 4}]},
     ]
-    assert majority(WARNS, TRACE, tables)["evidence"] == ["Take"]
+    assert KIND.majority(WARNS, TRACE, tables)["evidence"] == ["Take"]
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6))
@@ -133,5 +124,5 @@ def test_what_more_than_half_say_is_what_is_proposed(values):
 
 def test_a_member_without_a_verdict_speaks_for_nobody():
     tables = [{"evidence": []}, {"value": 3, "evidence": []}]
-    assert majority(CLEAR, TRACE, tables)["value"] == 3
-    assert labels(CLEAR, majority(CLEAR, TRACE, tables[:1])).value is None
+    assert KIND.majority(CLEAR, TRACE, tables)["value"] == 3
+    assert labels(CLEAR, KIND.majority(CLEAR, TRACE, tables[:1])).value is None

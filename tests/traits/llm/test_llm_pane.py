@@ -12,7 +12,6 @@ from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.pane import KEYS, LLMPane
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.verdict.scale import offered, question_of
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.marks import UNICODE
 from ui.ui_stage import Stage, lines_of
@@ -72,7 +71,7 @@ class FakeReview:
         self.asked.append((label, initial))
         return self._question()
 
-    def select_words(self, offers=()):
+    def select_words(self, offers=(), **_):
         self.asked.append("words")
         return self._question()
 
@@ -179,7 +178,9 @@ async def test_what_the_judge_said_stands_beside_what_a_person_says():
         await shown.press("2")
         assert shown.told("verdict").split() == ["NO", "the", "judge", "says", "yes"]
         assert shown.rows[1:3] == ["1 yes judge", "▸↑ 2 no was yes ◐ verdict"]
-        assert shown.review.said == ["The evidence stayed: d drops what does not speak for it."]
+        assert shown.review.said == [
+            "The evidence stayed: {llm.drop:d} drops what does not speak for it."
+        ]
 
 
 async def test_a_signed_verdict_bears_the_mark_of_its_state():
@@ -190,12 +191,12 @@ async def test_a_signed_verdict_bears_the_mark_of_its_state():
 @pytest.mark.parametrize(
     ("cell", "told"),
     [
-        (Cell(Subject(KIND, WARNS, TRACE)), "J has it judged; 1 2 answers by hand."),
-        (Cell(Subject(KIND, CLEAR, TRACE)), "J has it judged; 1-5 answers by hand."),
-        (Cell(Subject(KIND, MANY, TRACE)), "J has it judged; i answers by hand."),
+        (Cell(Subject(KIND, WARNS, TRACE)), "J has it judged; 1 2 gives the verdict by hand."),
+        (Cell(Subject(KIND, CLEAR, TRACE)), "J has it judged; 1-5 gives the verdict by hand."),
+        (Cell(Subject(KIND, MANY, TRACE)), "J has it judged; i gives the verdict by hand."),
         (
             after(Cell(Subject(KIND, TONE, TRACE)), Receive(Failed("no answer", {"name": "gpt"}))),
-            "J asks again; 1-3 answers by hand.\nno answer",
+            "J asks again; 1-3 gives the verdict by hand.\nno answer",
         ),
     ],
 )
@@ -210,7 +211,7 @@ async def test_an_excerpt_that_is_not_there_is_marked_and_doubted():
     async with Shown(judged(WARNS, True, "see a vet", "Take")) as shown:
         assert shown.rows[-2:] == ["? 1 “see a vet” unverified", "2 “Take”"]
         assert shown.pane.in_doubt() == 1
-        assert shown.pane.doubts() == "An excerpt is not in the response."
+        assert shown.pane.doubts() == "1 excerpt not in the response."
         await shown.press("l")
         assert "not found in the response" in " ".join(shown.rows)
 
@@ -241,15 +242,15 @@ async def test_where_room_is_short_the_scale_is_told_beside_the_verdict():
 @pytest.mark.parametrize("trait", [*EVERY, WIDE, MANY])
 def test_everything_that_is_said_has_a_row(trait):
     for value in [True, False] if trait is WARNS else trait.values:
-        assert value in offered(trait, value)
-    assert len(offered(trait, None)) <= 21
+        assert value in trait.offered(value)
+    assert len(trait.offered(None)) <= 21
 
 
 def test_the_question_is_told_without_what_has_rows_of_its_own():
     lines = "How clear?\n1 = confusing\n5 = crystal clear"
-    assert question_of(CLEAR.model_copy(update={"description": lines})) == "How clear?"
-    assert question_of(CLEAR) == "From 1 (confusing) to 5 (crystal clear)"
-    assert question_of(TONE) == "Tone"
+    assert CLEAR.model_copy(update={"description": lines}).question_text() == "How clear?"
+    assert CLEAR.question_text() == "From 1 (confusing) to 5 (crystal clear)"
+    assert TONE.question_text() == "Tone"
 
 
 # -- what keys ask for ------------------------------------------------------------------------------
@@ -282,17 +283,19 @@ async def test_space_gives_the_verdict_under_the_cursor_and_turns_yes_and_no():
 
 async def test_enter_on_a_verdict_tells_what_can_be_done_and_gives_none():
     async with Shown(judged(CLEAR, 4)) as shown:
-        shown.review.answers = ["llm.turn"]
+        shown.review.answers = ["verdict.turn"]
         await shown.press("j", "enter")
         assert shown.labels.value == 4
-        assert shown.review.ran == ["llm.turn"]
+        assert shown.review.ran == ["verdict.turn"]
 
 
 async def test_a_key_that_is_no_verdict_here_says_so_or_is_left_to_the_screen():
     async with Shown(judged(CLEAR, 4)) as shown:
         await shown.press("9", "y", "n")
-        assert shown.review.said == ["A score here is a whole number from 1 to 5, not 9."]
-        assert {key.id for key in KEYS} - {key.id for key in shown.pane.keys_here} == {"llm.yes"}
+        assert shown.review.said == ["The verdict of this trait is a whole number from 1 to 5."]
+        assert {key.id for key in KEYS} - {key.id for key in shown.pane.keys_here} == {
+            "verdict.yes"
+        }
         assert shown.labels.value == 4
     async with Shown(judged(WARNS, True)) as shown:
         await shown.press("0", "3", "n", "N")

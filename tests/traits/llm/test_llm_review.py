@@ -72,12 +72,12 @@ def keys_text(at):
 async def test_the_help_tells_y_as_the_verdict_only_where_it_gives_one(tmp_path):
     async with sitting(tmp_path, judged()) as at:
         told = keys_text(at)
-        assert (told["llm.yes"], told["cell.copy"]) == ("y", "–")
+        assert (told["verdict.yes"], told["cell.copy"]) == ("y", "–")
         assert told["unreviewed.next"] == "n"
         assert "n next" in at.line("keys")
         await at.press("full_stop")
         told = keys_text(at)
-        assert "llm.yes" not in told
+        assert "verdict.yes" not in told
         assert (told["cell.copy"], told["unreviewed.next"]) == ("y", "n")
         assert "n next" in at.line("keys")
 
@@ -108,7 +108,7 @@ async def test_a_cell_whose_excerpt_is_not_there_is_signed_on_the_second_press(t
     happened[1] = [Proposed(KIND.locate(CLEAR, TRACE, table), {"name": "gpt"})]
     async with sitting(tmp_path, (rubric, traces, happened), at=2) as at:
         await at.press("a")
-        assert "An excerpt is not in the response." in at.said
+        assert "1 excerpt not in the response." in at.said
         assert at.state == "proposed"
         await at.press("a")
         assert at.bench.workspace.cell(2)[1].state == "reviewed"

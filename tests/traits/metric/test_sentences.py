@@ -185,8 +185,8 @@ def received(what):
 def test_an_empty_bucket_tells_who_left_it_so_and_what_adds_to_it():
     items = items_of(received(Proposed(table(fp=[PLACE]), {"name": "gpt"})))
     empty = {group.key: group.empty for group in items.rows.groups}
-    assert empty["fp"] == "(emptied by hand: v adds words)"
-    assert empty["fn"] == "(the judge found none: m adds one)"
+    assert empty["fp"] == "(emptied by hand: {text.select:v} adds words)"
+    assert empty["fn"] == "(the judge found none: {item.missing:m} adds one)"
 
 
 def test_a_cell_without_labels_tells_why_and_what_can_be_done():

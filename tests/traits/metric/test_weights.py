@@ -107,7 +107,7 @@ def test_a_sign_against_the_list_is_a_weakness():
 
 
 def points_beside(one):
-    drawing = RowDrawing(UNICODE, lambda _: NO_SIGN)
+    drawing = RowDrawing(UNICODE, lambda _: NO_SIGN, str)
     drawing.trait = one
     drawn = [*entries(one, {}, "tp"), *entries(one, {}, "tn")]
     return ["".join(piece.text for piece in drawing.entry(row).right) for row in drawn]

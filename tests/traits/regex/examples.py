@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from appellate.core.trace import Trace
-from appellate.traits.regex.labels import Labels
+from appellate.traits.regex import Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.verdict.edits import Edit
 from kind_examples import Examples

@@ -4,8 +4,7 @@ import pytest
 
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused
-from appellate.traits.regex import KIND
-from appellate.traits.regex.labels import Labels
+from appellate.traits.regex import KIND, Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 from appellate.traits.verdict.edits import Edit
 

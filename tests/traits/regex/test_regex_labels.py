@@ -8,8 +8,7 @@ from appellate.core.kind import NotComputed, Span
 from appellate.core.trace import Trace
 from appellate.traits.match_worker import LISTED
 from appellate.traits.matching import COUNTED
-from appellate.traits.regex import KIND
-from appellate.traits.regex.labels import Labels
+from appellate.traits.regex import KIND, Labels
 from appellate.traits.regex.spec import RegexRubricTrait
 
 TRAIT = RegexRubricTrait(name="Cites BCL2", pattern="bcl-?2", case_sensitive=False)

@@ -25,7 +25,7 @@ def scene(*happened):
 def test_a_pattern_is_overruled_and_r_says_why(tmp_path):
     with bench_of(tmp_path, scene()) as bench:
         printed = told(bench, "j", "o", "2", "r", "2", " ", "q")
-        assert "Verdict: yes: it matches 3 times" in printed
+        assert "Verdict: yes (as the pattern says)" in printed
         assert "Match 1: [BCL2] is a gene" in printed
         assert "Reason saved: paraphrase counts" in printed
         assert bench.workspace.cell(1)[1].labels.value is True
@@ -34,7 +34,7 @@ def test_a_pattern_is_overruled_and_r_says_why(tmp_path):
 def test_a_pattern_that_was_not_matched_says_why(tmp_path):
     failed = Failed(TOO_LONG, "", {"name": "regex"})
     with bench_of(tmp_path, scene(failed), readonly=True) as bench:
-        assert f"not matched: {TOO_LONG}" in told(bench, "q")
+        assert f"The pattern failed: {TOO_LONG}" in told(bench, "q")
 
 
 @pytest.mark.parametrize("key", ["?", "t", "s"])

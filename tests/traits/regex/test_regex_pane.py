@@ -1,7 +1,6 @@
 """The regex cell on the screen: its words, its matches in the response, and the verdict by hand."""
 
 import pytest
-from textual.widgets import Static
 
 from app.review_stage import NARROW, sitting
 from appellate.core.facts import Proposed
@@ -40,16 +39,13 @@ def scene(*happened):
     return Rubric(regex_traits=[NAMES, CLEAN]), [trace], events
 
 
-def verdict(at):
-    return str(at.screen.pane.query_one("#verdict", Static).visual)
-
-
 async def test_the_pattern_its_flags_the_verdict_and_the_matches_are_shown_inert(tmp_path):
     async with sitting(tmp_path, scene(), size=NARROW) as at:
-        assert at.words("#verdict") == "yes: it matches 3 times"
-        assert at.words("#pattern") == r"pattern \bbcl-?2\b[x]*"
-        assert at.words("#flags") == "in any case of letters"
-        rows = at.words("#matches")
+        assert at.words("#verdict") == "YES yes is better as the pattern says"
+        assert at.words("#reason") == (
+            r"pattern \bbcl-?2\b[x]* in any case of letters it matches 3 times"
+        )
+        rows = at.words("#rows")
         assert "1 BCL2 is a gene" in rows
         assert "2 osome 18. It was called bcl-2 in 1984" in rows
         assert "\x1b" not in at.text
@@ -71,18 +67,19 @@ async def test_a_verdict_by_hand_asks_nothing_and_is_taken_back_by_the_pattern_s
     async with sitting(tmp_path, scene()) as at:
         await at.press("2")
         assert at.state == "corrected"
-        assert verdict(at) == "no, by hand; the pattern says yes: it matches 3 times"
+        assert at.words("#verdict") == "NO the pattern says yes"
         assert at.app.screen is at.screen
         assert at.numbers == {"verdict": 0.0}
         await at.press("y")
-        assert at.words("#verdict") == "yes: it matches 3 times"
+        assert at.words("#verdict") == "YES as the pattern says"
         await at.press("u")
-        assert at.words("#verdict").startswith("no, by hand")
+        assert at.words("#verdict").startswith("NO the pattern says")
 
 
 async def test_its_keys_stand_for_those_of_the_screen_that_they_take_but_not_in_a_search(tmp_path):
     async with sitting(tmp_path, scene()) as at:
-        assert at.keys.split().count("n") == at.keys.split().count("y") == 1
+        assert at.keys.split().count("n") == 1
+        assert " 1 2 verdict " in at.text
         await at.press("slash")
         await at.type("BCL2")
         await at.press("enter")
@@ -115,23 +112,20 @@ async def test_a_cell_that_took_too_long_says_so_and_what_to_do_and_takes_a_verd
     endless = RegexRubricTrait(name="Endless", pattern="(a+)+$")
     of = Rubric(regex_traits=[endless]), [Trace(id="1", response="a" * 5000 + "b")], [[]]
     async with sitting(tmp_path, of, size=NARROW) as at:
-        again = "J tries again; 1 (yes) and 2 (no) give the verdict by hand."
-        await at.until(lambda: at.words("#verdict").endswith(again))
-        assert at.words("#verdict").startswith(
-            "✗ not matched The pattern took longer than 0.6 s on this response"
-        )
+        again = "J tries again; 1 2 gives the verdict by hand."
+        await at.until(lambda: at.words("#reason").startswith(again))
+        assert at.words("#verdict").endswith("Not matched.")
+        assert "The pattern took longer than 0.6 s on this response" in at.words("#reason")
         await at.press("y")
-        assert at.words("#verdict") == "yes, by hand"
-        assert at.words("#matches") == "(what it matches is not known)"
+        assert at.words("#verdict").startswith("YES")
+        assert at.words("#rows") == "(what it matches is not known)"
         assert at.place == ("", 0)
 
 
 async def test_a_cell_that_was_not_matched_yet_says_so(tmp_path):
     async with sitting(tmp_path, scene([]), readonly=True) as at:
-        assert (
-            verdict(at)
-            == "Not matched yet: J does it; 1 (yes) and 2 (no) give the verdict by hand."
-        )
+        assert at.words("#verdict").endswith("Not matched yet.")
+        assert at.words("#reason").startswith("J does it; 1 2 gives the verdict by hand.")
 
 
 async def test_a_cell_that_a_judge_has_not_come_to_says_that_it_is_at_work(tmp_path):
@@ -139,16 +133,14 @@ async def test_a_cell_that_a_judge_has_not_come_to_says_that_it_is_at_work(tmp_p
         view = at.screen.at.view
         view.progress = Progress(left=1)
         view.judging_turned()
-        assert verdict(at).startswith(
-            "The judge is at work, and has not come to this cell; 1 (yes)"
-        )
+        assert at.words("#verdict").endswith("The judge is at work, and has not come")
 
 
 async def test_a_trait_that_is_inverted_says_so(tmp_path):
     async with sitting(tmp_path, scene(), at=2) as at:
-        assert at.words("#verdict") == "yes: it matches nowhere, which the trait inverts"
-        assert at.words("#flags") == "yes where nothing matches"
-        assert at.words("#matches") == "(it matches nowhere)"
+        assert at.words("#verdict") == "YES as the pattern says"
+        assert at.words("#reason").endswith("yes where nothing matches it matches nowhere")
+        assert at.words("#rows") == "(it matches nowhere)"
 
 
 async def test_many_matches_are_told_of_and_the_pattern_can_be_read_whole(tmp_path):

@@ -2,57 +2,63 @@
 
 import pytest
 
-from appellate.traits.regex.labels import Labels
+from appellate.core.cell import Cell
+from appellate.core.kind import Subject
+from appellate.core.trace import Trace
+from appellate.traits.regex import KIND, Labels
 from appellate.traits.regex.spec import RegexRubricTrait
-from appellate.traits.regex.view import (
-    CONTEXT,
-    flags_text,
-    has_matches_known,
-    match_rows,
-    verdict_text,
-)
+from appellate.traits.regex.view import CONTEXT, MatchesInSight
 
 TRAIT = RegexRubricTrait(name="t", pattern="a")
 INVERTED = RegexRubricTrait(name="t", pattern="a", invert_result=True)
+CHANGED = TRAIT.model_copy(
+    update={"case_sensitive": False, "invert_result": True, "higher_is_better": False}
+)
+
+
+def shown(trait, labels, response=""):
+    sight = MatchesInSight(None)
+    sight.cell = Cell(Subject(KIND, trait, Trace(id="1", response=response)), labels=labels)
+    return sight
 
 
 @pytest.mark.parametrize(
     ("trait", "labels", "told"),
     [
-        (TRAIT, Labels(), ""),
-        (TRAIT, Labels(True, True, 1), "yes: it matches once"),
-        (TRAIT, Labels(True, True, 1200), "yes: it matches 1,200 times"),
-        (TRAIT, Labels(True, True, 1, more=True), "yes: it matches 1 time or more"),
-        (TRAIT, Labels(False, False), "no: it matches nowhere"),
-        (INVERTED, Labels(True, True), "yes: it matches nowhere, which the trait inverts"),
-        (TRAIT, Labels(False, True, 2), "no, by hand; the pattern says yes: it matches twice"),
-        (TRAIT, Labels(True), "yes, by hand"),
-        (TRAIT, Labels(True, True), "yes, as it was recorded"),
-        (TRAIT, Labels(False, True), "no, by hand; the pattern says yes, as it was recorded"),
+        (TRAIT, Labels(True, True, 1), "as the pattern says; it matches once"),
+        (TRAIT, Labels(True, True, 1200), "as the pattern says; it matches 1,200 times"),
+        (TRAIT, Labels(True, True, 1, more=True), "as the pattern says; it matches 1 time or more"),
+        (TRAIT, Labels(False, False), "as the pattern says; it matches nowhere"),
+        (
+            INVERTED,
+            Labels(True, True),
+            "as the pattern says; yes where nothing matches; it matches nowhere",
+        ),
+        (TRAIT, Labels(False, True, 2), "the pattern says yes; it matches twice"),
+        (TRAIT, Labels(True), "by hand"),
+        (TRAIT, Labels(True, True), "as the pattern says"),
+        (TRAIT, Labels(False, True), "the pattern says yes"),
+        (
+            CHANGED,
+            Labels(),
+            "by hand; in any case of letters, yes where nothing matches, no is better",
+        ),
     ],
 )
-def test_the_verdict_is_told_with_whose_word_it_is(trait, labels, told):
-    assert verdict_text(trait, labels) == told
-
-
-def test_what_differs_from_the_defaults_is_told_in_words():
-    changed = {"case_sensitive": False, "invert_result": True, "higher_is_better": False}
-    assert flags_text(TRAIT) == ""
-    assert flags_text(TRAIT.model_copy(update=changed)) == (
-        "in any case of letters, yes where nothing matches, no is better"
-    )
+def test_the_verdict_is_shown_with_whose_word_it_is_and_how_often_the_pattern_matches(
+    trait, labels, told
+):
+    sight = shown(trait, labels)
+    assert "; ".join([sight.whose, *sight.facts()]) == told
 
 
 def test_a_match_stands_between_what_is_before_and_after_it():
     response = "x" * 100 + "abc" + "y" * 100
-    first, nothing = match_rows(Labels(True, True, 2, ((100, 103), (0, 0))), response)
-    assert (first.number, first.before, first.text, first.after[:3]) == (
-        1,
-        "x" * CONTEXT,
-        "abc",
-        "yyy",
-    )
-    assert (nothing.number, nothing.before, nothing.text) == (2, "", "")
+    labels = Labels(True, True, 2, ((100, 103), (0, 0)))
+    sight = shown(TRAIT, labels, response)
+    before, found, after = sight.around(0)
+    assert (before, found, after[:3]) == ("x" * CONTEXT, "abc", "yyy")
+    assert sight.around(1)[:2] == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -65,4 +71,4 @@ def test_a_match_stands_between_what_is_before_and_after_it():
     ],
 )
 def test_matches_are_known_where_the_pattern_was_tried(labels, known):
-    assert has_matches_known(TRAIT, labels) is known
+    assert shown(TRAIT, labels).has_matches_known is known

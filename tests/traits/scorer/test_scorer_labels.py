@@ -110,7 +110,9 @@ def test_a_value_given_by_hand_keeps_what_was_extracted_and_saying_the_same_take
     assert KIND.permit(MINUTES, TRACE, after, Edit("overrule", "I")) == Edit("restore")
     assert corrected(MINUTES, after, Edit("overrule", "I")) == SCORED
     assert KIND.describe(Edit("overrule", "C"), "I", "C") == "overruled the score: I → C"
-    assert KIND.describe(Edit("overrule", 2.0, "style"), "", "2") == "gave the score of style: 2"
+    assert (
+        KIND.describe(Edit("overrule", 2.0, key="style"), "", "2") == "gave the score of style: 2"
+    )
     assert [KIND.brief(Edit(action)) for action in ("overrule", "answer", "restore")] == [
         "overruled",
         "answer",
@@ -123,7 +125,7 @@ def test_a_value_given_by_hand_keeps_what_was_extracted_and_saying_the_same_take
     [
         (MINUTES, Edit("overrule", "I"), "The value is I already"),
         (MINUTES, Edit("overrule", 0.3), "The value here is C, P, I, N or unscored."),
-        (MINUTES, Edit("overrule", "C", "style"), "There is no value style"),
+        (MINUTES, Edit("overrule", "C", key="style"), "There is no value style"),
         (MINUTES, Edit("restore"), "Nobody overruled the score here."),
         (MINUTES, Edit("answer"), "Say what the answer is"),
         (MINUTES, Edit("answer", start=2, end=3), "Only white space is selected."),
@@ -194,7 +196,7 @@ def test_a_dictionary_has_a_measure_and_an_answer_for_each_key():
     figures = KIND.measure(LOGGED, half)
     assert figures.undefined == {"score.style", "score.facts"}
     assert figures.unscored == {"score.style"}
-    after = corrected(LOGGED, half, Edit("overrule", 5.0, "facts"))
+    after = corrected(LOGGED, half, Edit("overrule", 5.0, key="facts"))
     assert dict(after.standing.values) == {"style": "unscored", "facts": 5.0}
 
 

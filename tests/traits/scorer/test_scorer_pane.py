@@ -129,7 +129,7 @@ async def test_graders_are_counted_and_their_explanation_is_read_whole_in_the_do
         assert "judge It names Paris. It gives no reason." in words(at, "reason")
         assert "the whole response" in words(at, "reason")
         await at.press("enter")
-        assert "what each grader said" in shown(at.app)
+        assert "what each judge proposed" in shown(at.app)
         assert "type the answer" not in shown(at.app)
 
 
@@ -138,7 +138,7 @@ async def test_a_cell_that_was_not_scored_says_why_and_is_scored_by_hand(tmp_pat
     scored = [[computed(ANSWERED)], [computed(OVERLAP)], []]
     async with sitting(tmp_path, scene(*scored, [failed]), size=NARROW, at=4) as at:
         assert words(at, "verdict").endswith("Not scored: see below.")
-        assert "J tries again; 1 2 3 gives the score by hand." in words(at, "reason")
+        assert "J tries again; 1-3 gives the score by hand." in words(at, "reason")
         assert "The grade cannot be read" in words(at, "reason")
         await at.press("1")
         assert words(at, "verdict") == "C correct by hand"

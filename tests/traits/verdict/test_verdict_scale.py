@@ -3,17 +3,6 @@
 import pytest
 
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.verdict.scale import (
-    better,
-    has_digits,
-    key_of,
-    keys_text,
-    meaning,
-    meaning_of,
-    offered,
-    question_of,
-    scale_text,
-)
 
 WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn of anything?")
 CLEAR = LLMRubricTrait(
@@ -44,20 +33,20 @@ MANY = LLMRubricTrait(
 
 
 def test_each_value_gets_a_row_where_there_are_few():
-    assert offered(WARNS) == [True, False]
-    assert offered(CLEAR) == [1, 2, 3, 4, 5]
-    assert offered(MANY) == list(range(12))
+    assert WARNS.offered() == [True, False]
+    assert CLEAR.offered() == [1, 2, 3, 4, 5]
+    assert MANY.offered() == list(range(12))
 
 
 def test_of_a_long_scale_the_ends_and_what_was_said_get_rows():
-    assert offered(PERCENT) == [0, 100]
-    assert offered(PERCENT, 62, None) == [0, 62, 100]
+    assert PERCENT.offered() == [0, 100]
+    assert PERCENT.offered(62, None) == [0, 62, 100]
 
 
 def test_lines_of_the_question_that_have_a_row_of_their_own_are_left_out():
-    assert question_of(CLEAR) == "How clear is it?"
-    assert question_of(WARNS) == "Does it warn of anything?"
-    assert question_of(BELOW) == "Below"
+    assert CLEAR.question_text() == "How clear is it?"
+    assert WARNS.question_text() == "Does it warn of anything?"
+    assert BELOW.question_text() == "Below"
 
 
 @pytest.mark.parametrize(
@@ -72,21 +61,21 @@ def test_lines_of_the_question_that_have_a_row_of_their_own_are_left_out():
     ],
 )
 def test_verdicts_have_digits_where_each_has_one(trait, keys):
-    assert keys_text(trait) == keys
-    assert has_digits(trait) == (keys != "i")
+    assert trait.keys_text() == keys
+    assert trait.has_digits == (keys != "i")
 
 
 def test_a_key_is_the_score_or_the_number_of_the_class():
-    assert [key_of(WARNS, value) for value in (True, False)] == ["1", "2"]
-    assert [key_of(CLEAR, value) for value in offered(CLEAR)] == ["1", "2", "3", "4", "5"]
-    assert [key_of(TONE, value) for value in offered(TONE)] == ["1", "2", "3"]
+    assert [WARNS.key_of(value) for value in (True, False)] == ["1", "2"]
+    assert [CLEAR.key_of(value) for value in CLEAR.offered()] == ["1", "2", "3", "4", "5"]
+    assert [TONE.key_of(value) for value in TONE.offered()] == ["1", "2", "3"]
 
 
 def test_a_verdict_is_shown_with_what_the_trait_says_of_it():
-    assert meaning_of(WARNS, True) == "yes"
-    assert [meaning_of(CLEAR, value) for value in (1, 3, 5)] == ["confusing", "", "crystal clear"]
-    assert meaning_of(TONE, 0) == "formal: As in a letter"
-    assert meaning_of(TONE, 1) == "plain: As one talks"
+    assert WARNS.meaning_of(True) == "yes"
+    assert [CLEAR.meaning_of(value) for value in (1, 3, 5)] == ["confusing", "", "crystal clear"]
+    assert TONE.meaning_of(0) == "formal: As in a letter"
+    assert TONE.meaning_of(1) == "plain: As one talks"
 
 
 @pytest.mark.parametrize(
@@ -99,8 +88,8 @@ def test_a_verdict_is_shown_with_what_the_trait_says_of_it():
     ],
 )
 def test_a_scale_says_which_end_is_good(trait, end, text):
-    assert better(trait) == end
-    assert scale_text(trait) == f"{text} · {end}"
+    assert trait.better() == end
+    assert trait.scale_text() == f"{text} · {end}"
 
 
 def test_verdicts_are_said_in_answers_by_their_numbers():
@@ -114,8 +103,8 @@ def test_verdicts_are_said_in_answers_by_their_numbers():
 def test_the_bounds_belong_to_what_a_score_means_and_words_do_not():
     wider = CLEAR.model_copy(update={"max_score": 6})
     reworded = CLEAR.model_copy(update={"description": "How easy is it to read?"})
-    assert meaning(CLEAR) != meaning(wider)
-    assert meaning(CLEAR) == meaning(reworded)
+    assert CLEAR.meaning() != wider.meaning()
+    assert CLEAR.meaning() == reworded.meaning()
 
 
 def test_what_a_verdict_must_be_is_said_for_a_sentence():

@@ -28,7 +28,6 @@ from appellate.app.compare.screen import (
     borne_out,
     own_keys,
 )
-from appellate.core.kind_defaults import none_likely
 from appellate.core.problem import many
 from appellate.core.trace import name_of
 from appellate.session.acts import Which
@@ -257,7 +256,7 @@ class InstructionList(AskedRows):
     def may_take_words(self) -> bool:
         """Whether an answer may have to be borne out by words of the response."""
         answering = self.wording.kind.answering
-        return answering is not None and answering.likely is not none_likely
+        return answering is not None and answering.rests_on_words
 
 
 class InstructionScreen(AnsweringScreen[AskedCell | None]):

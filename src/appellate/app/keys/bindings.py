@@ -98,8 +98,8 @@ def clashes(bounds: Sequence[Bound]) -> dict[tuple[str, str, str], str]:
 
 
 def _together(one: Bound, other: Bound) -> bool:
-    """Whether both are heard in one place: of one widget, or of the screen and a pane on it."""
-    if one.owner is other.owner:
+    """Whether both act in one place: of one widget, or of the screen and a pane on it."""
+    if issubclass(one.owner, other.owner) or issubclass(other.owner, one.owner):
         return True
     screen = "ReviewScreen" in (one.owner.__name__, other.owner.__name__)
     return screen and _is_bench(one.owner) and _is_bench(other.owner)

@@ -133,7 +133,7 @@ def keys_of(names: Iterable[str]) -> list[Key]:
     found: list[Key] = []
     for name in names:
         found += pane_of(name).KEYS
-    return [*found, *KEYS]
+    return [*dict.fromkeys(found), *KEYS]
 
 
 def every_key() -> list[Key]:

@@ -18,6 +18,7 @@ from appellate.app.keys.keynames import character, friendly, named, shown_togeth
 from appellate.core.problem import Problem, Unusable, closest, describe_value, quoted
 from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
 from appellate.store.files.wording import key_path, problems
+from appellate.traits.verdict.pane_keys import OLD_IDS
 from appellate.ui.key import Key
 
 PRESETS = Path(__file__).with_name("keymaps")
@@ -122,7 +123,7 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
     if written.preset != USUAL:
         overrides, _ = _read(PRESETS / f"{written.preset}.toml")
     known = by_id()
-    for name, keys in written.keys.items():
+    for name, keys in _by_ids_of_today(written.keys).items():
         overrides[name] = ",".join(dict.fromkeys(keys))
         if name not in known:
             meant = closest(name, known)
@@ -131,6 +132,17 @@ def _read(path: Path) -> tuple[dict[str, str], list[Problem]]:
                 right = f"did you mean {quoted(meant)}?"
             wrong.append(Problem(file, key_path(["keys", name]), "there is no such binding", right))
     return overrides, wrong
+
+
+def _by_ids_of_today(keys: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """The keys with ids of earlier versions renamed; an id of today is what counts beside them."""
+    renamed = {}
+    for name, own in keys.items():
+        if name in OLD_IDS:
+            renamed[OLD_IDS[name]] = own
+        if name == "regex.yes":  # it had the keys of two
+            renamed["verdict.1"] = [key for key in own if key != "y"]
+    return renamed | {name: own for name, own in keys.items() if name not in OLD_IDS}
 
 
 def _without_faults(table: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:

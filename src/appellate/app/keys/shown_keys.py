@@ -50,9 +50,8 @@ BACK = Hint("Esc", "items", "leave", 2)
 CHANGING = (
     "move.",
     "item.",
+    "verdict.",
     "llm.",
-    "regex.",
-    "callable.",
     "scorer.",
     "support.",
     "cell.sign",

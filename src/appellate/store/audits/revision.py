@@ -8,7 +8,7 @@ would hang in the air.
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from appellate.core.cell import Cell, Step, fold, replayed
+from appellate.core.cell import Cell, fold, replayed
 from appellate.core.facts import Commented, Fact, Flagged, Revised
 from appellate.core.kind import KnownTrait
 from appellate.core.problem import Refused
@@ -91,7 +91,9 @@ def _without_place(cell: Cell, known: KnownTrait) -> set[int]:
     lost = cell.edits - {step.n for step in cell.steps}  # of labels that were adopted
     labels = dict(_labels_before(cell))
     for step in cell.steps:
-        if step.n in cell.edits and not _fits(known, labels[step.n], step):
+        if step.n in cell.edits and not known.kind.fits(
+            known.trait, labels[step.n], step.edit, step.anchor
+        ):
             lost |= {step.n}
     return set(lost)
 
@@ -110,17 +112,6 @@ def _labels_before(cell: Cell) -> Iterator[tuple[int, Any]]:
             labels = outcome.labels
 
 
-def _fits(known: KnownTrait, labels: Any, step: Step) -> bool:
-    kind, trait = known
-    if kind.fits is not None:
-        return kind.fits(trait, step.edit, step.anchor)
-    try:
-        kind.carried(trait, labels, step.edit, step.anchor)
-    except Refused:
-        return False
-    return True
-
-
 def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
     """What taking the rubric would come to, trait by trait, where kinds can tell
     (`TraitKind.preview`).
@@ -137,7 +128,7 @@ def preview(workspace: Workspace, rubric: Rubric) -> Iterator[tuple[str, str]]:
         had = {known.trait.name: known for known in before.own_traits()}
         for new in after.own_traits():
             old = had.get(new.trait.name)
-            if old is None or old.kind is not new.kind or new.kind.preview is None:
+            if old is None or old.kind is not new.kind:
                 continue
             if new.kind.proposes_the_same(old.trait, new.trait):
                 continue

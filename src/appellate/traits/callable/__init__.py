@@ -1,48 +1,78 @@
-"""The callable kind: a function that a rubric names, run only where a person allows it."""
+"""The callable kind: a function that a rubric names, run only where a person allows it.
+
+A table has `value` (true or false, after inversion; a number; the index of a class) and, of a
+literal trait, `class`, which alone will do in recorded labels.
+"""
+
+from collections.abc import Sequence
+from typing import Any
 
 from appellate.core.foreign_code import Code
-from appellate.core.kind import Answering, Computed, TraitKind
-from appellate.traits.callable import labels
+from appellate.core.kind import Computed, Instruction, NotComputed
+from appellate.core.trace import Trace
 from appellate.traits.callable.spec import CallableRubricTrait, notes, runs_the_same
-from appellate.traits.verdict import edits
-from appellate.traits.verdict import labels as verdict
+from appellate.traits.verdict.kind import Overrulable, OverruledKind
 
-BY_HAND = edits.Overruling("function")
 
-KIND = TraitKind(
-    name="callable",
-    rubric_key="callable_traits",
-    spec=CallableRubricTrait,
-    notes=notes,
-    label_keys=labels.LABEL_KEYS,
-    label_schema=labels.LABEL_SCHEMA,
-    faults=labels.faults,
-    locate=labels.located,
-    labels=labels.from_table,
-    blank=verdict.Verdict(),
-    write=labels.written,
-    computed=Computed(
-        "callable", labels.never, runs_the_same, Code(labels.function, labels.FunctionSession)
-    ),
-    edit=BY_HAND.from_row,
-    permit=edits.permit,
-    apply=BY_HAND.apply,
-    anchor=edits.anchor,
-    carried=edits.carried,
-    describe=BY_HAND.describe,
-    brief=edits.brief,
-    measures=verdict.measures,
-    every_measure=verdict.EVERY_MEASURE,
-    measure=labels.measure,
-    measure_table=labels.measure_table,
-    answers=labels.answers,
-    positives=frozenset({"yes"}),
-    checks=labels.checks,
-    evidence=labels.evidence,
-    fields=verdict.FIELDS,
-    answering=Answering(labels.grounds, verdict.sayable, edits.answered),
-    form=CallableRubricTrait.form,
-    called=verdict.called,
-    vocabulary=verdict.vocabulary,
-    reading=labels.READING,
-)
+def never(trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:  # noqa: ARG001
+    """Runs nothing: a function runs in a session alone, which takes a permission."""
+    raise NotComputed(f"{trait.callable} was not run: that takes --allow-code.")
+
+
+class FunctionSession:
+    """Functions that may run; each gives the judge's table of a response."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        from appellate.traits.callable.running import CodeRunner  # only where functions run
+
+        self._runner = CodeRunner(folders)
+
+    def compute(self, trait: CallableRubricTrait, trace: Trace) -> dict[str, Any]:
+        """Raises NotComputed where the function gives no verdict."""
+        from appellate.traits.callable.running import NotRun
+
+        given = trace.model_dump(mode="json", exclude={"judgments"})
+        try:
+            value = trait.verdict_of(self._runner.run(trait.callable, given))
+        except NotRun as why:
+            raise NotComputed(str(why)) from None
+        except ValueError as wrong:
+            raise NotComputed(f"{trait.callable} {wrong}.") from None
+        return KIND.table(trait, value)
+
+    def close(self) -> None:
+        self._runner.close()
+
+
+class CallableKind(OverruledKind[CallableRubricTrait, Overrulable]):
+    """A verdict that a function gives."""
+
+    name = "callable"
+    rubric_key = "callable_traits"
+    spec = CallableRubricTrait
+    notes = staticmethod(notes)
+    by = "function"
+    label_schema = {
+        "value": {
+            "type": ["boolean", "number"],
+            "description": "yes or no, after inversion; the score; the index of the class, from 0",
+        },
+        "class": {"type": "string", "description": "the name of the class, of a literal trait"},
+    }
+    computed = Computed(
+        "callable",
+        never,
+        runs_the_same,
+        Code(lambda trait: trait.callable, FunctionSession),
+    )
+    reading = (
+        "A response answers a callable trait with what its function returned, or with what a person"
+        " says instead: yes or no, a score, or a class, which counts as its place in the trait's"
+        " list, from 0. yes is the share of responses whose verdict is yes, be that good or bad."
+    )
+
+    def question(self, trait: CallableRubricTrait) -> Instruction:
+        return Instruction("verdict", 1, trait.description or trait.callable)
+
+
+KIND = CallableKind()

@@ -3,29 +3,23 @@ place of pickled code.
 """
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
 from appellate.core.problem import describe_value, quoted
-from appellate.core.scale import NO_BOUND, WholeBound, class_name_faults
-from appellate.traits.digest import digest
-from appellate.traits.verdict.scale import DIGITS, Scale, Value, scale_text
+from appellate.core.scale import NO_BOUND, WholeBound
+from appellate.traits.verdict.scale import DIGITS, Value, VerdictTrait
 
 _NAMED = 'callable = "package.module:function" names the function'
 
 
-class CallableRubricTrait(Scale, BaseModel):
+class CallableRubricTrait(VerdictTrait):
     """A function of a response: yes or no, a score, or the name of a class.
 
     The value of a `literal` trait is the index of its class in `classes` (name → description).
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: Annotated[str, Field(min_length=1)]
-    description: str | None = None
-    summary: str | None = None
     kind: Literal["boolean", "score", "literal"]
     callable: str
     min_score: WholeBound | None = None
@@ -41,11 +35,6 @@ class CallableRubricTrait(Scale, BaseModel):
             raise ValueError(f"callable_code is pickled code, which is never loaded: {_NAMED}")
         return given
 
-    @field_validator("higher_is_better", mode="before")
-    @classmethod
-    def _null_is_the_default(cls, given: object) -> object:
-        return True if given is None else given
-
     @field_validator("callable")
     @classmethod
     def _names_a_function(cls, name: str) -> str:
@@ -55,20 +44,8 @@ class CallableRubricTrait(Scale, BaseModel):
             raise ValueError(f"{quoted(name)} names no function: {_NAMED}")
         return name
 
-    @field_validator("classes")
-    @classmethod
-    def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        faults = list(class_name_faults(classes or {}))
-        if classes is not None and faults:
-            raise ValueError("; ".join(faults))
-        return classes
-
     @model_validator(mode="after")
     def _has_values(self) -> Self:
-        if self.kind == "literal" and self.classes is None:
-            raise ValueError(
-                'a trait of kind "literal" needs classes: a table of names and descriptions'
-            )
         if self.kind == "score" and self.low >= self.high:
             raise ValueError(
                 f"min_score ({self.min_score}) must be less than max_score ({self.max_score})"
@@ -79,28 +56,18 @@ class CallableRubricTrait(Scale, BaseModel):
 
     @property
     def low(self) -> float:
-        """The least value; 0 for no."""
-        if self.kind != "score":
-            return 0
-        if self.min_score is None:
-            return -NO_BOUND
-        return self.min_score
+        least = -NO_BOUND if self.min_score is None else self.min_score
+        return least if self.kind == "score" else super().low
 
     @property
     def high(self) -> float:
-        """The greatest value; 1 for yes."""
-        if self.kind == "boolean":
-            return 1
-        if self.kind == "literal":
-            return len(self.class_names) - 1
-        if self.max_score is None:
-            return NO_BOUND
-        return self.max_score
+        most = NO_BOUND if self.max_score is None else self.max_score
+        return most if self.kind == "score" else super().high
 
     @property
     def values(self) -> range:
         """Every verdict by its number; none of scores, which need not be whole."""
-        return range(0 if self.kind == "score" else int(self.high) + 1)
+        return range(0) if self.kind == "score" else super().values
 
     @property
     def is_inverted(self) -> bool:
@@ -113,11 +80,8 @@ class CallableRubricTrait(Scale, BaseModel):
         return self.values
 
     def is_value(self, value: object) -> bool:
-        """Whether something is a verdict of this trait."""
-        if self.kind == "boolean" or isinstance(value, bool):
-            return self.kind == "boolean" and isinstance(value, bool)
-        if self.kind == "literal":
-            return isinstance(value, int) and 0 <= value <= self.high
+        if self.kind != "score" or isinstance(value, bool):
+            return super().is_value(value)
         return isinstance(value, int | float) and self.low <= value <= self.high
 
     def wanted(self) -> str:
@@ -130,6 +94,12 @@ class CallableRubricTrait(Scale, BaseModel):
 
     def form(self) -> str:
         return f"function, {super().form()}"
+
+    def scale_text(self) -> str:
+        text = super().scale_text()
+        if self.is_inverted:
+            return text.replace(" ·", ", the contrary of what the function returns ·", 1)
+        return text
 
     def span(self) -> str:
         """The bounds of a score in words; nothing where there are none."""
@@ -157,15 +127,6 @@ class CallableRubricTrait(Scale, BaseModel):
             raise ValueError(f"returned {describe_value(returned)}, not {self.wanted()}")
         return returned
 
-    # -- as files have it -------------------------------------------------------------------------
-
-    def to_file(self) -> dict[str, Any]:
-        """The trait as a rubric file writes it: only what differs from the defaults."""
-        return self.model_dump(exclude_defaults=True)
-
-    def sha256(self) -> str:
-        return digest(self.to_file())
-
 
 def notes(trait: CallableRubricTrait) -> Iterator[str]:
     """What is legal in a trait, but means nothing here."""
@@ -186,11 +147,3 @@ def runs_the_same(trait: CallableRubricTrait, other: CallableRubricTrait) -> boo
         return one.callable, one.kind, one.invert_result, one.low, one.high, one.class_names
 
     return result(trait) == result(other)
-
-
-def scale(trait: CallableRubricTrait) -> str:
-    """What sort of verdict it is, and which end of it is good."""
-    text = scale_text(trait)
-    if trait.is_inverted:
-        return text.replace(" ·", ", the contrary of what the function returns ·", 1)
-    return text

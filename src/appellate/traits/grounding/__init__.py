@@ -1,19 +1,12 @@
 """The grounding kind: how a response stands on the documents that were retrieved for it (TRACe)."""
 
-from types import ModuleType
 from typing import Any
 
 from appellate.core.kind import TraitKind, asked_by
 from appellate.core.trace import Trace
-from appellate.traits.grounding import edits, labels, measures
-from appellate.traits.grounding.measures import majority
+from appellate.traits.grounding import edits, measures
+from appellate.traits.grounding import labels as tables
 from appellate.traits.grounding.spec import GroundingRubricTrait
-
-
-def _asking() -> ModuleType:
-    from appellate.traits.grounding import asking  # what it is made of, only where a model is asked
-
-    return asking
 
 
 def _asks_the_same(trait: GroundingRubricTrait, other: GroundingRubricTrait) -> bool:
@@ -26,46 +19,50 @@ def _lexical(trait: GroundingRubricTrait, trace: Trace) -> dict[str, Any]:
     return propose(trait, trace)
 
 
-KIND = TraitKind(
-    name="grounding",
-    rubric_key="grounding_traits",
-    spec=GroundingRubricTrait,
-    notes=GroundingRubricTrait.notes,
-    label_keys=labels.KEYS,
-    label_schema=labels.LABEL_SCHEMA,
-    faults=labels.faults,
-    locate=labels.located,
-    labels=labels.from_table,
-    blank=labels.Labels(),
-    write=labels.write,
-    unjudged=labels.unjudged,
-    asked=asked_by(_asking, _asks_the_same, _lexical),
-    majority=majority,
-    edit=edits.Edit.from_row,
-    permit=edits.permit,
-    apply=edits.apply,
-    anchor=edits.anchor,
-    carried=edits.carried,
-    describe=edits.describe,
-    brief=edits.brief,
-    measures=measures.measures,
-    every_measure=measures.EVERY_MEASURE,
-    measure=measures.measure,
-    measure_table=measures.measure_table,
-    between=measures.between,
-    answers=measures.answers,
-    called=measures.called,
-    positives=measures.POSITIVES,
-    unanswered=frozenset({"unlabelled"}),
-    compared=measures.COMPARED,
-    standing=measures.standings,
-    checks=measures.checks,
-    evidence=measures.evidence,
-    fields=measures.FIELDS,
-    form=measures.form,
-    vocabulary=measures.vocabulary,
-    spelled={"full": "supported", "partial": "partly", "none": "not supported"},
-    reading=measures.READING,
-    turned=edits.turned,
-    reasons=(labels.OVERALL, labels.WHY_OVERALL),
-)
+class GroundingKind(TraitKind[GroundingRubricTrait, tables.Labels, edits.Edit]):
+    """Sentences of the response, and what they rest on in the documents."""
+
+    name = "grounding"
+    rubric_key = "grounding_traits"
+    spec = GroundingRubricTrait
+    label_schema = tables.LABEL_SCHEMA
+    faults = staticmethod(tables.faults)
+    locate = staticmethod(tables.located)
+    labels = staticmethod(tables.from_table)
+    blank = tables.Labels()
+    write = staticmethod(tables.write)
+    unjudged = staticmethod(tables.unjudged)
+    asked = asked_by("appellate.traits.grounding.asking", _asks_the_same, _lexical)
+    edit = staticmethod(edits.Edit.from_row)
+    permit = staticmethod(edits.permit)
+    apply = staticmethod(edits.apply)
+    anchor = staticmethod(edits.anchor)
+    carried = staticmethod(edits.carried)
+    describe = staticmethod(edits.describe)
+    brief = staticmethod(edits.brief)
+    majority = staticmethod(measures.majority)
+    measure = staticmethod(measures.measure)
+    measure_table = staticmethod(measures.measure_table)
+    between = staticmethod(measures.between)
+    answers = staticmethod(measures.answers)
+    called = staticmethod(measures.called)
+    positives = measures.POSITIVES
+    unanswered = frozenset({"unlabelled"})
+    compared = measures.COMPARED
+    standings = staticmethod(measures.standings)
+    checks = staticmethod(measures.checks)
+    evidence = staticmethod(measures.evidence)
+    fields = measures.FIELDS
+    form = staticmethod(measures.form)
+    vocabulary = staticmethod(measures.vocabulary)
+    spelled = {"full": "supported", "partial": "partly", "none": "not supported"}
+    reading = measures.READING
+    turned = staticmethod(edits.turned)
+    reasons = (tables.OVERALL, tables.WHY_OVERALL)
+    measures = staticmethod(measures.measures)  # it hides the module from here on
+
+    def notes(self, trait: GroundingRubricTrait) -> list[str]:
+        return trait.notes()
+
+
+KIND = GroundingKind()

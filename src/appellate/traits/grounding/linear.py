@@ -80,7 +80,7 @@ class GroundingLines(KindLines):
     def follow(
         self,
         edit: Mapping[str, Any],
-        before: Cell,  # noqa: ARG002
+        before: Cell,
         *,
         turned: bool,
     ) -> None:

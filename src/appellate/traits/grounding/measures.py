@@ -11,6 +11,7 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from appellate.core.kind import (
+    Called,
     Check,
     Figures,
     Instruction,
@@ -20,7 +21,6 @@ from appellate.core.kind import (
     Span,
     Table,
 )
-from appellate.core.kind_defaults import Called
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.grounding import labels as files
@@ -276,7 +276,6 @@ _RAGBENCH = (
     _ADHERENCE,
     _AVERAGE,
 )
-EVERY_MEASURE = _GUIDE
 FIELDS = (
     QueryField("relevant", "counts.relevant", "count", "how many document sentences are relevant"),
     QueryField("utilized", "counts.utilized", "count", "how many document sentences are utilized"),

@@ -10,13 +10,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from appellate.core.kind import UNBRIEFED, Briefing, Table
+from appellate.core.kind import UNBRIEFED, Briefing
 from appellate.core.trace import Trace
 from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, readable
-from appellate.talk.json_reply import object_in, quote, text_of, whole_number
-from appellate.talk.json_schema import NUMBER, TEXT, Schema, either, listed, shape, table
+from appellate.talk.json_reply import object_in, quote, text_of
+from appellate.talk.json_schema import TEXT, Schema, listed, shape, table
 from appellate.traits.evidence import Finder
-from appellate.traits.llm.labels import Labels, from_table
+from appellate.traits.llm import KIND
+from appellate.traits.llm.labels import Labels
 from appellate.traits.llm.spec import LLMRubricTrait
 from appellate.traits.template import (
     PromptTemplate,
@@ -30,7 +31,7 @@ from appellate.traits.template import (
     one_line,
     user_text,
 )
-from appellate.traits.verdict.scale import Value
+from appellate.traits.verdict.asking import not_a_verdict, verdict_meant, verdict_schema
 
 TEMPLATE = PromptTemplate(
     "appellate.traits.llm",
@@ -50,11 +51,6 @@ shipped_text, faults = TEMPLATE.shipped_text, TEMPLATE.faults
 # -- the reply -------------------------------------------------------------------------------------
 
 
-MOST_LISTED = 50
-"""Scores that a schema names one by one; of a longer scale it says that it takes whole numbers."""
-_WORDS = {"yes": True, "true": True, "no": False, "false": False}
-
-
 def schema(trait: LLMRubricTrait) -> Schema:
     """The shape of a reply: reasons and evidence come before the verdict, which heeds them.
 
@@ -63,17 +59,7 @@ def schema(trait: LLMRubricTrait) -> Schema:
     fields: dict[str, Schema] = {"rationale": TEXT}
     if trait.wants_excerpts:
         fields["excerpts"] = listed(TEXT)
-    return table({"answer": table({**fields, "verdict": _verdict(trait)})})
-
-
-def _verdict(trait: LLMRubricTrait) -> Schema:
-    if trait.kind == "boolean":
-        return either("yes", "no")
-    if trait.kind == "literal":
-        return either(*trait.class_names)
-    if len(trait.values) > MOST_LISTED:
-        return NUMBER
-    return {**NUMBER, "enum": list(trait.values)}
+    return table({"answer": table({**fields, "verdict": verdict_schema(trait)})})
 
 
 def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
@@ -84,10 +70,9 @@ def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
     answer = given.get("answer", given)
     if not isinstance(answer, dict):
         raise NoAnswer("incomplete", f'"answer" is {quote(answer)}, not an object.')
-    faults = []
-    value = _value(trait, answer.get("verdict"))
+    value, faults = verdict_meant(trait, answer.get("verdict")), []
     if value is None:
-        faults.append(_not_a_verdict(trait, answer))
+        faults.append(not_a_verdict(trait, answer))
     excerpts = answer.get("excerpts")
     if trait.wants_excerpts and not isinstance(excerpts, list | str):
         faults.append('"excerpts" is not there (it is an empty list where there are none)')
@@ -98,41 +83,6 @@ def read(trait: LLMRubricTrait, text: str) -> dict[str, Any]:
         found["class"] = trait.describe(value)
     rationale = text_of(answer.get("rationale")).strip()
     return {**found, "evidence": _excerpts(trait, excerpts), "rationale": rationale}
-
-
-def _value(trait: LLMRubricTrait, given: object) -> Value | None:
-    """The verdict that a model meant; None where the trait has no such one."""
-    if trait.kind == "boolean":
-        if isinstance(given, bool):
-            return given
-        return _WORDS.get(text_of(given).strip().casefold())
-    value = whole_number(given)
-    if trait.kind == "literal":
-        value = _class(trait, text_of(given))
-    if trait.is_value(value):
-        return value
-    return None
-
-
-def _class(trait: LLMRubricTrait, text: str) -> int:
-    """The index of a class that a model named, in whatever case and with whatever blanks."""
-    index = trait.get_class_index(text)
-    names = [name.casefold().split() for name in trait.class_names]
-    if index < 0 and text.casefold().split() in names:
-        return names.index(text.casefold().split())
-    return index
-
-
-def _not_a_verdict(trait: LLMRubricTrait, answer: Table) -> str:
-    if "verdict" not in answer:
-        return '"verdict" is not there'
-    text = quote(answer["verdict"])
-    if trait.kind == "boolean":
-        return f'the verdict is {text}, not "yes" or "no"'
-    if trait.kind == "score":
-        return f"the verdict is {text}, not a whole number from {trait.low} to {trait.high}"
-    known = ", ".join(json.dumps(name) for name in trait.class_names)
-    return f"the verdict is {text}, not one of {known}"
 
 
 def _excerpts(trait: LLMRubricTrait, given: object) -> list[str]:
@@ -187,7 +137,7 @@ def opening(trait: LLMRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED)
     asked = joined([readable(_criterion(words, trait)), words.say("shape", shape=shape(wanted))])
     shown = []
     for example in briefing.examples:
-        labels = from_table(trait, example.trace, example.table)
+        labels = KIND.labels(trait, example.trace, example.table)
         reply = inert(as_reply(trait, _reasoned(trait, labels)))
         shown.append((material(example.trace, reference=trait.include_ground_truth), reply))
     given = material(trace, reference=trait.include_ground_truth)

@@ -5,88 +5,38 @@ unless it comes with evidence of its own. Excerpts are evidence for a verdict: w
 yet, it comes first.
 """
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
-from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
-from appellate.core.kind import Outcome, Table
+from appellate.core.kind import Outcome
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, selected
 from appellate.traits.llm.labels import Excerpt, Labels
 from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.verdict.scale import Value
+from appellate.traits.verdict.edits import RowEdit
 
 Action = Literal["set", "add", "drop", "replace", "reword"]
-ACTIONS: tuple[Action, ...] = get_args(Action)
 
 
-class Edit(Struct, frozen=True):
+class Edit(RowEdit, frozen=True, rename={"name": "class"}):
     """One correction: a verdict (`set`, with its class's `name`), or something done to an excerpt.
 
     `index` is the excerpt's place, `start` and `end` the words selected in the response, `text` the
     new wording; `seen` the excerpt as the person saw it, so that an edit never hits another one.
     """
 
+    OF = "an LLM trait"
+
     action: Action
-    value: Value | None = None
+    value: bool | int | None = None
     name: str | None = None
     index: int = 0
     start: int | None = None
     end: int | None = None
     text: str | None = None
     seen: str | None = None
-
-    @property
-    def span(self) -> tuple[int, int] | None:
-        if self.start is None or self.end is None:
-            return None
-        return self.start, self.end
-
-    @classmethod
-    def from_row(cls, row: Table) -> "Edit":
-        """An edit from a fact or a file, whose other keys are not ours; raises ValueError for what
-        is none.
-        """
-        given = {key: row[key] for key in cls.__struct_fields__ if key in row}
-        if "class" in row:
-            given["name"] = row["class"]
-        edit = cls(**given)
-        if edit.action not in ACTIONS:
-            raise ValueError(f"{edit.action!r} is not an edit of an LLM trait")
-        for key, kinds in _TYPES.items():
-            value = getattr(edit, key)
-            if value is not None and type(value) not in kinds:
-                raise ValueError(f"{key} cannot be {value!r}")
-        return edit
-
-    def to_row(self) -> dict[str, Any]:
-        """The edit as facts and files keep it: only what was given, the class as `class`."""
-        row = {key: value for key, value in asdict(self).items() if value is not None}
-        if "name" in row:
-            row["class"] = row.pop("name")
-        if self.action in ("set", "add"):
-            row.pop("index")
-        return row
-
-
-_TYPES: dict[str, tuple[type, ...]] = {
-    "value": (bool, int),
-    "name": (str,),
-    "index": (int,),
-    "start": (int,),
-    "end": (int,),
-    "text": (str,),
-    "seen": (str,),
-}
-
-
-def permit(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Edit:  # noqa: ARG001
-    """A correction as it is kept: a verdict on a literal trait with the name of its class."""
-    if edit.action == "set" and trait.kind == "literal" and trait.is_value(edit.value):
-        return replace(edit, name=trait.describe(edit.value))
-    return edit
 
 
 def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -98,7 +48,7 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
         fresh = _selected(trace, edit.span)
     if labels.value is None:
         why = "There is no verdict yet that words could speak for"
-        raise Refused(f"{why}: give one first ({_keys(trait)}).")
+        raise Refused(f"{why}: give one first, with {trait.keys_text()}.")
     match edit.action:
         case "add":
             fresh = _unused(labels, fresh)
@@ -113,15 +63,6 @@ def apply(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ou
             return _reword(trace, labels, edit)
 
 
-def _keys(trait: LLMRubricTrait) -> str:
-    """Which keys give a verdict."""
-    if trait.kind == "boolean":
-        return "y or n"
-    if trait.low >= 0 and trait.high <= 9:  # noqa: PLR2004 - the last digit
-        return "its digit"
-    return "i"
-
-
 def _selected(trace: Trace, span: tuple[int, int]) -> Excerpt:
     """The words selected; raises Refused where there are none."""
     return Excerpt(selected(trace.response, span), *span)
@@ -132,7 +73,7 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
     if edit.span:
         evidence = (_selected(trace, edit.span),)
     if value is None or not trait.is_value(value):
-        raise Refused(_no_such(trait, value))
+        raise Refused(f"The verdict of this trait is {trait.wanted()}.")
     if labels.value == value and type(labels.value) is type(value):
         instead = "{llm.add:+} adds words that speak for it, {cell.sign:a} signs it off"
         raise Refused(f"The verdict is {trait.describe(value)} already; {instead}.")
@@ -140,14 +81,6 @@ def _set(trait: LLMRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Out
         name = trait.describe(value)
     after = Labels(value, name, evidence)
     return Outcome(after, trait.describe(labels.value), trait.describe(value))
-
-
-def _no_such(trait: LLMRubricTrait, value: object) -> str:
-    if trait.kind == "boolean":
-        return "The verdict here is yes ({llm.yes:y}) or no ({llm.2:2})."
-    if trait.kind == "score":
-        return f"A score here is a whole number from {trait.low} to {trait.high}, not {value}."
-    return f"There is no class {value}: they are numbered from 0 to {trait.high}."
 
 
 def _unused(labels: Labels, selected: Excerpt | None) -> Excerpt:
@@ -196,31 +129,20 @@ def _reword(trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
 # -- telling ---------------------------------------------------------------------------------------
 
 
+_DONE = {
+    "add": "added evidence: “{after}”",
+    "drop": "dropped evidence: “{before}”",
+    "replace": "replaced evidence: “{before}” → “{after}”",
+    "reword": "reworded evidence: “{before}” → “{after}”",
+}
+
+
 def describe(edit: Edit, before: str, after: str) -> str:
     """What an edit did, past tense, whole texts."""
-    match edit.action:
-        case "set":
-            changed = f"gave the verdict: {after}"
-            if before:
-                changed = f"changed the verdict: {before} → {after}"
-            if edit.span:
-                changed += ", on words of the response"
-            return changed
-        case "add":
-            return f"added evidence: “{after}”"
-        case "drop":
-            return f"dropped evidence: “{before}”"
-        case "replace":
-            return f"replaced evidence: “{before}” → “{after}”"
-        case _:
-            return f"reworded evidence: “{before}” → “{after}”"
-
-
-def brief(edit: Edit) -> str:
-    """The sort of an edit: `verdict`, `add evidence`."""
-    if edit.action == "set":
-        return "verdict"
-    return f"{edit.action} evidence"
+    if edit.action != "set":
+        return _DONE[edit.action].format(before=before, after=after)
+    changed = f"changed the verdict: {before} → {after}" if before else f"gave the verdict: {after}"
+    return f"{changed}, on words of the response" if edit.span else changed
 
 
 # -- carrying to other labels ----------------------------------------------------------------------
@@ -292,11 +214,3 @@ def _same(one: Excerpt, other: Excerpt) -> bool:
     if one.span and other.span:
         return one.span == other.span
     return one.text == other.text
-
-
-def found_again(edit: Edit, now: Labels) -> Edit:
-    """The edit on the same excerpt, where that stands by now."""
-    texts = [excerpt.text for excerpt in now.evidence]
-    if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
-        return replace(edit, index=texts.index(edit.seen))
-    return edit

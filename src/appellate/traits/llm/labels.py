@@ -11,12 +11,17 @@ from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, unknown_key
 from appellate.core.trace import Trace
 from appellate.traits.evidence import Finder, describe_given, item_faults, span_faults, text_faults
-from appellate.traits.llm.spec import LLMRubricTrait
-from appellate.traits.verdict.labels import table_of, value_faults, value_of
-from appellate.traits.verdict.scale import Value
+from appellate.traits.verdict.kind import Verdict
 
-KEYS = ("value", "class", "evidence", "rationale")
-"""The keys of a table of labels, beside `items`."""
+_OFFSET = {"type": "integer"}
+_ITEM = {"type": "object", "properties": {"index": _OFFSET, "start": _OFFSET, "end": _OFFSET}}
+LABEL_SCHEMA = {
+    "value": {"type": ["boolean", "integer"]},
+    "class": {"type": "string"},
+    "evidence": {"type": "array", "items": {"type": "string"}},
+    "rationale": {"type": "string"},
+    "items": {"type": "array", "items": _ITEM},
+}
 
 
 class Excerpt(Struct, frozen=True):
@@ -35,30 +40,15 @@ class Excerpt(Struct, frozen=True):
         return self.start, self.end
 
 
-class Labels(Struct, frozen=True):
-    """A verdict (None while there is none), the name of its class where it is one, and what speaks
-    for it.
-    """
+class Labels(Verdict, frozen=True):
+    """A verdict, the name of its class where it is one, and what speaks for it."""
 
-    value: Value | None = None
     name: str = ""
     evidence: tuple[Excerpt, ...] = ()
     rationale: str = ""
 
 
-def located(trait: LLMRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
-    """A judge's table with its value and class, and the offsets of its excerpts; its words stay."""
-    value = value_of(trait, table)
-    found: dict[str, Any] = {}
-    if value is not None:
-        found = table_of(trait, value)
-    found["evidence"] = list(table.get("evidence", ()))
-    if table.get("rationale"):
-        found["rationale"] = table["rationale"]
-    return {**found, "items": list(_rows(trace, table))}
-
-
-def _rows(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
+def placed(trace: Trace, table: Table) -> Iterator[dict[str, int]]:
     """Where the excerpts stand: where the table says so and they do, else at their first free
     place.
     """
@@ -87,21 +77,16 @@ def _places(table: Table) -> dict[int, list[tuple[int, int]]]:
     return places
 
 
-def from_table(trait: LLMRubricTrait, trace: Trace, table: Table) -> Labels:
-    """The labels of a located table: an excerpt with offsets becomes the exact slice of the
-    response.
-    """
-    value, places = value_of(trait, table), _places(table)
-    evidence: list[Excerpt] = []
+def excerpts(trace: Trace, table: Table) -> tuple[Excerpt, ...]:
+    """The excerpts of a located table: one with offsets is the exact slice of the response."""
+    places = _places(table)
+    found: list[Excerpt] = []
     for index, text in enumerate(table.get("evidence", ())):
         if index not in places:
-            evidence.append(Excerpt(text))
+            found.append(Excerpt(text))
         for start, end in places.get(index, ()):
-            evidence.append(Excerpt(trace.response[start:end], start, end))
-    name = ""
-    if trait.kind == "literal":
-        name = trait.describe(value)
-    return Labels(value, name, tuple(evidence), table.get("rationale", ""))
+            found.append(Excerpt(trace.response[start:end], start, end))
+    return tuple(found)
 
 
 def write(labels: Labels) -> dict[str, Any]:
@@ -129,26 +114,13 @@ def write(labels: Labels) -> dict[str, Any]:
 ITEM_KEYS = ("index", "start", "end")
 
 
-def faults(trait: LLMRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
-    """Everything wrong with one table; its verdict is held to the trait where that is known."""
-    yield from _verdict(trait, table)
+def excerpt_faults(trace: Trace, table: Table) -> Iterator[Fault]:
+    """What is wrong with the excerpts of a table, and with the judge's reason."""
     yield from text_faults(table, "evidence")
     rationale = table.get("rationale", "")
     if not isinstance(rationale, str):
         yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
     yield from item_faults(table, lambda item: _item(item, table, trace.response))
-
-
-def _verdict(trait: LLMRubricTrait | None, table: Table) -> Iterator[Fault]:
-    wanted = _wanted(trait)
-    if table.get("value") is None and table.get("class") is None:
-        yield Fault((), "has no value", f"value is {wanted}")
-        return
-    yield from value_faults(trait, table, wanted, (bool, int))
-
-
-def _wanted(trait: LLMRubricTrait | None) -> str:
-    return trait.wanted() if trait else "true, false or a whole number"
 
 
 def _item(item: Table, table: Table, response: str) -> Iterator[Fault]:

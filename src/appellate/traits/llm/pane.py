@@ -3,50 +3,45 @@
 The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.content import Content
 
 from appellate.core.cell import Cell
-from appellate.core.deciding import AT_WORK, LOCKS
-from appellate.traits.llm.edits import Edit, found_again
-from appellate.traits.llm.labels import Labels
-from appellate.traits.llm.measures import remarks
-from appellate.traits.llm.pane_corrections import TAKES, JudgedCorrections
-from appellate.traits.llm.pane_rows import JudgedRows
-from appellate.traits.verdict.pane_keys import KindKeys
+from appellate.traits.llm.labels import Excerpt
+from appellate.traits.llm.pane_corrections import (
+    TAKES,
+    UNVERIFIED,
+    ExcerptsInSight,
+    JudgedCorrections,
+)
+from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
+from appellate.traits.verdict.pane_keys import TAKING
+from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
-from appellate.traits.verdict.scale import DIGITS, meaning_of
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Review, keyed, pick_action
-from appellate.ui.key import bindings
-from appellate.ui.marks import Marks
+from appellate.ui.contract import Review, keyed
+from appellate.ui.key import bindings, keys_in
+from appellate.ui.lines import ListSection
+from appellate.ui.marks import Marks, in_quotes
 from appellate.ui.pane import MarkHelp
+from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import inert
 
-OWN = KindKeys("llm", "LLM trait")
-KEYS = (
-    *OWN.verdicts(),
-    OWN.correction("pick", "i", "list", "pick the verdict from a list", strip=9, place=7),
-    OWN.correction(
-        "add", "plus,+", "evidence", "add words of the response as evidence", strip=8, place=6
-    ),
-    OWN.correction(
-        "replace",
-        "equals_sign,=",
-        "other words",
-        "put other words of the response in the place of the excerpt",
-    ),
-    OWN.correction("reword", "e", "reword", "reword the excerpt and look it up", strip=12, place=9),
-    OWN.correction("drop", "d", "drop", "drop the excerpt", strip=11, place=8),
-    OWN.over("verdict, evidence", "go from the verdict to the evidence and back"),
+EXCERPT_KEYS = keys_in(
+    "Evidence",
+    """\
+llm.add  plus,+  +  evidence  8/6  correct('add')  add words of the response as evidence
+llm.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the response \
+in the place of the excerpt
+llm.reword  e  e  reword  12/9  correct('reword')  reword the excerpt and look it up
+llm.drop  d  d  drop  11/8  correct('drop')  drop the excerpt
+""",
+    about="LLM trait: ",
 )
-
-_VERDICT = {
-    "llm.pick": "pick the verdict from a list",
-    "llm.add": "add words of the response as evidence",
-}
+KEYS = (*VERDICT_KEYS, *EXCERPT_KEYS)
 _EXCERPT = {
     "llm.replace": "put other words in its place",
     "llm.reword": "reword it",
@@ -54,85 +49,106 @@ _EXCERPT = {
 }
 
 
+class JudgedRows(VerdictRows):
+    """The verdicts, then the excerpts."""
+
+    sight_of = ExcerptsInSight
+    _judged_evidence: Sequence[Excerpt] = ()
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        self._judged_evidence = ()
+        if cell.judge:
+            self._judged_evidence = cell.subject.labels(cell.judge.table).evidence
+        super().show(cell, fresh=fresh)
+
+    def draw(self) -> None:
+        excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
+        header = ListRow(f" Evidence {len(excerpts)}", style="header")
+        empty = "(none)" if self.review.readonly else "(none: + takes words of the response)"
+        evidence = ListSection(Listed(excerpts), header, empty, whole=True)
+        self.lines.show(self.options(""), evidence)
+
+    def _excerpt(self, index: int) -> ListRow:
+        excerpt = self.sight.labels.evidence[index]
+        text, left = in_quotes(excerpt.text, self.marks), StyledText(f"{index + 1:>2} ", "key")
+        sign = StyledText(" ")
+        if self.cell.base and excerpt not in self._judged_evidence:
+            sign = StyledText(self.marks.added, "corrected")
+        if excerpt.span:
+            return ListRow(text, (left,), sign=sign)
+        return ListRow(
+            text,
+            (left,),
+            (StyledText(" unverified", "flag"),),
+            sign=StyledText(self.marks.doubt, "flag"),
+            under_cursor=((StyledText(keyed(UNVERIFIED, self.review), "failed"),),),
+        )
+
+    # -- what can be done --------------------------------------------------------------------------
+
+    def menu_title(self) -> str:
+        excerpt: Excerpt | None = self.sight.excerpt
+        return excerpt.text if excerpt else super().menu_title()
+
+    def evidence_offers(self) -> Mapping[str, str]:
+        excerpt = self.sight.excerpt
+        return super().evidence_offers() if excerpt and excerpt.span else {}
+
+    def verdict_offers(self) -> Mapping[str, str]:
+        offers = {**super().verdict_offers(), "llm.add": "add words of the response as evidence"}
+        return {**offers, **_EXCERPT} if self.sight.excerpt else offers
+
+
 class JudgedTexts(VerdictTexts):
     """The question, the verdict, the judge's reason."""
 
     rows: JudgedRows
 
-    def missing(self) -> str:
-        if self.rows.cell.error:
-            return "The judge failed here."
-        return f"{AT_WORK}." if self.rows.review.judging else "Not judged yet."
-
     def bounds(self) -> str:
         return f"of {super().bounds()}"
 
+    def grounds(self) -> Sequence[Content]:
+        judge = self.rows.cell.judge
+        why = judge.table.get("rationale") if judge and self.rows.sight.value is not None else ""
+        return [Content(f"judge: {inert(str(why))}")] if why else []
+
     def detail(self) -> Content:
         """The same whole, and what is under the cursor."""
-        parts = [super().detail()]
-        excerpt, option = self.rows.excerpt, self.rows.option
+        excerpt, option, text = self.rows.sight.excerpt, self.rows.option, ""
         if excerpt:
-            parts.append(Content(inert(excerpt.text)))
+            text = excerpt.text
         elif option is not None:
-            parts.append(Content(inert(meaning_of(self.rows.trait, option))))
+            text = self.rows.sight.scale.meaning_of(option)
+        parts = [super().detail(), Content(inert(text))]
         return Content("\n\n").join([part for part in parts if part.plain])
-
-    def why(self) -> Content:
-        """The judge's reason; where there is no verdict, what can be done and why there is none."""
-        cell = self.rows.cell
-        if self.rows.value is not None:
-            if cell.judge and cell.judge.table.get("rationale"):
-                return Content(f"judge: {inert(str(cell.judge.table['rationale']))}")
-            return Content()
-        keys = OWN.shown(self.rows.trait, self.rows.review.keys, "pick")
-        if cell.hidden:
-            return Content(keyed(f"{keys} gives it, {LOCKS}", self.rows.review))
-        judge = keyed("{cell.judge:J}", self.rows.review)
-        if cell.error:
-            text = f"{judge} asks again; {keys} answers by hand."
-            return Content(f"{text}\n{inert(cell.error.error)}")
-        return Content(f"{judge} has it judged; {keys} answers by hand.")
 
 
 class LLMPane(VerdictPane):
     """One verdict: what may be said, what is said, and the excerpts it rests on."""
 
     KEYS = KEYS
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
-    TAKING = frozenset(
-        {
-            *("llm.yes", "llm.pick", "llm.add", "llm.replace"),
-            *(f"llm.{number}" for number in range(1, DIGITS + 1)),
-        }
-    )
-    KIND_KEYS = OWN
-    rows: JudgedRows
-    ANSWER_KEYS = staticmethod(OWN.answers)
-    NEAR = ("llm.",)
-    CARD = (("llm.1", "llm.2", "llm.pick"), "give the verdict, or pick it")
-    TITLE = "Verdict"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EXCERPT_KEYS)]
+    TAKING = frozenset({*TAKING, "llm.add", "llm.replace"})
+    NEAR = ("verdict.", "llm.")
+    GOES_OVER = True
     ABOUT = (
         "the verdict, all that it could be, and the words it rests on; "
         "the response shows where these are"
     )
     TAKES = TAKES
+    rows_of = JudgedRows
+    texts_of = JudgedTexts
+    corrections_of = JudgedCorrections
 
-    def fill(self, review: Review) -> None:
-        self.rows = JudgedRows(review, Labels())
-        self.texts = JudgedTexts(self.rows)
-        self.corrections = JudgedCorrections(review, self.rows)
-        self.by_name = self.corrections.by_name
+    def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(review, id=id)
         self.enter_words = self.corrections.enter_words
 
     @classmethod
     def marks_help(cls, marks: Marks) -> list[MarkHelp]:
-        verdict = "the label now, with the mark of the cell's state"
-        votes = "how many of a panel say so; with the sign: not all"
         doubt = "an excerpt that was not found in the response"
         return [
-            MarkHelp(f"{marks.proposed} verdict", verdict, "proposed"),
-            MarkHelp("judge", "what the judge said", "muted"),
-            MarkHelp(f"{marks.split}2/3", votes, "flag"),
+            *super().marks_help(marks),
             MarkHelp(f"{marks.doubt} unverified", doubt, "flag"),
         ]
 
@@ -142,46 +158,12 @@ class LLMPane(VerdictPane):
         return [*self.hints(keys), Hint(plus, "evidence", "llm.add")]
 
     def summary(self) -> str:
-        labels = self.rows.labels
-        if labels.value is None:
+        if self.rows.sight.value is None:
             return ""
-        return f"evidence {len(labels.evidence)}"
+        return f"evidence {len(self.rows.sight.stretches)}"
 
     def in_doubt(self) -> int:
-        return self.rows.in_doubt
-
-    def doubts(self) -> str:
-        count = self.rows.in_doubt
-        if not count:
-            return ""
-        if count == 1:
-            return "An excerpt is not in the response."
-        return f"{count} excerpts are not in the response."
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return remarks(self.rows.trait, before.labels or Labels(), after.labels or Labels())
-
-    async def menu(self) -> None:
-        excerpt = self.rows.excerpt
-        offers: dict[str, str] = {}
-        if excerpt and excerpt.span:
-            offers["text.evidence"] = "bring its words into sight"
-        option = self.rows.option
-        if option is not None and not self.review.readonly:
-            offers["llm.turn"] = f"the verdict: {meaning_of(self.rows.trait, option)}"
-        if not self.review.readonly:
-            offers |= {**OWN.offers(self.rows.trait), **_VERDICT}
-        if excerpt and not self.review.readonly:
-            offers |= _EXCERPT
-        _, members = self.rows.votes(self.rows.found)
-        if members or self.rows.cell.rounds:
-            offers["cell.proposals"] = "what each judge proposed, to adopt one"
-        title = excerpt.text if excerpt else self.rows.trait.name
-        await pick_action(self.review, title, offers)
-
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        """The edit on the same excerpt, where that stands by now."""
-        return found_again(edit, now.labels or Labels())
+        return sum(span is None for span in self.rows.sight.stretches)
 
 
 PANE = LLMPane

@@ -1,59 +1,84 @@
 """Corrections of an LLM cell: a coroutine each, which asks what it lacks and makes one request."""
 
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any
 
 from msgspec.structs import replace
 
+from appellate.core.cell import Cell
+from appellate.core.problem import many
 from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt
-from appellate.traits.verdict.pane_corrections import InSight, VerdictCorrections
-from appellate.traits.verdict.scale import Value
-from appellate.ui.contract import Place, Review
-from appellate.ui.conversation import Conversation
+from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
 
 TAKES = (
     "A digit gives the verdict on these words, {llm.add:+} takes them as evidence; "
     "{select.leave:Esc} leaves."
 )
+UNVERIFIED = (
+    "not found in the response: check it, reword it ({llm.reword:e}) or drop it ({llm.drop:d})"
+)
 
 
-class ExcerptsInSight(InSight, Protocol):
-    """What corrections need to know beyond the verdict: where the cursor is."""
+class ExcerptsInSight(VerdictInSight):
+    """The verdict of a judge, and the excerpts that it rests on."""
 
     @property
-    def excerpt(self) -> Excerpt | None: ...
+    def found(self) -> Any:
+        judge = self.cell.judge if self.cell else None
+        return self.kind.value(self.trait, judge.table) if judge else None
 
     @property
-    def place(self) -> Place: ...
+    def excerpt(self) -> Excerpt | None:
+        """The excerpt under the cursor; None on the verdict."""
+        group, number = self.place
+        return (
+            self.labels.evidence[number] if group == "evidence" and self.labels.evidence else None
+        )
+
+    @property
+    def stretches(self) -> list[tuple[int, int] | None]:
+        return [excerpt.span for excerpt in self.labels.evidence]
+
+    def doubts(self) -> str:
+        missing = self.stretches.count(None)
+        return f"{many(missing, 'excerpt')} not in the response." if missing else ""
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        blank = self.kind.blank
+        return list(self.kind.remarks(self.trait, before.labels or blank, after.labels or blank))
+
+    def found_again(self, edit: Edit, now: Cell) -> Edit:
+        """The edit on the same excerpt, where that is by now."""
+        texts = [excerpt.text for excerpt in (now.labels or self.kind.blank).evidence]
+        if edit.seen in texts and texts[edit.index : edit.index + 1] != [edit.seen]:
+            return replace(edit, index=texts.index(edit.seen))
+        return edit
+
+    def follow_edit(self, edit: Edit) -> None:
+        """Puts the cursor on the verdict that was given, or the excerpt that came in or changed."""
+        if edit.action == "set":
+            self._cursor.to_verdict()
+        elif edit.span in self.stretches:
+            self.go("evidence", self.stretches.index(edit.span))
+        elif edit.action == "reword":
+            self.go("evidence", edit.index)
 
 
 class JudgedCorrections(VerdictCorrections):
     """What keys do to the verdict, and to the excerpt under the cursor."""
 
-    def __init__(self, review: Review, rows: ExcerptsInSight) -> None:
-        super().__init__(review, rows, "judge")
-        self._rows = rows
-        self.by_name: Mapping[str, Callable[[], Conversation]] = {
-            "pick": self.pick,
-            "add": self.add,
-            "replace": self.other_words,
-            "reword": self.reword,
-            "drop": self.drop,
-        }
+    KEYS = {"i": "pick", "+": "add", "=": "replace", "e": "reword", "d": "drop"}
 
     def begun(self) -> Edit | None:
         """On the words that are being selected, if any are; None where none are yet."""
         if not self._review.selecting:
             return Edit("set")
         words = self._review.take_words()
-        if words is None:
-            return None
-        return _on(Edit("set"), words)
+        return words and _on(Edit("set"), words)
 
-    async def take(self, option: Value | None) -> None:
+    async def take(self, option: Any) -> None:
         if option is None:
-            self._review.say("This is no verdict: {llm.over:h} goes to them, Enter lists acts.")
+            self._review.say("This is no verdict: {verdict.over:h} goes to them, Enter lists acts.")
         else:
             await super().take(option)
 
@@ -63,24 +88,21 @@ class JudgedCorrections(VerdictCorrections):
         if self.may_correct():
             await self._with_words(Edit("add"))
 
-    async def other_words(self) -> None:
+    async def replace(self) -> None:
         edit = self._of_excerpt("replace")
         if edit:
             await self._with_words(edit)
 
     async def enter_words(self) -> None:
         """The words being selected in the place of the excerpt under the cursor."""
-        if self._rows.excerpt is None:
+        if self._sight.excerpt is None:
             self._review.say(TAKES)
         else:
-            await self.other_words()
+            await self.replace()
 
     async def _with_words(self, edit: Edit) -> None:
         """Makes an edit with the words that are selected, or that a person is asked to select."""
-        if self._review.selecting:
-            words = self._review.take_words()
-        else:
-            words = await self._review.select_words()
+        words = await self._words()
         if words:
             self._review.correct([(_on(edit, words),)])
 
@@ -98,17 +120,17 @@ class JudgedCorrections(VerdictCorrections):
         if edit:
             self._review.correct([(edit,)], "dropped")
 
-    # -- what they are about -----------------------------------------------------------------------
-
     def _of_excerpt(self, action: Action) -> Edit | None:
         """An edit of the excerpt under the cursor; says why there is none."""
         if not self.may_correct():
             return None
-        excerpt = self._rows.excerpt
+        excerpt = self._sight.excerpt
         if excerpt is None:
-            self._review.say("No excerpt is under the cursor: {llm.over:l} goes to the evidence.")
+            self._review.say(
+                "No excerpt is under the cursor: {verdict.over:l} goes to the evidence."
+            )
             return None
-        return Edit(action, index=self._rows.place[1], seen=excerpt.text)
+        return Edit(action, index=self._sight.place[1], seen=excerpt.text)
 
 
 def _on(edit: Edit, words: tuple[int, int]) -> Edit:

@@ -2,16 +2,13 @@
 and rules.
 """
 
-import re
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import field_validator, model_validator
 
 from appellate.core.kind import Table
-from appellate.core.problem import quoted
-from appellate.core.scale import WholeBound, class_name_faults
-from appellate.traits.digest import digest
-from appellate.traits.verdict.scale import Scale
+from appellate.core.scale import WholeBound
+from appellate.traits.verdict.scale import VerdictTrait
 
 MOST_SCORES = 10_000
 """So many scores may lie between the bounds: each is a value that can be chosen and counted."""
@@ -19,18 +16,15 @@ LOWEST, HIGHEST = 0, 5
 """The bounds of a score trait whose `min_score` or `max_score` is null, as Karenina has them."""
 
 
-class LLMRubricTrait(Scale, BaseModel):
+class LLMRubricTrait(VerdictTrait):
     """One criterion that a model judges: yes or no, a score from `min_score` on, or a class.
 
     The value of a `literal` trait is the index of its class in `classes` (name → description).
     `higher_is_better` says which end is good: of a literal trait, the later classes.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    DESCRIBED = True
 
-    name: Annotated[str, Field(min_length=1)]
-    description: str | None = None
-    summary: str | None = None
     kind: Literal["boolean", "score", "literal"]
     min_score: WholeBound | None = 1
     max_score: WholeBound | None = 5
@@ -44,11 +38,6 @@ class LLMRubricTrait(Scale, BaseModel):
     include_ground_truth: bool = False
     higher_is_better: bool = True
 
-    @field_validator("higher_is_better", mode="before")
-    @classmethod
-    def _null_is_the_default(cls, given: object) -> object:
-        return True if given is None else given
-
     @field_validator("kind", mode="before")
     @classmethod
     def _not_a_template(cls, given: object) -> object:
@@ -59,25 +48,9 @@ class LLMRubricTrait(Scale, BaseModel):
             )
         return given
 
-    @field_validator("classes")
-    @classmethod
-    def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
-        if classes is None:
-            return None
-        faults = list(class_name_faults(classes))
-        for name, description in classes.items():
-            if name.strip() and not description.strip():
-                faults.append(f"the class {quoted(name)} needs a description: what is one")
-        if faults:
-            raise ValueError("; ".join(faults))
-        return classes
-
     @model_validator(mode="after")
     def _has_values(self) -> Self:
-        if self.kind == "literal":
-            if self.classes is None:
-                needed = "needs classes: a table of names and descriptions"
-                raise ValueError(f'a trait of kind "literal" {needed}')
+        if self.kind == "literal" and self.classes:
             object.__setattr__(self, "min_score", 0)
             object.__setattr__(self, "max_score", len(self.classes) - 1)
         if self.kind == "score" and self.low >= self.high:
@@ -89,26 +62,13 @@ class LLMRubricTrait(Scale, BaseModel):
 
     @property
     def low(self) -> int:
-        """The least value; 0 for no."""
-        if self.kind == "boolean":
-            return 0
-        if self.min_score is None:
-            return LOWEST
-        return self.min_score
+        least = LOWEST if self.min_score is None else self.min_score
+        return 0 if self.kind == "boolean" else least
 
     @property
     def high(self) -> int:
-        """The greatest value; 1 for yes."""
-        if self.kind == "boolean":
-            return 1
-        if self.max_score is None:
-            return HIGHEST
-        return self.max_score
-
-    @property
-    def values(self) -> range:
-        """Every value there is, as a number."""
-        return range(self.low, self.high + 1)
+        most = HIGHEST if self.max_score is None else self.max_score
+        return 1 if self.kind == "boolean" else most
 
     @property
     def wants_excerpts(self) -> bool:
@@ -121,14 +81,6 @@ class LLMRubricTrait(Scale, BaseModel):
             if known.lower() == name.lower():
                 return index
         return -1
-
-    def is_value(self, value: object) -> bool:
-        """Whether something is a verdict of this trait: a bool, a whole number within bounds, a
-        class's index.
-        """
-        if self.kind == "boolean":
-            return isinstance(value, bool)
-        return isinstance(value, int) and not isinstance(value, bool) and value in self.values
 
     def wanted(self) -> str:
         if self.kind != "score":
@@ -152,22 +104,6 @@ class LLMRubricTrait(Scale, BaseModel):
         texts = (self.name, self.description, self.kind, self.include_ground_truth)
         return *texts, values, most
 
-    def anchors(self) -> dict[int, str]:
-        """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
-
-        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty.
-        """
-        if self.kind != "score":
-            return {}
-        found: dict[int, str] = {}
-        for line in (self.description or "").splitlines():
-            for value, meaning in _anchors(line):
-                if value in self.values and meaning:
-                    found.setdefault(value, meaning)
-        if len(found) < 2:  # noqa: PLR2004 - as said above
-            return {}
-        return found
-
     def notes(self) -> list[str]:
         """Keys that mean something else here than in Karenina, or nothing: a sentence each."""
         fields = type(self).model_fields
@@ -186,10 +122,7 @@ class LLMRubricTrait(Scale, BaseModel):
         """The trait as a rubric file writes it: only what differs from the defaults."""
         if self.kind == "literal":
             return self.model_dump(exclude_defaults=True, exclude={"min_score", "max_score"})
-        return self.model_dump(exclude_defaults=True)
-
-    def sha256(self) -> str:
-        return digest(self.to_file())
+        return super().to_file()
 
 
 _WITHOUT_EFFECT = (
@@ -198,26 +131,6 @@ _WITHOUT_EFFECT = (
     "deep_judgment_excerpt_retry_attempts",
     "deep_judgment_search_enabled",
 )
-_ANCHOR = re.compile(
-    r"(?<![\w.,:/–—-])(-?\d{1,6})"
-    r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
-)
-_JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
-
-
-def _anchors(line: str) -> list[tuple[int, str]]:
-    """The scores that a line explains; one without brackets is explained up to the next, or to its
-    full stop.
-    """
-    found = list(_ANCHOR.finditer(line))
-    anchors = []
-    for place, match in enumerate(found, 1):
-        end = found[place].start() if place < len(found) else len(line)
-        meaning = match[2] or line[match.end() : end].partition(". ")[0]
-        anchors.append((int(match[1]), _JOINTS.sub("", meaning).strip()))
-    return anchors
-
-
 OLD_KEYS = ("traits",)
 """What `llm_traits` was called once."""
 

@@ -5,7 +5,6 @@ arithmetic.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from types import ModuleType
 from typing import Any
 
 from appellate.core.asked_otherwise import Rewording
@@ -74,12 +73,6 @@ _SCHEMA: Table = {
     "tn": _TEXTS,
     "items": _ITEMS,
 }
-
-
-def _asking() -> ModuleType:
-    from appellate.traits.metric import asking  # what it is made of, only where a model is asked
-
-    return asking
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
@@ -191,26 +184,6 @@ def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
     return found
 
 
-def _evidence(_trait: MetricRubricTrait, labels: Labels) -> list[Span]:
-    """Excerpts, and denials."""
-    items = chain.from_iterable(map(labels.bucket, BUCKETS))
-    return [Span(*item.span) for item in items if item.span]
-
-
-def _form(trait: MetricRubricTrait) -> str:
-    return trait.evaluation_mode.replace("_", " ")
-
-
-def _vocabulary(_trait: MetricRubricTrait) -> Sequence[str]:
-    return ("found", "missing", "unclear")
-
-
-def _weaknesses(trait: MetricRubricTrait) -> Iterable[Weakness]:
-    from appellate.traits.metric.weaknesses import weaknesses  # for `check --lint` alone
-
-    return weaknesses(trait)
-
-
 _READING = (
     "An instruction is found where the labels hold an excerpt for it (TP, FP), "
     "missing where they hold none (FN, TN), unclear where it is on both sides or on neither. "
@@ -240,63 +213,85 @@ _FIELDS = (
     ),
 )
 
-KIND = TraitKind(
-    name="metric",
-    rubric_key="metric_traits",
-    spec=MetricRubricTrait,
-    notes=_notes,
-    weaknesses=_weaknesses,
-    implied=True,
-    label_keys=BUCKETS,
-    label_schema=_SCHEMA,
-    faults=faults,
-    locate=located,
-    labels=from_table,
-    blank=Labels(),
-    write=written,
-    asked=asked_by(_asking, _asks_the_same, _lexical),
-    majority=majority.majority,
-    edit=Edit.from_row,
-    permit=edits.permit,
-    apply=edits.apply,
-    anchor=rebase.anchor,
-    carried=rebase.carried,
-    fits=rebase.fits,
-    describe=describe,
-    brief=brief,
-    measures=_measures,
-    every_measure=tuple(_MEASURES.values()),
-    measure=_measure,
-    measure_table=_measure_table,
-    answers=answers,
-    positives=frozenset({"found"}),
-    unanswered=frozenset({"unclear"}),
-    standing=standings,
-    standing_words=STANDINGS,
-    called_as=SAID_AS,
-    checks=_checks,
-    evidence=_evidence,
-    fields=_FIELDS,
-    called=ledger.called,
-    asides=ledger.asides,
-    aside_words=ledger.ASIDES,
-    answering=Answering(
-        answering.grounds,
-        answering.sayable,
-        answering.edits,
-        answering.takes_words,
-        answering.bear_out,
-        answering.likely,
-        remarks,
-    ),
-    rewording=Rewording(rewording.reordered, rewording.negated, rewording.alone),
-    form=_form,
-    vocabulary=_vocabulary,
-    spelled={
+
+class MetricKind(
+    TraitKind[MetricRubricTrait, Labels, Edit], Answering[MetricRubricTrait, Labels, Edit]
+):
+    """Checklists of instructions."""
+
+    name = "metric"
+    rubric_key = "metric_traits"
+    spec = MetricRubricTrait
+    notes = staticmethod(_notes)
+    implied = True
+    label_schema = _SCHEMA
+    faults = staticmethod(faults)
+    locate = staticmethod(located)
+    labels = staticmethod(from_table)
+    blank = Labels()
+    write = staticmethod(written)
+    asked = asked_by("appellate.traits.metric.asking", _asks_the_same, _lexical)
+    majority = staticmethod(majority.majority)
+    edit = staticmethod(Edit.from_row)
+    permit = staticmethod(edits.permit)
+    apply = staticmethod(edits.apply)
+    anchor = staticmethod(rebase.anchor)
+    carried = staticmethod(rebase.carried)
+    fits = staticmethod(rebase.fits)
+    describe = staticmethod(describe)
+    brief = staticmethod(brief)
+    measures = staticmethod(_measures)
+    measure = staticmethod(_measure)
+    measure_table = staticmethod(_measure_table)
+    answers = staticmethod(answers)
+    positives = frozenset({"found"})
+    unanswered = frozenset({"unclear"})
+    standings = staticmethod(standings)
+    called_as = SAID_AS
+    checks = staticmethod(_checks)
+    fields = _FIELDS
+    called = staticmethod(ledger.called)
+    asides = staticmethod(ledger.asides)
+    aside_words = ledger.ASIDES
+    rests_on_words = True
+    grounds = staticmethod(answering.grounds)
+    sayable = staticmethod(answering.sayable)
+    edits = staticmethod(answering.edits)
+    takes_words = staticmethod(answering.takes_words)
+    bear_out = staticmethod(answering.bear_out)
+    likely = staticmethod(answering.likely)
+    remarks = staticmethod(remarks)
+    rewording = Rewording(rewording.reordered, rewording.negated, rewording.alone)
+    spelled = {
         **{str(name): mark for name, mark in ledger.MARKS.items()},
         "wrong_evidence": "wrong evidence",
         "omission": "by omission",
-    },
-    lists={"tp": "should say", "tn": "should not say", "fp": "hint"},
-    reading=_READING,
-)
+    }
+    lists = {"tp": "should say", "tn": "should not say", "fp": "hint"}
+    reading = _READING
+
+    @property
+    def answering(self) -> "MetricKind":
+        return self
+
+    def evidence(self, trait: MetricRubricTrait, labels: Labels) -> list[Span]:
+        """Excerpts, and denials."""
+        items = chain.from_iterable(map(labels.bucket, BUCKETS))
+        return [Span(*item.span) for item in items if item.span]
+
+    def form(self, trait: MetricRubricTrait) -> str:
+        return trait.evaluation_mode.replace("_", " ")
+
+    def vocabulary(self, trait: MetricRubricTrait) -> Sequence[str]:
+        return ("found", "missing", "unclear")
+
+    def words_of(self, trait: MetricRubricTrait) -> Sequence[str]:
+        return STANDINGS
+
+    def weaknesses(self, trait: MetricRubricTrait) -> Iterable[Weakness]:
+        from appellate.traits.metric.weaknesses import weaknesses  # for `check --lint` alone
+
+        return weaknesses(trait)
+
+
+KIND = MetricKind()

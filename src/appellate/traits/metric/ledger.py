@@ -6,8 +6,7 @@ from typing import Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
-from appellate.core.kind import Instruction
-from appellate.core.kind_defaults import Called
+from appellate.core.kind import Called, Instruction
 from appellate.core.problem import many
 from appellate.traits.metric.labels import BUCKETS, EXCERPTS, Bucket, Item, Labels, Link, List
 from appellate.traits.metric.spec import MetricRubricTrait

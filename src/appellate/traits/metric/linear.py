@@ -35,7 +35,7 @@ _CORRECTIONS = {
 class ItemsByLine(CellItems):
     """The buckets, and behind them the instructions that stand nowhere, to be answered in turn."""
 
-    def _turned_for(self, cell: Cell, was: Cell | None) -> bool:  # noqa: ARG002 - one view
+    def _turned_for(self, cell: Cell, was: Cell | None) -> bool:
         return was is None
 
     def _things(self) -> dict[str, Sequence[Thing]]:

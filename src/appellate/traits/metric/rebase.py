@@ -40,7 +40,12 @@ def _words(trait: MetricRubricTrait, link: Link | None) -> str | None:
     return trait.instructions(link[0])[link[1] - 1]
 
 
-def fits(trait: MetricRubricTrait, edit: Edit, anchor: ItemContext) -> bool:
+def fits(
+    trait: MetricRubricTrait,
+    labels: Labels,  # noqa: ARG001 - as `TraitKind.fits`
+    edit: Edit,
+    anchor: ItemContext,
+) -> bool:
     """Whether the instructions that an edit was about are in a trait; a merge is of items that
     other labels need not have.
     """
@@ -59,7 +64,7 @@ def carried(
     was = anchor.item.link if anchor.item else None
     wanted = _renumbered(trait, edit.link, anchor.wanted)
     about = _renumbered(trait, was, anchor.about)
-    if not fits(trait, edit, anchor):
+    if not fits(trait, labels, edit, anchor):
         raise Refused("What it was about is not among these labels.")
     if wanted:
         edit = replace(edit, of=wanted[0], instruction=wanted[1])

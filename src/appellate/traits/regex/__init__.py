@@ -1,48 +1,153 @@
-"""The regex kind: a pattern that a response matches or not, which needs no judge."""
+"""The regex kind: a pattern that a response matches or not, which needs no judge.
 
-from appellate.core.kind import Answering, Computed, TraitKind
-from appellate.traits.regex import labels, preview
+A judge's table has `value` (the trait's result, after inversion), `hits` (how often the pattern
+matched), `matches` (offsets of the first of them in the response, `[[start, end], …]`), and
+`more = true` where counting ended before the response did. The audited table has `value` and
+`hits`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from appellate.core.kind import Computed, Fault, Instruction, NotComputed, QueryField, Span, Table
+from appellate.core.problem import describe_value
+from appellate.core.trace import Trace
+from appellate.traits.matching import Offsets, Unmatched, matcher
+from appellate.traits.regex.preview import preview
 from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
-from appellate.traits.verdict import edits
-from appellate.traits.verdict import labels as verdict
-
-BY_HAND = edits.Overruling("pattern", (bool,))
-
-KIND = TraitKind(
-    name="regex",
-    rubric_key="regex_traits",
-    spec=RegexRubricTrait,
-    notes=notes,
-    old_keys=(MANUAL,),
-    renew=renew,
-    preview=preview.preview,
-    label_keys=labels.LABEL_KEYS,
-    label_schema=labels.LABEL_SCHEMA,
-    faults=labels.faults,
-    locate=labels.located,
-    labels=labels.from_table,
-    blank=labels.Labels(),
-    write=labels.written,
-    computed=Computed("regex", labels.compute, matches_the_same),
-    edit=BY_HAND.from_row,
-    permit=edits.permit,
-    apply=BY_HAND.apply,
-    anchor=edits.anchor,
-    carried=edits.carried,
-    describe=BY_HAND.describe,
-    brief=edits.brief,
-    measures=verdict.measures,
-    every_measure=labels.EVERY_MEASURE,
-    measure=labels.measure,
-    measure_table=labels.measure_table,
-    answers=labels.answers,
-    positives=frozenset({"match"}),
-    checks=labels.checks,
-    evidence=labels.evidence,
-    fields=labels.FIELDS,
-    answering=Answering(labels.grounds, verdict.sayable, edits.answered),
-    form=labels.form,
-    called=verdict.called,
-    vocabulary=labels.vocabulary,
-    reading=labels.READING,
+from appellate.traits.verdict.kind import (
+    UNANSWERED,
+    VERDICT,
+    Overrulable,
+    OverruledKind,
+    is_count,
+    pair_faults,
+    pairs_schema,
 )
+
+
+class Labels(Overrulable, frozen=True):
+    """The verdict, the pattern's own, and what it matched."""
+
+    hits: int = 0
+    matches: tuple[Offsets, ...] = ()
+    more: bool = False
+
+
+def compute(trait: RegexRubricTrait, trace: Trace) -> dict[str, Any]:
+    """The judge's table of a response; raises NotComputed where the pattern takes too long."""
+    try:
+        found = matcher().find(trait.pattern, trace.response, case_sensitive=trait.case_sensitive)
+    except Unmatched as failure:
+        raise NotComputed(str(failure)) from None
+    return _table(trait.verdict(is_found=found.hits > 0), found.hits, found.matches, found.more)
+
+
+def _table(
+    value: object, hits: int, matches: Sequence[Sequence[int]], more: bool
+) -> dict[str, Any]:
+    table = {"value": value, "hits": hits, "matches": [list(span) for span in matches]}
+    return {**table, "more": True} if more else table
+
+
+class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
+    """Whether a pattern matches."""
+
+    name = "regex"
+    rubric_key = "regex_traits"
+    spec = RegexRubricTrait
+    notes = staticmethod(notes)
+    old_keys = (MANUAL,)
+    renew = staticmethod(renew)
+    preview = staticmethod(preview)
+    by = "pattern"
+    types = (bool,)
+    blank = Labels()
+    label_schema = {
+        "value": {"type": "boolean", "description": "the trait's result, after inversion"},
+        "hits": {"type": "integer", "minimum": 0, "description": "how often the pattern matched"},
+        "matches": pairs_schema("start and end of the first matches, codepoints of the response"),
+        "more": {"type": "boolean", "description": "whether there may be more matches than hits"},
+    }
+    computed = Computed("regex", compute, matches_the_same)
+    positives = frozenset({"match"})
+    fields = (
+        QueryField(
+            "hits", "counts.hits", "count", "how often the pattern matches (at most 10,000)"
+        ),
+        VERDICT,
+    )
+    reading = (
+        "A response answers a pattern with a match or with none, as the verdict that stands has it;"
+        " yes is the share of responses whose verdict is yes, whether a match or none makes it"
+        " that."
+    )
+
+    def form(self, trait: RegexRubricTrait) -> str:
+        return "inverted pattern" if trait.invert_result else "pattern"
+
+    # -- tables -----------------------------------------------------------------------------------
+
+    def locate(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> dict[str, Any]:
+        """A table with its hits counted, where recorded labels say only what was matched, and with
+        its matches looked for, where they say only the verdict: that stands, whatever is found.
+        """
+        if "hits" not in table and "matches" not in table:
+            with suppress(NotComputed):
+                return {**compute(trait, trace), "value": table["value"]}
+        matches = table.get("matches", ())
+        hits = table.get("hits", len(matches))
+        return _table(table["value"], hits, matches, table.get("more", False))
+
+    def labels(self, trait: RegexRubricTrait, trace: Trace, table: Table) -> Labels:
+        value = table.get("value")
+        matches = tuple((start, end) for start, end in table.get("matches", ()))
+        hits = table.get("hits", len(matches))
+        return Labels(value, value, hits, matches, table.get("more", False))
+
+    def write(self, labels: Labels) -> dict[str, Any]:
+        return {"audited": {"value": labels.value, "hits": labels.hits}}
+
+    def faults(self, trait: RegexRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+        value, hits, matches = table.get("value"), table.get("hits"), table.get("matches", [])
+        if value is None:
+            right = "value = true where the verdict is yes, else false"
+            yield Fault(("value",), "is missing", right)
+        for key in ("value", "more"):
+            given = table.get(key, False)
+            if not isinstance(given, bool) and (given is not None or key == "more"):
+                yield Fault((key,), f"must be true or false, not {describe_value(given)}")
+        if hits is not None and not is_count(hits):
+            yield Fault(("hits",), f"must be a whole number from 0, not {describe_value(hits)}")
+        if "items" in table:
+            right = "matches = [[start, end], …] says what was matched"
+            yield Fault(("items",), "a regex trait has no items", right)
+        yield from pair_faults("matches", matches, len(trace.response), least=0)
+        if isinstance(matches, list) and is_count(hits) and hits < len(matches):
+            yield Fault(("hits",), f"is {hits}, but there are {len(matches)} matches")
+
+    # -- numbers and answers ----------------------------------------------------------------------
+
+    def counts(self, labels: Labels) -> Mapping[str, int]:
+        return {"hits": labels.hits}
+
+    def question(self, trait: RegexRubricTrait) -> Instruction:
+        return Instruction("pattern", 1, trait.pattern)
+
+    def answers(self, trait: RegexRubricTrait, labels: Labels) -> Mapping[Instruction, str]:
+        """Whether the response matches the pattern, as the verdict that stands has it."""
+        word = UNANSWERED
+        if labels.value is not None:
+            word = "match" if labels.value == trait.verdict(is_found=True) else "no match"
+        return {self.question(trait): word}
+
+    def vocabulary(self, trait: RegexRubricTrait) -> Sequence[str]:
+        return ("match", "no match", UNANSWERED)
+
+    def evidence(self, trait: RegexRubricTrait, labels: Labels) -> Sequence[Span]:
+        """The matches in the response; those of nothing, which have no width, are left out."""
+        return [Span(start, end) for start, end in labels.matches if start < end]
+
+
+KIND = RegexKind()

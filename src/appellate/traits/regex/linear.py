@@ -2,56 +2,24 @@
 
 from collections.abc import Sequence
 
-from appellate.traits.regex import view
-from appellate.traits.regex.labels import Labels
-from appellate.traits.verdict.linear import Stretches, VerdictLines
-from appellate.ui.contract import KeyLine, Paragraph
+from appellate.traits.regex.view import CONTEXT, MatchesInSight
+from appellate.traits.verdict.linear import VerdictLines
+from appellate.ui.contract import Paragraph
 
 
 class RegexLines(VerdictLines):
     """Asks for the verdict; the matches are there to be read."""
 
-    KEYS = (
-        KeyLine("1 2", "regex trait: the verdict is yes (y too), no, whatever the pattern says"),
-        KeyLine("Space", "regex trait: the other verdict"),
-    )
-
-    BLANK = Labels()
-    SOURCE = "pattern"
-    GROUPS = ("", "match")
-
-    @property
-    def stretches(self) -> Stretches:
-        matches: Stretches = self.labels.matches
-        return matches
+    sight_of = MatchesInSight
 
     def head(self) -> Sequence[Paragraph]:
-        paragraphs = [Paragraph(self.trait.pattern, "Pattern:", "strong", quoted=True)]
-        flags = view.flags_text(self.trait)
-        if flags:
-            paragraphs.append(Paragraph(flags, style="muted"))
-        return paragraphs
+        pattern = Paragraph(self.sight.trait.pattern, "Pattern:", "strong", quoted=True)
+        return [pattern, *(Paragraph(text, style="muted") for text in self.sight.facts())]
 
-    def item(self) -> Sequence[Paragraph]:
-        if self.at:
-            return [self._match(self.at - 1)]
-        text = view.verdict_text(self.trait, self.labels)
-        if not text and self.cell and self.cell.error:
-            text = f"not matched: {self.cell.error.error}"
-        missing = "not matched yet; 1 (yes) and 2 (no) answer by hand"
-        if self.cell and self.cell.hidden:
-            missing = "none yet; 1 (yes) and 2 (no) give it"
-        return [Paragraph(text or missing, "Verdict:", "strong")]
-
-    def _match(self, number: int) -> Paragraph:
-        response = self.cell.subject.trace.response if self.cell else ""
-        found = view.match_rows(self.labels, response)[number]
-        text = f"{found.before}[{found.text}]{found.after[: view.CONTEXT]}"
-        return Paragraph(" ".join(text.split()), f"Match {found.number}:", "evidence", quoted=True)
-
-    def listed(self) -> Sequence[Paragraph]:
-        matches = [self._match(number) for number in range(len(self.labels.matches))]
-        return [*self.head(), *matches]
+    def stretch(self, number: int) -> Sequence[Paragraph]:
+        before, found, after = self.sight.around(number)
+        text = " ".join(f"{before}[{found}]{after[:CONTEXT]}".split())
+        return [Paragraph(text, f"Match {number + 1}:", "evidence", quoted=True)]
 
 
 LINES = RegexLines

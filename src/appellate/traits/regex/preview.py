@@ -1,10 +1,9 @@
 """What a changed pattern would come to, before it is taken: the same responses matched by both."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-
-from msgspec import Struct
 
 from appellate.core.problem import many
 from appellate.core.trace import Trace
@@ -15,17 +14,6 @@ LONGEST = 20.0
 """Seconds after which the rest of the responses is not looked at."""
 _OFTEN = 0.25
 """Seconds between two things that are told."""
-
-
-class _Count(Struct):
-    """How many responses a pattern matched, and on how many it took too long."""
-
-    looked: int = 0
-    before: int = 0
-    after: int = 0
-    gained: int = 0
-    lost: int = 0
-    too_long: int = 0
 
 
 def preview(
@@ -39,11 +27,13 @@ def preview(
     It ends by itself after `LONGEST` seconds of the `clock`, and may be closed before; it blocks
     while it matches, so a screen asks from a thread.
     """
-    count = _Count()
+    count: Counter[str] = Counter()
     began = shown_at = clock()
     with closing(Matcher()) as matcher:
         for trace in traces:
-            _look(matcher, old, new, trace.response, count)
+            count.update(
+                _compared(*(_is_found(matcher, one, trace.response) for one in (old, new)))
+            )
             now = clock()
             if now - began > LONGEST:
                 yield f"{_sentence(count)} The rest was not looked at: it takes over {LONGEST:g} s."
@@ -54,22 +44,17 @@ def preview(
     yield _sentence(count)
 
 
-def _look(
-    matcher: Matcher,
-    old: RegexRubricTrait,
-    new: RegexRubricTrait,
-    response: str,
-    count: _Count,
-) -> None:
-    count.looked += 1
-    before = _is_found(matcher, old, response)
-    after = _is_found(matcher, new, response)
-    count.before += bool(before)
-    count.after += bool(after)
-    count.too_long += after is None
-    if before is not None and after is not None:
-        count.gained += after > before
-        count.lost += before > after
+def _compared(before: bool | None, after: bool | None) -> Iterator[str]:
+    """What is counted of a response that the patterns match, or not; None: it takes too long."""
+    yield "looked"
+    if before:
+        yield "before"
+    if after:
+        yield "after"
+    if after is None:
+        yield "too long"
+    elif before is not None and after != before:
+        yield "gained" if after else "lost"
 
 
 def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool | None:
@@ -81,11 +66,11 @@ def _is_found(matcher: Matcher, trait: RegexRubricTrait, response: str) -> bool 
         return None
 
 
-def _sentence(count: _Count, far: str = "") -> str:
+def _sentence(count: Counter[str], far: str = "") -> str:
     sentence = (
-        f"Of {many(count.looked, 'response')}{far}, {count.before:,} matched before and"
-        f" {count.after:,} now ({count.gained:,} more, {count.lost:,} no longer)."
+        f"Of {many(count['looked'], 'response')}{far}, {count['before']:,} matched before and"
+        f" {count['after']:,} now ({count['gained']:,} more, {count['lost']:,} no longer)."
     )
-    if count.too_long:
-        sentence += f" On {count.too_long:,} the new pattern takes too long."
+    if count["too long"]:
+        sentence += f" On {count['too long']:,} the new pattern takes too long."
     return sentence

@@ -3,36 +3,25 @@
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import field_validator
 
 from appellate.core.kind import Table
-from appellate.traits.digest import digest
 from appellate.traits.matching import fault
-from appellate.traits.verdict.scale import Scale, Sort, Value
+from appellate.traits.verdict.scale import Sort, Value, VerdictTrait
 
 MANUAL = "manual_traits"
 """The list of a rubric that held such traits before."""
 
 
-class RegexRubricTrait(Scale, BaseModel):
+class RegexRubricTrait(VerdictTrait):
     """A pattern that a response is to match somewhere or, with `invert_result`, nowhere."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    name: Annotated[str, Field(min_length=1)]
-    description: str | None = None
-    summary: str | None = None
     pattern: str
     case_sensitive: bool = True
     invert_result: bool = False
     higher_is_better: bool = True
-
-    @field_validator("higher_is_better", mode="before")
-    @classmethod
-    def _null_is_the_default(cls, given: object) -> object:
-        return True if given is None else given
 
     @field_validator("pattern")
     @classmethod
@@ -41,8 +30,6 @@ class RegexRubricTrait(Scale, BaseModel):
         if wrong:
             raise ValueError(wrong)
         return pattern
-
-    # -- its verdict: yes or no -------------------------------------------------------------------
 
     @property
     def kind(self) -> Sort:
@@ -54,18 +41,6 @@ class RegexRubricTrait(Scale, BaseModel):
         return self.description or self.pattern
 
     @property
-    def low(self) -> float:
-        return 0
-
-    @property
-    def high(self) -> float:
-        return 1
-
-    @property
-    def values(self) -> range:
-        return range(2)
-
-    @property
     def is_inverted(self) -> bool:
         return self.invert_result
 
@@ -73,19 +48,9 @@ class RegexRubricTrait(Scale, BaseModel):
     def sayable(self) -> Mapping[str, Value]:
         return {"yes": True, "no": False}
 
-    def is_value(self, value: object) -> bool:
-        return isinstance(value, bool)
-
     def verdict(self, *, is_found: bool) -> bool:
         """The trait's result where the pattern is found, or is not."""
         return is_found != self.invert_result
-
-    def to_file(self) -> dict[str, Any]:
-        """The trait as a rubric file writes it: only what differs from the defaults."""
-        return self.model_dump(exclude_defaults=True)
-
-    def sha256(self) -> str:
-        return digest(self.to_file())
 
 
 def notes(trait: RegexRubricTrait) -> Iterator[str]:

@@ -1,16 +1,12 @@
 """The scorer kind: inspect_ai's scorers, by rules of our own or graded by a judge."""
 
-from types import ModuleType
+from collections.abc import Iterator
 
-from appellate.core.kind import Computed, TraitKind, asked_by
-from appellate.traits.scorer import edits, labels
+from appellate.core.kind import Asked, Computed, TraitKind, asked_by
+from appellate.traits.scorer import edits
+from appellate.traits.scorer import labels as tables
 from appellate.traits.scorer.spec import ScorerRubricTrait
-
-
-def _asking() -> ModuleType:
-    from appellate.traits.scorer import asking  # what it is made of, only where a model is asked
-
-    return asking
+from appellate.traits.verdict.kind import UNANSWERED
 
 
 def _scores_the_same(trait: ScorerRubricTrait, other: ScorerRubricTrait) -> bool:
@@ -19,47 +15,51 @@ def _scores_the_same(trait: ScorerRubricTrait, other: ScorerRubricTrait) -> bool
     return trait.scored() == other.scored()
 
 
-def _is_computed(trait: ScorerRubricTrait) -> bool:
-    return not trait.is_graded and trait.scorer != "recorded"
+class ScorerKind(TraitKind[ScorerRubricTrait, tables.Labels, edits.Edit]):
+    """A score, or several, by a rule or by a judge."""
+
+    name = "scorer"
+    rubric_key = "scorer_traits"
+    spec = ScorerRubricTrait
+    label_schema = tables.LABEL_SCHEMA
+    faults = staticmethod(tables.faults)
+    locate = staticmethod(tables.located)
+    labels = staticmethod(tables.from_table)
+    blank = tables.Labels()
+    write = staticmethod(tables.written)
+    asked = asked_by("appellate.traits.scorer.asking", _scores_the_same)
+    computed = Computed("scorer", tables.compute, _scores_the_same)
+    majority = staticmethod(tables.majority)
+    edit = staticmethod(edits.from_row)
+    permit = staticmethod(edits.permit)
+    apply = staticmethod(edits.apply)
+    anchor = staticmethod(edits.anchor)
+    carried = staticmethod(edits.carried)
+    describe = staticmethod(edits.describe)
+    brief = staticmethod(edits.brief)
+    measures = staticmethod(tables.measures)
+    measure = staticmethod(tables.measure)
+    answers = staticmethod(tables.answers)
+    called = staticmethod(tables.called)
+    positives = tables.POSITIVES
+    unanswered = frozenset({UNANSWERED})
+    checks = staticmethod(tables.checks)
+    evidence = staticmethod(tables.evidence)
+    fields = tables.FIELDS
+    form = staticmethod(tables.form)
+    vocabulary = staticmethod(tables.vocabulary)
+    reading = tables.READING
+    turned = staticmethod(edits.turned)
+    reasons = ("explanation",)
+
+    def notes(self, trait: ScorerRubricTrait) -> Iterator[str]:
+        return trait.notes()
+
+    def source(
+        self, trait: ScorerRubricTrait
+    ) -> Asked[ScorerRubricTrait] | Computed[ScorerRubricTrait]:
+        is_asked = trait.is_graded or trait.scorer == "recorded"
+        return self.asked if is_asked else self.computed
 
 
-KIND = TraitKind(
-    name="scorer",
-    rubric_key="scorer_traits",
-    spec=ScorerRubricTrait,
-    notes=ScorerRubricTrait.notes,
-    label_keys=labels.LABEL_KEYS,
-    label_schema=labels.LABEL_SCHEMA,
-    faults=labels.faults,
-    locate=labels.located,
-    labels=labels.from_table,
-    blank=labels.Labels(),
-    write=labels.written,
-    asked=asked_by(_asking, _scores_the_same),
-    computed=Computed("scorer", labels.compute, _scores_the_same),
-    is_computed=_is_computed,
-    majority=labels.majority,
-    edit=edits.from_row,
-    permit=edits.permit,
-    apply=edits.apply,
-    anchor=edits.anchor,
-    carried=edits.carried,
-    describe=edits.describe,
-    brief=edits.brief,
-    measures=labels.measures,
-    every_measure=labels.EVERY_MEASURE,
-    measure=labels.measure,
-    measure_table=labels.measure_table,
-    answers=labels.answers,
-    called=labels.called,
-    positives=labels.POSITIVES,
-    unanswered=frozenset({labels.UNANSWERED}),
-    checks=labels.checks,
-    evidence=labels.evidence,
-    fields=labels.FIELDS,
-    form=labels.form,
-    vocabulary=labels.vocabulary,
-    reading=labels.READING,
-    turned=edits.turned,
-    reasons=("explanation",),
-)
+KIND = ScorerKind()

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import isfinite
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Literal
 
-from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Instruction, Outcome, Table
@@ -29,16 +28,18 @@ from appellate.traits.scorer.labels import (
     values_in,
     wanted,
 )
-from appellate.traits.scorer.rules import Unscorable, scored
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
+from appellate.traits.verdict.edits import RowEdit
 
 
-class Edit(Struct, frozen=True):
+class Edit(RowEdit, frozen=True):
     """One correction.
 
     "overrule" says `value`, of the `key` of a dictionary; "answer" says what was answered, as words
     selected in the response (`start`, `end`) or as `text`; "restore" takes both back.
     """
+
+    OF = "a scorer trait"
 
     action: Literal["overrule", "answer", "restore"]
     value: Scalar | None = None
@@ -47,42 +48,13 @@ class Edit(Struct, frozen=True):
     start: int | None = None
     end: int | None = None
 
-    @property
-    def span(self) -> tuple[int, int] | None:
-        if self.start is None or self.end is None:
-            return None
-        return self.start, self.end
-
-    def to_row(self) -> dict[str, Any]:
-        """The edit as facts and files keep it: only what was given."""
-        row = asdict(self)
-        return {key: value for key, value in row.items() if value is not None and value != ""}
-
-
-_TYPES: dict[str, tuple[type, ...]] = {
-    "value": (str, bool, int, float),
-    "key": (str,),
-    "text": (str,),
-    "start": (int,),
-    "end": (int,),
-}
-_ACTIONS = ("overrule", "answer", "restore")
-
 
 def from_row(row: Table) -> Edit:
     """The edit that a row of a file is; raises ValueError for what is none."""
-    if row.get("action") not in _ACTIONS:
-        raise ValueError(f"{row.get('action')!r} is not an edit of a scorer trait")
-    given = {}
-    for key, kinds in _TYPES.items():
-        value = row.get(key)
-        if value is not None and type(value) not in kinds:
-            raise ValueError(f"{key} cannot be {value!r}")
-        if value is not None:
-            given[key] = value
-    if row["action"] == "overrule" and "value" not in given:
+    edit = Edit.from_row(row)
+    if edit.action == "overrule" and edit.value is None:
         raise ValueError('action = "overrule" has a value')
-    return Edit(row["action"], **given)
+    return edit
 
 
 def permit(
@@ -157,6 +129,8 @@ def _overruled(trait: ScorerRubricTrait, labels: Labels, edit: Edit) -> Ruling:
 
 def _answered(trait: ScorerRubricTrait, trace: Trace, labels: Labels, edit: Edit) -> Ruling:
     """What the scorer says of the answer that a person gives."""
+    from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
+
     if not trait.takes_answer:
         raise Refused("No rule scores the answer here: give the value itself.")
     targets = labels.target or tuple(targets_of(trace))
@@ -204,10 +178,10 @@ def turned(cell: Cell, asked: Instruction) -> Iterator[Sequence[Edit]]:
     value = labels.standing.of(part.key)
     if part.is_letter and value in ("C", "I"):
         other: Scalar = "I" if value == "C" else "C"
-        yield (Edit("overrule", other, part.key),)
+        yield (Edit("overrule", other, key=part.key),)
     elif isinstance(value, int | float) and isfinite(part.low) and isfinite(part.high):
         ends = sorted((part.low, part.high), key=lambda end: abs(end - value))
-        yield (Edit("overrule", ends[-1], part.key),)
+        yield (Edit("overrule", ends[-1], key=part.key),)
 
 
 # -- telling ---------------------------------------------------------------------------------------
@@ -265,7 +239,7 @@ def anchor(
 
 
 def carried(
-    trait: ScorerRubricTrait, labels: Labels, edit: Edit, given: ScorePart | None
+    trait: ScorerRubricTrait, labels: Labels, edit: Edit, anchor: ScorePart | None
 ) -> Edit | None:
     """The same edit for other labels; None where they say so already.
 
@@ -283,7 +257,7 @@ def carried(
     part = _part(trait, edit.key)
     if part is None:
         raise Refused(f"There is no value {edit.key} any more.")
-    if part != given:
+    if part != anchor:
         raise Refused("The value means something else now.")
     if labels.standing.of(edit.key) == scalar(part, edit.value):
         return None

@@ -94,7 +94,7 @@ class _Filler(Formatter):
     def get_field(
         self,
         field_name: str,
-        args: Sequence[Any],  # noqa: ARG002 - as Formatter has it
+        args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> Any:
         name, _, rest = field_name.partition("[")

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
 from math import inf, isfinite, isinf, isnan
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from appellate.core.kind import (
+    Called,
     Check,
     Fault,
     Figures,
@@ -26,18 +26,18 @@ from appellate.core.kind import (
     Span,
     Table,
 )
-from appellate.core.kind_defaults import Called
 from appellate.core.problem import describe_value, quoted
 from appellate.core.trace import Trace
-from appellate.stats.aggregates import value_to_float
+from appellate.stats.aggregates import is_scored, value_to_float
 from appellate.traits.evidence import Finder
 from appellate.traits.matching import Offsets, Unmatched
 from appellate.traits.scorer.grades import majority as more_than_half
-from appellate.traits.scorer.rules import Score, Unscorable, scored, shown, texts
 from appellate.traits.scorer.spec import ScorePart, ScorerRubricTrait
-from appellate.traits.verdict.labels import pair_faults, pairs_schema
+from appellate.traits.verdict.kind import UNANSWERED, pair_faults, pairs_schema
 
-LABEL_KEYS = ("value", "answer", "spans", "explanation", "target")
+if TYPE_CHECKING:
+    from appellate.traits.scorer.rules import Score
+
 _VALUE: Table = {"type": ["string", "number", "boolean"]}
 LABEL_SCHEMA: Table = {
     "value": {
@@ -110,6 +110,26 @@ class Labels(Struct, frozen=True):
     def is_overruled(self) -> bool:
         """Whether a person says otherwise than the scorer, in a value or the answer."""
         return self.proposed is not None and self.standing != self.proposed
+
+
+def texts(given: str | Sequence[str]) -> list[str]:
+    """A text, or several, as a list."""
+    if isinstance(given, str):
+        return [given]
+    return list(given)
+
+
+def shown(value: Any) -> str:
+    """A value for a sentence: C, 0.67, yes."""
+    if value is True:
+        return "yes"
+    if value is False:
+        return "no"
+    if not is_scored(value):
+        return "unscored"
+    if isinstance(value, int | float):
+        return f"{value:.4g}"
+    return str(value)
 
 
 def value_text(value: Scalar | None) -> str:
@@ -191,6 +211,8 @@ def targets_of(trace: Trace) -> list[str]:
 
 def compute(trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
     """The table of a scorer that asks nobody; raises NotComputed with why there is none."""
+    from appellate.traits.scorer.rules import Unscorable, scored  # only where something is scored
+
     targets = targets_of(trace)
     if not targets:
         raise NotComputed(
@@ -203,7 +225,7 @@ def compute(trait: ScorerRubricTrait, trace: Trace) -> dict[str, Any]:
     return table_of(found, trace.response, targets)
 
 
-def table_of(found: Score, response: str, targets: Sequence[str]) -> dict[str, Any]:
+def table_of(found: "Score", response: str, targets: Sequence[str]) -> dict[str, Any]:
     """A score as a judge's table has it; an answer that is the whole response is not repeated."""
     answer = found.answer or ""
     if answer.strip().casefold() == response.strip().casefold():
@@ -344,9 +366,6 @@ def wanted(part: ScorePart) -> str:
 # -- figures ---------------------------------------------------------------------------------------
 
 SCORE = "score"
-UNANSWERED = "unanswered"
-EVERY_MEASURE = (Measure(SCORE, "Score", higher_is_better=None, word="value"),)
-"""The measure of a single value; those of a dictionary are "score." and the key."""
 POSITIVES = frozenset({"C", "yes"})
 FIELDS = (
     QueryField("value", "words.value", "values", "a score: C, P, I, N, a number, yes or no"),
@@ -367,35 +386,20 @@ def name_of(part: ScorePart) -> str:
 
 
 def measures(trait: ScorerRubricTrait) -> tuple[Measure, ...]:
-    """One for each value, with its bounds and the end of it that is good."""
+    """One for each value, with its bounds and the end of it that is good: "score", and "score."
+    with the keys of a dictionary.
+    """
     found = []
     for part in trait.parts:
-        one = replace(
-            EVERY_MEASURE[0],
-            name=name_of(part),
-            short=part.key or "Score",
-            low=part.low,
-            high=part.high,
-            higher_is_better=trait.higher_is_better,
-        )
-        if part.key:
-            one = replace(one, word="")
-        found.append(one)
+        short, word = part.key or "Score", "" if part.key else "value"
+        better = trait.higher_is_better
+        found.append(Measure(name_of(part), short, part.low, part.high, better, word=word))
     return tuple(found)
 
 
 def measure(trait: ScorerRubricTrait, labels: Labels) -> Figures:
     """Each value as a number, 0/0 while there is none, and in words."""
     return _figures(trait, dict(labels.standing.values), labels.standing.answer)
-
-
-def measure_table(
-    trait: ScorerRubricTrait,
-    trace: Trace,  # noqa: ARG001
-    table: Table,
-) -> Figures:
-    """The same of a judge's table."""
-    return _figures(trait, dict(values_in(trait, table)), table.get("answer") or "")
 
 
 def _figures(trait: ScorerRubricTrait, values: dict[str, Scalar], answer: str) -> Figures:

@@ -1,12 +1,9 @@
-"""Corrections of a scorer cell, and its words on the screen: what stands, what was extracted, the
-settings.
-"""
+"""The score on its scale as it is shown, what it rests on in words, and what keys do to both."""
 
-from collections.abc import Callable, Mapping
-from typing import Literal, Protocol
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from appellate.core.problem import Refused
-from appellate.core.trace import Trace
 from appellate.traits.scorer.edits import Edit
 from appellate.traits.scorer.grades import offered
 from appellate.traits.scorer.labels import (
@@ -23,38 +20,122 @@ from appellate.traits.scorer.labels import (
 )
 from appellate.traits.scorer.rules import named, places_of, wording
 from appellate.traits.scorer.spec import Scorer, ScorerRubricTrait
-from appellate.traits.verdict.pane_corrections import may_correct
-from appellate.ui.contract import YES_NO, Choice, Review
-from appellate.ui.conversation import Conversation
+from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrections, VerdictInSight
+from appellate.traits.verdict.scale import Scale
 
+VALUE, SPAN = "value", "span"
+"""The groups of places: scores (those that may be given, or those of a dictionary), and extracted
+words.
+"""
 _PLACES = {
     "begin": "at the beginning",
     "end": "at the end",
     "any": "anywhere",
     "exact": "the whole response",
 }
+_CONTRARY: Mapping[Any, str] = {"C": "I", "I": "C", "N": "C", "P": "C"}
 
 
-Sort = Literal["letter", "boolean", "number"]
+class ScoreScale(Scale):
+    """One value of a trait: letters, yes and no, or numbers; as the trait has it, else as the
+    scorer, or a person, said.
+    """
 
+    word = "score"
+    kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]
 
-def sort_of(trait: ScorerRubricTrait, labels: Labels, key: str) -> Sort:
-    """What the value of a key is: as the trait has it, else as the scorer, or a person, said."""
-    if trait.part(key).is_letter:
-        return "letter"
-    texts = [labels.proposed.of(key)] if labels.proposed else []
-    for value in (*texts, labels.standing.of(key)):
+    def __init__(self, trait: ScorerRubricTrait, labels: Labels, key: str) -> None:
+        self._trait = trait
+        self._part = trait.part(key)
+        given = [labels.proposed.of(key)] if labels.proposed else []
+        self.kind = "letter" if self._part.is_letter else "number"
+        for value in (*given, labels.standing.of(key)):
+            if self.kind == "number" and isinstance(value, bool):
+                self.kind = "boolean"
+            elif self.kind == "number" and value in LETTERS:
+                self.kind = "letter"
+
+    @property
+    def sayable(self) -> Mapping[str, Any]:
+        if self.kind == "boolean":
+            return {"yes": True, "no": False}
+        is_single_letter = self._part.is_letter and not self._part.key
+        letters = self.offered() if is_single_letter else LETTERS
+        return {one: one for one in letters} if self.kind == "letter" else {}
+
+    @property
+    def has_digits(self) -> bool:
+        return self.kind != "number"
+
+    def offered(self, *also: Any) -> list[Any]:
+        if self.kind == "boolean":
+            return [True, False]
+        values = offered_values(self._trait) if self._part.is_letter else []
+        if values:
+            values += [one for one in dict.fromkeys(also) if one not in (None, *values)]
+        return values
+
+    def choices(self) -> list[Any]:
+        return [*LETTERS, UNSCORED] if self._part.is_letter else []
+
+    def describe(self, value: Any) -> str:
+        return value_text(value)
+
+    def in_words(self, value: Any) -> str:
+        return spoken(value)
+
+    def meaning_of(self, value: Any) -> str:
+        return spoken(value)
+
+    def scale_text(self) -> str:
+        return "Score"
+
+    def question_text(self) -> str:
+        return self._trait.description or ""
+
+    def span(self) -> str:
+        return f"of {self._part.key}" if self._part.key else ""
+
+    def key_of(self, value: Any) -> str:
         if isinstance(value, bool):
-            return "boolean"
-        if value in LETTERS:
-            return "letter"
-    return "number"
+            return super().key_of(value)
+        return str([*LETTERS].index(value) + 1) if value in LETTERS else ""
+
+    def keys_text(self) -> str:
+        if self.kind == "boolean":
+            return super().keys_text()
+        return "1 to 4 or i" if self.kind == "letter" else "i"
+
+    def of_digit(self, number: int) -> Any:
+        if self.kind == "boolean":
+            return super().of_digit(number)
+        if self.kind == "number":
+            return None
+        if not 0 < number <= len(LETTERS):
+            letters = ", ".join(f"{digit} {letter}" for digit, letter in enumerate(LETTERS, 1))
+            raise Refused(f"The scores here are {letters}.")
+        return [*LETTERS][number - 1]
+
+    def has_contrary(self, value: Any) -> bool:
+        return isinstance(value, bool) or value in _CONTRARY
+
+    def contrary(self, value: Any) -> Any:
+        if isinstance(value, bool):
+            return not value
+        if value not in _CONTRARY:
+            raise Refused("There is nothing to turn here: a digit, or i, gives the score.")
+        return _CONTRARY[value]
+
+    def read(self, text: str) -> Any:
+        bare = text.strip().lower()
+        value = legal(self._part, bare.upper() if bare.upper() in LETTERS else bare)
+        if value is None:
+            raise Refused(f"The value here is {wanted(self._part)}.")
+        return value
 
 
-def offered_values(trait: ScorerRubricTrait, key: str = "") -> list[Scalar]:
-    """The values that get a key each; none where a number is to be typed."""
-    if not trait.part(key).is_letter:
-        return []
+def offered_values(trait: ScorerRubricTrait) -> list[Scalar]:
+    """The letters that get a key each."""
     if trait.scorer in ("model_graded_qa", "model_graded_fact") and not trait.has_own_words:
         return list(offered(partial_credit=trait.partial_credit))
     if trait.scorer == "choice":
@@ -64,67 +145,118 @@ def offered_values(trait: ScorerRubricTrait, key: str = "") -> list[Scalar]:
     return list(LETTERS)
 
 
-def read_value(trait: ScorerRubricTrait, key: str, text: str) -> Scalar:
-    """The value that a person typed; raises Refused with what would be right."""
-    part = trait.part(key)
-    bare = text.strip().lower()
-    if bare.upper() in LETTERS:
-        bare = bare.upper()
-    value = legal(part, bare)
-    if value is None:
-        raise Refused(f"The value here is {wanted(part)}.")
-    return value
+class ScoreInSight(VerdictInSight):
+    """The score under the cursor, and the answer that it rests on."""
 
+    GROUPS = (VALUE, SPAN)
 
-def verdict_text(labels: Labels, key: str = "") -> str:
-    """What stands, and whose word that is: "C, correct", "I, incorrect, by hand; it was C"."""
-    value = labels.standing.of(key)
-    if value is None:
-        return ""
-    text = spoken(value)
-    if labels.proposed is None:
-        return f"{text}, by hand"
-    was = labels.proposed.of(key)
-    if was == value:
-        return text
-    if labels.standing.answer != labels.proposed.answer:
-        return f"{text}, by the answer given by hand; it was {value_text(was) or UNSCORED}"
-    return f"{text}, by hand; it was {value_text(was) or UNSCORED}"
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one score, and no dictionary."""
+        return len(self.trait.parts) == 1
 
+    @property
+    def key(self) -> str:
+        """Which score the keys are about: the one under the cursor."""
+        group, number = self.place
+        parts = self.trait.parts
+        key: str = parts[number if group == VALUE and not self.is_single else 0].key
+        return key
 
-def extracted_text(trait: ScorerRubricTrait, one: Ruling) -> str:
-    """What was taken for the answer."""
-    if one.answer:
-        return wording([one.answer])
-    if trait.scorer in ("exact", "f1") or trait.is_graded or trait.location == "exact":
-        return "the whole response"
-    if trait.scorer in ("recorded", "multi_scorer"):
-        return ""
-    return "nothing was extracted"
+    @property
+    def scale(self) -> ScoreScale:
+        return ScoreScale(self.trait, self.labels, self.key)
 
+    @property
+    def has_yes_or_no(self) -> bool:
+        scales = (ScoreScale(self.trait, self.labels, part.key) for part in self.trait.parts)
+        return any(scale.kind == "boolean" for scale in scales)
 
-def target_text(trait: ScorerRubricTrait, labels: Labels, trace: Trace) -> str:
-    """What it is compared with, in a line; a choice with its words."""
-    found = list(labels.target) or targets_of(trace)
-    choices = trace.choices or ()
-    if trait.scorer == "choice" and choices:
-        try:
-            places = places_of(found, choices)
-        except ValueError:
-            return wording(found)
-        return named(places, choices)
-    if not found:
-        return ""
-    return wording(found)
+    @property
+    def stretches(self) -> Stretches:
+        spans: Stretches = self.labels.standing.spans
+        return spans
 
+    @property
+    def title(self) -> str:
+        return self.key or super().title
 
-def source_text(trait: ScorerRubricTrait, labels: Labels) -> str:
-    """Whose word the explanation is."""
-    if labels.proposed is None:
-        return ""
-    if trait.is_graded:
-        return "the judge"
-    return "the rule"
+    @property
+    def source(self) -> str:
+        if self.trait.scorer == "recorded":
+            return "record"
+        return "judge" if self.trait.is_graded else "rule"
+
+    @property
+    def value(self) -> Any:
+        return self.labels.standing.of(self.key)
+
+    @property
+    def found(self) -> Any:
+        proposed = self.labels.proposed
+        return proposed.of(self.key) if proposed else None
+
+    @property
+    def is_overruled(self) -> bool:
+        is_overruled: bool = self.labels.is_overruled
+        return is_overruled
+
+    @property
+    def whose(self) -> str:
+        labels, proposed = self.labels, self.labels.proposed
+        if proposed is None or not labels.is_overruled or (self.cell and self.cell.hidden):
+            return super().whose
+        how = "by hand" if labels.standing.answer == proposed.answer else "answer by hand"
+        return f"{how} · was {value_text(self.found) or UNSCORED}"
+
+    @property
+    def extracted(self) -> str:
+        """What was taken for the answer."""
+        return self.extracted_by(self.labels.standing)
+
+    def extracted_by(self, one: Ruling) -> str:
+        """What one ruling took for the answer."""
+        trait: ScorerRubricTrait = self.trait
+        if one.answer:
+            return "the whole response" if self.is_whole(one) else wording([one.answer])
+        if trait.scorer in ("exact", "f1") or trait.is_graded or trait.location == "exact":
+            return "the whole response"
+        if trait.scorer in ("recorded", "multi_scorer"):
+            return ""
+        return "nothing was extracted"
+
+    def is_whole(self, one: Ruling) -> bool:
+        """Whether the answer is all that was responded, which points at nothing."""
+        return bool(one.answer) and one.answer.strip() == self.subject.trace.response.strip()
+
+    @property
+    def target(self) -> str:
+        """What it is compared with, in a line; a choice with its words."""
+        trace = self.subject.trace
+        found = list(self.labels.target) or targets_of(trace)
+        choices = trace.choices or ()
+        if self.trait.scorer == "choice" and choices:
+            try:
+                return named(places_of(found, choices), choices)
+            except ValueError:
+                return wording(found)
+        return wording(found) if found else ""
+
+    @property
+    def explanation(self) -> str:
+        """Why it matched or did not, as its source says."""
+        why: str = self.labels.standing.why
+        if not why and self.labels.proposed:
+            why = self.labels.proposed.why
+        return why
+
+    def follow_edit(self, edit: Edit) -> None:
+        """Puts the cursor on the score that was given, or that the answer led to."""
+        keys = [part.key for part in self.trait.parts]
+        if edit.key in keys and not self.is_single:
+            self.go(VALUE, keys.index(edit.key))
+        else:
+            self._cursor.to_verdict()
 
 
 def settings_text(trait: ScorerRubricTrait) -> str:
@@ -175,128 +307,21 @@ TAKES = (
     "{scorer.words:=} takes these words as the answer, which is scored again; {select.leave:Esc} "
     "leaves."
 )
-_CONTRARY: Mapping[str, str] = {"C": "I", "I": "C", "N": "C", "P": "C"}
 
 
-class ScoreInSight(Protocol):
-    """What corrections need to know of the cell in sight, and of where the cursor is."""
-
-    @property
-    def trait(self) -> ScorerRubricTrait: ...
-
-    @property
-    def labels(self) -> Labels: ...
-
-    @property
-    def key(self) -> str: ...
-
-
-class ScoreCorrections:
+class ScoreCorrections(VerdictCorrections):
     """What keys do to the score under the cursor and to the answer it rests on."""
 
-    def __init__(self, review: Review, rows: ScoreInSight) -> None:
-        self._review = review
-        self._rows = rows
-        self.by_name: Mapping[str, Callable[[], Conversation]] = {
-            "pick": self.pick,
-            "answer": self.answer,
-            "words": self.words,
-            "back": self.back,
-        }
+    KEYS = {"i": "pick", "e": "answer", "=": "words", "d": "back"}
 
-    # -- the score --------------------------------------------------------------------------------
-
-    async def give(self, value: Scalar) -> None:
-        """The score by hand; what the scorer says takes that back."""
-        if self._may_correct():
-            self._review.correct([(Edit("overrule", value, self._rows.key),)], "changed")
-
-    async def take(self, option: Scalar | None) -> None:
-        """The score under the cursor; where that stands, or is one of many, its contrary."""
-        if option is None or option == self._rows.labels.standing.value:
-            await self.contrary()
-        else:
-            await self.give(option)
-
-    async def contrary(self) -> None:
-        """The contrary of what stands: incorrect of correct, no of yes."""
-        value = self._rows.labels.standing.of(self._rows.key)
-        if isinstance(value, bool):
-            await self.give(not value)
-        elif isinstance(value, str) and value in _CONTRARY:
-            await self.give(_CONTRARY[value])
-        else:
-            self._review.say("There is nothing to turn here: a digit, or i, gives the score.")
-
-    async def digit(self, number: int) -> None:
-        """Yes or no, or the letter of a digit; a number begins with it."""
-        sort = self._sort
-        if sort == "number":
-            if self._may_correct():
-                await self._typed(str(number))
-        elif sort == "boolean" and number in YES_NO:
-            await self.give(YES_NO[number])
-        elif sort == "boolean":
-            self._review.say(
-                "The score here is yes ({scorer.c:1} or {scorer.yes:y}) or no ({scorer.p:2})."
-            )
-        elif 0 < number <= len(LETTERS):
-            await self.give(list(LETTERS)[number - 1])
-        else:
-            letters = ", ".join(f"{digit} {letter}" for digit, letter in enumerate(LETTERS, 1))
-            self._review.say(f"The scores here are {letters}.")
-
-    async def yes(self) -> None:
-        """Yes, where the score under the cursor is yes or no."""
-        if self._sort == "boolean":
-            await self.give(True)
-        else:
-            self._review.say(
-                f"The score of {self._named()} is not yes or no: {{scorer.pick:i}} takes it."
-            )
-
-    @property
-    def _sort(self) -> Sort:
-        return sort_of(self._rows.trait, self._rows.labels, self._rows.key)
-
-    async def pick(self) -> None:
-        """Offers what may be given; a number is typed."""
-        if not self._may_correct():
-            return
-        rows = self._rows
-        if not rows.trait.part(rows.key).is_letter:
-            await self._typed("")
-            return
-        choices = []
-        for number, value in enumerate([*LETTERS, UNSCORED], 1):
-            texts = []
-            if value == rows.labels.standing.of(rows.key):
-                texts.append("score")
-            if rows.labels.proposed and value == rows.labels.proposed.of(rows.key):
-                texts.append("scorer")
-            choices.append(Choice(value, str(number), spoken(value), ", ".join(texts)))
-        await self.give(await self._review.pick(f"Score: {self._named()}", choices))
-
-    async def _typed(self, typed: str) -> None:
-        rows = self._rows
-        standing = value_text(rows.labels.standing.of(rows.key))
-        about = "Score", self._named(), standing
-        label = f"Score: {self._named()}"
-        text = await self._review.line(label, standing, about=about, typed=typed)
-        value = read_value(rows.trait, rows.key, text)
-        self._review.done_with(about)
-        await self.give(value)
-
-    def _named(self) -> str:
-        return self._rows.key or self._rows.trait.name
-
-    # -- the answer -------------------------------------------------------------------------------
+    def begun(self) -> Edit:
+        return Edit("overrule", key=self._sight.key)
 
     async def answer(self) -> None:
         """Asks for the answer in words, which is scored again."""
         if not self._may_answer():
             return
-        standing = self._rows.labels.standing.answer
+        standing = self._sight.labels.standing.answer
         about = "Answer", standing
         text = await self._review.line("Answer", standing, about=about)
         if self._review.correct([(Edit("answer", text=text),)], "changed"):
@@ -306,27 +331,19 @@ class ScoreCorrections:
         """Takes words of the response for the answer."""
         if not self._may_answer():
             return
-        if self._review.selecting:
-            words = self._review.take_words()
-        else:
-            words = await self._review.select_words(which="the answer")
+        words = await self._words(which="the answer")
         if words:
             edit = Edit("answer", start=words[0], end=words[1])
             self._review.correct([(edit,)], "changed")
 
     async def back(self) -> None:
         """Takes back all that was said by hand."""
-        if self._may_correct():
+        if self.may_correct():
             self._review.correct([(Edit("restore"),)], "taken back")
 
-    # -- what they are about ----------------------------------------------------------------------
-
     def _may_answer(self) -> bool:
-        if not self._rows.trait.takes_answer:
+        if not self._sight.trait.takes_answer:
             text = "There is no answer here that a rule could score again"
-            keys = "{scorer.c:1} {scorer.p:2} {scorer.i:3} {scorer.n:4} or {scorer.pick:i}"
+            keys = "{verdict.1:1} {verdict.2:2} {verdict.3:3} {verdict.4:4} or {verdict.pick:i}"
             raise Refused(f"{text}: {keys} gives the score itself.")
-        return self._may_correct()
-
-    def _may_correct(self) -> bool:
-        return may_correct(self._review)
+        return self.may_correct()

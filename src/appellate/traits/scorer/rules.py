@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from appellate.core.problem import many
-from appellate.stats.aggregates import is_scored, reduce_epochs
+from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.matching import Offsets, matcher
 from appellate.traits.scorer import numerals
+from appellate.traits.scorer.labels import shown, texts
 from appellate.traits.scorer.spec import ANSWERS, Location, Scorer, ScorerRubricTrait
 
 CORRECT, PARTIAL, INCORRECT, NO_ANSWER = "C", "P", "I", "N"
@@ -678,13 +679,6 @@ def score(
     return scored(trait, completion, texts(target), choices)
 
 
-def texts(given: str | Sequence[str]) -> list[str]:
-    """A text, or several, as a list."""
-    if isinstance(given, str):
-        return [given]
-    return list(given)
-
-
 def scored(
     trait: ScorerRubricTrait,
     completion: str,
@@ -757,16 +751,3 @@ def combined(trait: ScorerRubricTrait, values: Sequence[Any]) -> Any:
     if trait.reducer is None:
         return dict(zip(trait.member_names, values, strict=True))
     return reduce_epochs(trait.reducer, values)
-
-
-def shown(value: Any) -> str:
-    """A value for a sentence: C, 0.67, yes."""
-    if value is True:
-        return "yes"
-    if value is False:
-        return "no"
-    if not is_scored(value):
-        return "unscored"
-    if isinstance(value, int | float):
-        return f"{value:.4g}"
-    return str(value)

@@ -1,3 +1,3 @@
-"""What the kinds with one verdict share (llm, regex, callable): a value on a scale, which a person
-gives or overrules. What the scorer has in common with them is here, too.
+"""What the kinds with verdicts share (llm, regex, callable, scorer): a value on a scale, which a
+person gives or overrules; its rows, its lines and its keys.
 """

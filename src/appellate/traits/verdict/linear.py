@@ -1,39 +1,38 @@
 """A cell with one verdict or a few line by line: these first, then what they rest on."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
-from appellate.traits.verdict.pane_corrections import VerdictCorrections, whose
-from appellate.traits.verdict.scale import Value, has_digits, key_of, meaning_of, offered
-from appellate.ui.contract import KindLines, Paragraph, Place, Review
+from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
+from appellate.ui.contract import INDENT, KeyLine, KindLines, Paragraph, Place, Review
 from appellate.ui.conversation import Conversation
 
-INDENT = 4
-Stretches = Sequence[tuple[int, int] | None]
+KEYS = (
+    KeyLine("0-9", "the score, or the class of that number; 1 (or y) yes, 2 no; of letters 1 to 4"),
+    KeyLine("Space", "the contrary of the verdict"),
+    KeyLine("i", "pick the verdict from a list, or type a score"),
+)
 
 
-class ItemsInOrder(KindLines):
-    """The cursor: on one verdict after the other, then on one stretch of the response after the
-    other.
-    """
+class VerdictLines(KindLines):
+    """Asks for one verdict after the other, then for the stretches that they rest on."""
 
-    GROUPS = ("verdict", "evidence")
-    """What places call the verdicts, and the stretches."""
-    BLANK: Any = None
-    """The labels of a cell that has none."""
+    KEYS: ClassVar[tuple[KeyLine, ...]] = KEYS
+    sight_of: ClassVar[Any] = VerdictInSight
+    corrections_of: ClassVar[Any] = VerdictCorrections
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
-        self.cell: Cell | None = None
-        self.trait: Any = None
-        self.labels: Any = self.BLANK
+        self.sight = self.sight_of(self)
+        self.corrections: VerdictCorrections = self.corrections_of(review, self.sight)
         self._at = 0
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        self.cell, self.trait = cell, cell.subject.trait
-        self.labels = cell.labels or self.BLANK
+        self.cell = self.sight.cell = cell
         self._at = 0 if fresh else min(self._at, self.count - 1)
+
+    # -- the cursor -------------------------------------------------------------------------------
 
     @property
     def firsts(self) -> int:
@@ -41,28 +40,23 @@ class ItemsInOrder(KindLines):
         return 1
 
     @property
-    def stretches(self) -> Stretches:
-        """Where in the response the items that follow stand; None for one that is not in it."""
-        return ()
-
-    @property
     def place(self) -> Place:
-        verdict, stretch = self.GROUPS
+        verdict, stretch = self.sight.GROUPS
         if self._at < self.firsts:
             return verdict, self._at
         return stretch, self._at - self.firsts
 
     def go(self, group: str, number: int) -> None:
-        verdict, stretch = self.GROUPS
+        verdict, stretch = self.sight.GROUPS
         self._at = 0
         if group == verdict:
             self._at = min(number, self.firsts - 1)
-        elif group == stretch and number < len(self.stretches):
+        elif group == stretch and number < len(self.sight.stretches):
             self._at = self.firsts + number
 
     @property
     def count(self) -> int:
-        return self.firsts + len(self.stretches)
+        return self.firsts + len(self.sight.stretches)
 
     @property
     def at(self) -> int:
@@ -71,69 +65,100 @@ class ItemsInOrder(KindLines):
     def step_to(self, at: int) -> None:
         self._at = at
 
+    def to_verdict(self) -> None:
+        """Puts the cursor on the first verdict."""
+        self.step_to(0)
+
     @property
     def span(self) -> tuple[int, int] | None:
-        return None if self._at < self.firsts else self.stretches[self._at - self.firsts]
+        return None if self._at < self.firsts else self.sight.stretches[self._at - self.firsts]
 
+    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
+        self.sight.follow_edit(self.sight.kind.edit(edit))
 
-class VerdictLines(ItemsInOrder):
-    """Asks for the verdict, then for what it rests on."""
+    # -- what is printed --------------------------------------------------------------------------
 
-    SOURCE = ""
-    """Who gives the verdict where no person does."""
+    def head(self) -> Sequence[Paragraph]:
+        return [
+            Paragraph(self.sight.scale.question_text()),
+            Paragraph(self.sight.scale.scale_text(), style="muted"),
+        ]
 
-    def __init__(self, review: Review) -> None:
-        super().__init__(review)
-        self.corrections = VerdictCorrections(review, self, self.SOURCE)
-        self.by_key: Mapping[str, Callable[[], Conversation]] = {}  # what other keys do
+    def item(self) -> Sequence[Paragraph]:
+        """What is under the cursor, whole."""
+        if self.at >= self.firsts:
+            return self.stretch(self.at - self.firsts)
+        paragraphs = [*self.wording(), *self.grounds()]
+        if self.sight.value is not None and self.sight.is_overruled and self.sight.reason:
+            paragraphs.append(Paragraph(self.sight.reason, "because:", "muted", INDENT))
+        return [*paragraphs, *self.options()]
 
-    @property
-    def value(self) -> Value | None:
-        """The verdict that stands."""
-        value: Value | None = self.labels.value
-        return value
-
-    @property
-    def found(self) -> Value | None:
-        """The verdict of the source."""
-        found: Value | None = self.labels.found
-        return found
+    def stretch(self, number: int) -> Sequence[Paragraph]:
+        """One of the stretches, whole."""
+        return ()
 
     def wording(self) -> list[Paragraph]:
         """The verdict, and who says so; where there is none, why."""
-        cell = self.cell
-        if self.value is None:
-            paragraphs = [Paragraph("none yet", "Verdict:", "strong")]
-            if cell and cell.error:
-                failed = f"The {self.SOURCE} failed:"
-                paragraphs.append(Paragraph(cell.error.error, failed, "bad", INDENT))
-            return paragraphs
-        who = whose(self.trait, self.value, self.found, self.SOURCE)
-        if cell and cell.hidden:
-            who = "not locked yet"
-        return [Paragraph(f"{self.trait.describe(self.value)} ({who})", "Verdict:", "strong")]
+        mark = f"{self.sight.scale.word.capitalize()}{self.of_which()}:"
+        if self.sight.value is not None:
+            return [
+                Paragraph(
+                    f"{self.sight.scale.in_words(self.sight.value)} ({self.sight.whose})",
+                    mark,
+                    "strong",
+                )
+            ]
+        by_hand = f"none yet; {self.sight.scale.keys_text()} gives it by hand"
+        paragraphs = [Paragraph(by_hand, mark, "strong")]
+        if self.cell and self.cell.error:
+            failed = f"The {self.sight.source} failed:"
+            paragraphs.append(Paragraph(self.cell.error.error, failed, "bad", INDENT))
+        return paragraphs
+
+    def of_which(self) -> str:
+        """Which of several verdicts it is."""
+        return ""
+
+    def grounds(self) -> Sequence[Paragraph]:
+        """What its source goes by."""
+        return ()
 
     def options(self) -> list[Paragraph]:
         """What else could be said, where each has a digit and a meaning."""
         paragraphs: list[Paragraph] = []
-        if self.trait.kind == "boolean" or not has_digits(self.trait):
+        if self.sight.scale.kind == "boolean" or not self.sight.scale.has_digits:
             return paragraphs
-        for value in offered(self.trait, self.value, self.found):
-            meaning = meaning_of(self.trait, value)
+        for value in self.sight.scale.offered(self.sight.value, self.sight.found):
+            meaning = self.sight.scale.meaning_of(value)
             if meaning:
-                mark = f"{key_of(self.trait, value)}:"
+                mark = f"{self.sight.scale.key_of(value)}:"
                 paragraphs.append(Paragraph(meaning, mark, "key", INDENT))
         return paragraphs
 
     def listed(self) -> Sequence[Paragraph]:
-        return [Paragraph(self.trait.name, "  1", "key")]
+        verdict = Paragraph(self.sight.title, "  1", "key")
+        return [verdict, *(self.stretch(number)[0] for number in range(len(self.sight.stretches)))]
+
+    # -- corrections ------------------------------------------------------------------------------
+
+    def doubts(self) -> str:
+        doubts: str = self.sight.doubts()
+        return doubts
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        remarks: list[str] = self.sight.remarks(before, after)
+        return remarks
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        return self.sight.found_again(edit, now)
 
     def does(self, key: str) -> Conversation | None:
-        if key == "y" and self.trait.kind == "boolean":
-            return self.corrections.give(True)
+        if key == "y" and self.sight.has_yes_or_no:
+            return self.corrections.yes()
         if key == " ":
             return self.corrections.turn()
         if key.isdecimal() and key.isascii():
             return self.corrections.digit(int(key))
-        correction = self.by_key.get(key)
-        return correction() if correction else None
+        if key in self.corrections.KEYS:
+            return self.corrections.named(self.corrections.KEYS[key])
+        return None

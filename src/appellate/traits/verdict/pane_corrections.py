@@ -1,86 +1,199 @@
 """Corrections of a verdict: a coroutine each, which asks what it lacks and makes one request."""
 
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell, reason_for
+from appellate.core.kind import Subject
 from appellate.traits.verdict.edits import Edit
-from appellate.traits.verdict.scale import Scale, Value, has_digits, key_of, keys_text, meaning_of
-from appellate.ui.contract import READS_ONLY, YES_NO, Choice, Review
+from appellate.ui.contract import READS_ONLY, Choice, Place, Review
+from appellate.ui.conversation import Conversation
+
+Stretches = Sequence[tuple[int, int] | None]
 
 
-class InSight(Protocol):
-    """What corrections need to know of the verdict in sight: also what its source says, `found`."""
+class VerdictInSight:
+    """The verdict that is shown, on the screen or line by line: whose it is, its scale, and where
+    the cursor is.
+    """
+
+    GROUPS: ClassVar[tuple[str, str]] = ("verdict", "evidence")
+    """What places call the verdicts, and what they rest on."""
+    cell: Cell | None = None
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
 
     @property
-    def trait(self) -> Scale: ...
+    def kind(self) -> Any:
+        """The kind of the cell in sight; raises LookupError before there is one."""
+        return self.subject.kind
 
     @property
-    def value(self) -> Value | None: ...
+    def subject(self) -> Subject:
+        """What the cell in sight is about; raises LookupError before there is one."""
+        if self.cell is None:
+            raise LookupError("no cell is shown yet")
+        return self.cell.subject
 
     @property
-    def found(self) -> Value | None: ...
+    def trait(self) -> Any:
+        """Its trait."""
+        return self.subject.trait
+
+    @property
+    def labels(self) -> Any:
+        """Its labels."""
+        labels = self.cell.labels if self.cell else None
+        return self.kind.blank if labels is None else labels
+
+    @property
+    def scale(self) -> Any:
+        """The `Scale` of the verdict."""
+        return self.trait
+
+    @property
+    def has_yes_or_no(self) -> bool:
+        """Whether yes or no is asked somewhere in the cell, so that y gives it."""
+        is_asked: bool = self.scale.kind == "boolean"
+        return is_asked
+
+    @property
+    def title(self) -> str:
+        """What the verdict is called."""
+        name: str = self.trait.name
+        return name
+
+    @property
+    def source(self) -> str:
+        """Who gives the verdict where no person does."""
+        by: str = self.kind.by
+        return by
+
+    @property
+    def value(self) -> Any:
+        """The verdict that stands."""
+        return self.labels.value
+
+    @property
+    def found(self) -> Any:
+        """The verdict of the source."""
+        return self.labels.found
+
+    @property
+    def is_overruled(self) -> bool:
+        """Whether a person says otherwise than the source."""
+        return self.found not in (None, self.value)
+
+    @property
+    def whose(self) -> str:
+        """Whose word the verdict is."""
+        if self.cell and self.cell.hidden:
+            return "not locked yet"
+        if self.found is None:
+            return "by hand"
+        if not self.is_overruled:
+            return f"as the {self.source} says"
+        return f"the {self.source} says {self.scale.describe(self.found)}"
+
+    @property
+    def reason(self) -> str:
+        """The reason that a person gave last for a correction that stands."""
+        cell = self.cell
+        given = [step.n for step in cell.steps if step.n in cell.edits] if cell else []
+        return reason_for(cell, given[-1]) if cell and given else ""
+
+    @property
+    def stretches(self) -> Stretches:
+        """Where in the response what the verdicts rest on is; None for what is not in it."""
+        return ()
+
+    @property
+    def place(self) -> Place:
+        """Where the cursor is."""
+        place: Place = self._cursor.place
+        return place
+
+    def go(self, group: str, number: int) -> None:
+        """Puts the cursor on a verdict, or on what it rests on."""
+        self._cursor.go(group, number)
+
+    def follow_edit(self, edit: Any) -> None:
+        """Puts the cursor on what a correction was about."""
+        self._cursor.to_verdict()
+
+    # what `ShownCell` asks, of the pane and of lines
+
+    def doubts(self) -> str:
+        return ""
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        return []
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        return edit
 
 
 class VerdictCorrections:
-    """What keys do to the verdict; `source` is who gives it where no person does."""
+    """What keys do to the verdict in sight."""
 
-    def __init__(self, review: Review, sight: InSight, source: str) -> None:
+    KEYS: ClassVar[Mapping[str, str]] = {"i": "pick"}
+    """The names of corrections by their usual keys, for line mode."""
+
+    def __init__(self, review: Review, sight: Any) -> None:
         self._review = review
         self._sight = sight
-        self._source = source
+
+    def named(self, name: str) -> Conversation:
+        """The correction of a name."""
+        correction: Conversation = getattr(self, name)()
+        return correction
 
     def begun(self) -> Any:
         """The edit that a verdict is put into; None where it lacks something, which was said."""
         return Edit("overrule")
 
-    async def give(self, value: Value) -> None:
+    async def give(self, value: Any) -> None:
         """The verdict by hand; the source's own takes an overruling back."""
         if self.may_correct():
             self._put(self.begun(), value)
 
-    def _put(self, edit: Any, value: Value) -> None:
+    def _put(self, edit: Any, value: Any) -> None:
         if edit is not None:
             self._review.correct([(replace(edit, value=value),)], "changed")
 
-    async def take(self, option: Value | None) -> None:
-        """The verdict under the cursor; where that stands and is yes or no, the other."""
+    async def take(self, option: Any) -> None:
+        """The verdict under the cursor; where that is given already and has one, its contrary."""
         if option is None:
             await self.pick()
-        elif option == self._sight.value and isinstance(option, bool):
+        elif option == self._sight.value and self._sight.scale.has_contrary(option):
             await self.turn()
         else:
             await self.give(option)
 
-    async def turn(self) -> None:
-        """The other verdict of yes and no."""
-        trait, value = self._sight.trait, self._sight.value
-        if isinstance(value, bool):
-            await self.give(not value)
-        elif trait.kind == "boolean":
-            self._review.say("There is no verdict yet to turn: 1 is yes, 2 is no.")
+    async def yes(self) -> None:
+        """Yes, where that is asked."""
+        if self._sight.scale.kind == "boolean":
+            await self.give(True)
         else:
-            keys = keys_text(trait)
-            self._review.say(f"This verdict has no contrary: {keys} gives another.")
+            word, title = self._sight.scale.word, self._sight.title
+            self._review.say(
+                f"The {word} of {title} is not yes or no: {{verdict.pick:i}} takes it."
+            )
+
+    async def turn(self) -> None:
+        """The contrary of the verdict."""
+        await self.give(self._sight.scale.contrary(self._sight.value))
 
     async def digit(self, number: int) -> None:
-        """Yes or no, the score of a digit, or the class of that number, from one; what has no digit
-        is asked for, beginning with this one.
-        """
-        trait = self._sight.trait
-        if trait.kind == "literal" and not number:
-            self._review.say("Classes are counted from 1 here.")
-        elif trait.kind == "boolean" and number in YES_NO:
-            await self.give(YES_NO[number])
-        elif trait.kind == "boolean":
-            self._review.say("The verdict here is yes (1 or y) or no (2).")
-        elif not has_digits(trait):
+        """What a digit gives; what has no digit is asked for, beginning with this one."""
+        value = self._sight.scale.of_digit(number)
+        if value is None:
             await self.pick(str(number))
-        elif trait.kind == "literal":
-            await self.give(number - 1)
         else:
-            await self.give(number)
+            await self.give(value)
 
     async def pick(self, typed: str = "") -> None:
         """Offers everything that may be said, which words narrow; a score without end is typed.
@@ -88,70 +201,50 @@ class VerdictCorrections:
         """
         if not self.may_correct():
             return
-        edit, trait = self.begun(), self._sight.trait
+        edit, scale = self.begun(), self._sight.scale
         if edit is None:
             return
-        values: list[Value] = list(trait.values or trait.counted)
-        if trait.kind == "boolean":
-            values = [True, False]
+        values = scale.choices()
         if not values:
             await self._type(edit, typed)
             return
         choices = []
         for place, value in enumerate(values):
-            number, meaning = key_of(trait, value), meaning_of(trait, value)
+            number = scale.key_of(value) or str(place + 1)
+            meaning = scale.meaning_of(value)
             choices.append(Choice(str(place), number, meaning, self._who_says(value)))
-        picked = await self._review.pick(f"Verdict: {trait.name}", choices, typed=typed)
+        title = f"{scale.word.capitalize()}: {self._sight.title}"
+        picked = await self._review.pick(title, choices, typed=typed)
         self._put(edit, values[int(picked)])
 
-    def _who_says(self, value: Value) -> str:
+    def _who_says(self, value: Any) -> str:
         texts = []
         if value == self._sight.value:
-            texts.append("verdict")
+            texts.append(self._sight.scale.word)
         if value == self._sight.found:
-            texts.append(self._source)
+            texts.append(self._sight.source)
         return ", ".join(texts)
 
     async def _type(self, edit: Any, typed: str) -> None:
         """A score that has no digit."""
-        trait = self._sight.trait
-        about = "Score", trait.name, trait.describe(self._sight.value)
-        label = f"Score {trait.span()}".strip()
+        scale = self._sight.scale
+        about = "Score", self._sight.title, scale.describe(self._sight.value)
+        label = f"Score {scale.span()}".strip()
         text = await self._review.line(label, about[-1], about=about, typed=typed)
-        try:
-            value = float(text.strip().replace(",", "."))
-        except ValueError:
-            self._review.say(f"A score is {trait.wanted()}.")
-            return
+        value = scale.read(text)
         self._review.done_with(about)
-        if value.is_integer():
-            value = int(value)
         self._put(edit, value)
 
+    async def _words(self, which: str = "") -> tuple[int, int] | None:
+        """The words of the response that are selected, or that a person is asked to select."""
+        if self._review.selecting:
+            return self._review.take_words()
+        return await self._review.select_words(which=which)
+
     def may_correct(self) -> bool:
-        """Whether something can be corrected now; says why not."""
-        return may_correct(self._review)
-
-
-def may_correct(review: Review) -> bool:
-    """Whether something can be corrected now: what is out of sight is not; says why not."""
-    if not review.sees_item():
-        return False
-    if review.readonly:
-        review.say(READS_ONLY)
-    return not review.readonly
-
-
-def whose(trait: Scale, value: Value | None, found: Value | None, source: str) -> str:
-    """Whose word the verdict is."""
-    if found is None:
-        return "by hand"
-    if found == value:
-        return f"as the {source} says"
-    return f"the {source} says {trait.describe(found)}"
-
-
-def reason_given(cell: Cell) -> str:
-    """The reason that a person gave last for a correction that stands."""
-    given = [step.n for step in cell.steps if step.n in cell.edits]
-    return reason_for(cell, given[-1]) if given else ""
+        """Whether something can be corrected now: what is out of sight is not; says why not."""
+        if not self._review.sees_item():
+            return False
+        if self._review.readonly:
+            self._review.say(READS_ONLY)
+        return not self._review.readonly

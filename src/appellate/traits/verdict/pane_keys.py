@@ -1,107 +1,86 @@
-"""The keys of a pane with verdicts: those that each kind has under ids and words of its own."""
+"""The keys that give a verdict: the same under every kind that has one."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from msgspec import Struct
+from appellate.traits.verdict.scale import DIGITS
+from appellate.ui.key import Key, keys_in
 
-from appellate.traits.verdict.scale import DIGITS, Scale, has_digits, key_of
-from appellate.ui.contract import YES_NO
-from appellate.ui.key import Key
+KEYS = (
+    *keys_in(
+        "Verdict",
+        """\
+verdict.yes  y  y  yes  -  yes  yes, where yes or no is asked
+verdict.0  0  0  score 0  -  value(0)  score 0
+verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, correct
+verdict.2  2  2  score 2  -  value(2)  no, score 2 or class 2; of letters P, partly correct
+verdict.3  3  3  score 3  -  value(3)  score 3 or class 3; of letters I, incorrect
+verdict.4  4  4  score 4  -  value(4)  score 4 or class 4; of letters N, no answer
+verdict.5  5  5  score 5  -  value(5)  score 5 or class 5
+verdict.6  6  6  score 6  -  value(6)  score 6 or class 6
+verdict.7  7  7  score 7  -  value(7)  score 7 or class 7
+verdict.8  8  8  score 8  -  value(8)  score 8 or class 8
+verdict.9  9  9  score 9  -  value(9)  score 9 or class 9
+verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of one that is \
+given the contrary
+verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a score
+""",
+    ),
+    *keys_in(
+        "Going about",
+        """\
+verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over  go from the \
+verdict to what it rests on and back
+""",
+    ),
+)
+TAKING = frozenset(
+    {"verdict.yes", "verdict.pick", *(f"verdict.{digit}" for digit in range(1, DIGITS + 1))}
+)
+"""Those that may give a verdict on words that are being selected."""
 
 
-class KindKeys(Struct, frozen=True):
-    """The keys of a kind: how their ids begin, how their helps do, and their group there."""
+def answer_keys(trait: Any) -> Mapping[str, str]:
+    """The ids of the keys that give a verdict by themselves, and the answer of each."""
+    answers = {value: answer for answer, value in trait.sayable.items()}
+    if trait.kind == "boolean":
+        yes, no = answers[True], answers[False]
+        return {"verdict.1": yes, "verdict.2": no, "verdict.yes": yes}
+    if not trait.has_digits:
+        return {}
+    return {f"verdict.{trait.key_of(value)}": answer for value, answer in answers.items()}
 
-    kind: str
-    called: str
-    group: str = "Verdict"
 
-    def give(self, name: str, key: str, label: str, text: str, action: str) -> Key:
-        """A key that gives a verdict by itself."""
-        words = f"{self.called}: {text}"
-        return Key(f"{self.kind}.{name}", key, key, label, self.group, words, own_action=action)
+def offers(scale: Any) -> dict[str, str]:
+    """What the menu says of them, by their ids."""
+    given = answer_keys(scale).items()
+    words = {answer: scale.in_words(value) for answer, value in scale.sayable.items()}
+    return {key: f"the {scale.word}: {words[answer]}" for key, answer in given}
 
-    def turn(self, text: str) -> Key:
-        """The key of what is under the cursor."""
-        words = f"{self.called}: {text}"
-        return Key(
-            f"{self.kind}.turn",
-            "space",
-            "Space",
-            "turn",
-            self.group,
-            words,
-            own_action="turn",
-            near=True,
-        )
 
-    def verdicts(self) -> tuple[Key, ...]:
-        """Those that give a verdict by themselves, and that of the one under the cursor."""
-        text = "the verdict under the cursor; of yes and no the other, where it is given"
-        return (
-            self.give("yes", "y", "yes", "yes, where yes or no is asked", "yes"),
-            *map(self._digit, range(DIGITS + 1)),
-            self.turn(text),
-        )
+def shown(scale: Any, keys: Iterable[Key]) -> str:
+    """The keys that give a verdict, as a person has them: `1 2`, `1-5`, or that of the list."""
+    names = {key.id: key.shown for key in keys}
+    given = [key for key in answer_keys(scale) if key != "verdict.yes" and names.get(key)]
+    texts = list(map(names.__getitem__, given))
+    if not texts:
+        return names.get("verdict.pick", "")
+    first, last = (int(key.removeprefix("verdict.")) for key in (given[0], given[-1]))
+    if len(given) > 2 and last - first == len(given) - 1:  # noqa: PLR2004 - two are not a range
+        return f"{texts[0]}-{texts[-1]}"
+    return " ".join(texts)
 
-    def _digit(self, number: int) -> Key:
-        text = f"score {number}"
-        if number in YES_NO:
-            text = f"{('no', 'yes')[YES_NO[number]]}, score {number} or class {number}"
-        elif number:
-            text += f" or class {number}"
-        return self.give(str(number), str(number), f"score {number}", text, f"value({number})")
 
-    def correction(
-        self, what: str, keys: str, label: str, text: str, *, strip: int = 0, place: int = 0
-    ) -> Key:
-        """A key that makes a correction; the last character of `keys` is what it is called."""
-        return Key(
-            f"{self.kind}.{what}",
-            keys,
-            keys[-1],
-            label,
-            self.group,
-            f"{self.called}: {text}",
-            strip,
-            place,
-            f"correct('{what}')",
-        )
-
-    def over(self, label: str, text: str) -> Key:
-        """The key that goes from the verdict to what it rests on."""
-        return Key(
-            f"{self.kind}.over",
-            "l,right,tab,h,left,shift+tab",
-            "l h Tab",
-            label,
-            "Going about",
-            f"{self.called}: {text}",
-            own_action="over",
-        )
-
-    def answers(self, trait: Scale) -> Mapping[str, str]:
-        """The ids of the keys that give a verdict by themselves, and the answer of each."""
-        if trait.kind == "boolean":
-            return {f"{self.kind}.1": "1", f"{self.kind}.2": "0", f"{self.kind}.yes": "1"}
-        if not has_digits(trait):
-            return {}
-        return {f"{self.kind}.{key_of(trait, value)}": str(value) for value in trait.counted}
-
-    def offers(self, trait: Scale) -> dict[str, str]:
-        """What the menu says of the keys that give a verdict by themselves, by their ids."""
-        given = self.answers(trait).items()
-        return {key: f"the verdict: {trait.describe(int(answer))}" for key, answer in given}
-
-    def shown(self, trait: Scale, keys: Iterable[Key], pick: str) -> str:
-        """The keys that give a verdict, as a person has them: `1 2`, `1-5`, or that of the list."""
-        names = {key.id: key.shown for key in keys}
-        if trait.kind == "boolean":
-            return f"{names.get(f'{self.kind}.1', '1')} {names.get(f'{self.kind}.2', '2')}"
-        if not has_digits(trait):
-            return names.get(f"{self.kind}.{pick}", "i")
-        first = key_of(trait, trait.counted[0])
-        last = key_of(trait, trait.counted[-1])
-        return (
-            f"{names.get(f'{self.kind}.{first}', first)}-{names.get(f'{self.kind}.{last}', last)}"
-        )
+OLD_IDS: Mapping[str, str] = {
+    **{
+        f"{kind}.{name}": f"verdict.{name}"
+        for kind in ("llm", "callable", "scorer")
+        for name in ("yes", "turn", "pick", "over", *map(str, range(DIGITS + 1)))
+    },
+    "callable.ask": "verdict.pick",
+    "regex.yes": "verdict.1",
+    "regex.no": "verdict.2",
+    "regex.turn": "verdict.turn",
+    **{f"scorer.{letter}": f"verdict.{digit}" for digit, letter in enumerate("cpin", 1)},
+}
+"""The ids in keymaps of earlier versions, which had these keys once for each kind."""

@@ -1,26 +1,27 @@
 """A cell with verdicts on the screen: what stands above its rows, and what keys and cursor do."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.widgets import Static
 
 from appellate.core.cell import Cell
+from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.core.kind import Table
-from appellate.traits.verdict.pane_corrections import whose
-from appellate.traits.verdict.pane_keys import KindKeys
+from appellate.traits.verdict.pane_corrections import VerdictCorrections
+from appellate.traits.verdict.pane_keys import KEYS, answer_keys, shown
 from appellate.traits.verdict.pane_rows import VerdictRows
-from appellate.traits.verdict.scale import better, question_of
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Evidence, Place, Review
-from appellate.ui.conversation import Conversation
+from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Key
+from appellate.ui.key import Key, bindings
 from appellate.ui.lines import Lines
-from appellate.ui.pane import KindPane
+from appellate.ui.marks import Marks
+from appellate.ui.pane import KindPane, MarkHelp
 from appellate.ui.text import inert, update_text
 
 
@@ -29,12 +30,15 @@ class VerdictTexts:
     verdict in large, the reason.
     """
 
-    PARTS, FEW, LEAST = (3, 4), (5, 6), 1
+    PARTS, FEW, LEAST = (3, 4), (5, 6), 3
     """The parts of the pane that question and reason may take; of a small one; the least lines of
     the reason.
     """
+    FAILED, NOT_YET = "The judge failed here.", "Not judged yet."
+    AGAIN, FIRST = "{cell.judge:J} asks again", "{cell.judge:J} has it judged"
+    """Why there is no verdict, and what gives one."""
 
-    def __init__(self, rows: VerdictRows) -> None:
+    def __init__(self, rows: Any) -> None:
         self.rows = rows
         self.widgets = [
             Static(id=name, markup=False) for name in ("criterion", "verdict", "reason")
@@ -45,60 +49,91 @@ class VerdictTexts:
         width, height = size.width - 2, size.height
         of_question, of_reason = self.FEW if self.rows.is_small else self.PARTS
         criterion, verdict, reason = self.widgets
-        question = Content(inert(question_of(self.rows.trait)))
+        question = Content(inert(self.question()))
+        criterion.display = bool(question.plain)
         update_text(criterion, fitting(question, width, max(height // of_question, 2)))
-        verdict.update(self._wording(), layout=False)
+        verdict.update(self.wording(), layout=False)
         why = fitting(self.why(), width, max(height // of_reason, self.LEAST))
         reason.display = bool(why.plain)
         update_text(reason, why)
 
     def detail(self) -> Content:
         """All there is to know, whole."""
-        parts = [Content(inert(question_of(self.rows.trait))), self.why()]
+        parts = [Content(inert(self.question())), self.why()]
         return Content("\n\n").join([part for part in parts if part.plain])
 
-    def _wording(self) -> Content:
-        """The verdict in large, and what its source says where that is something else."""
-        rows, trait, value, found = self.rows, self.rows.trait, self.rows.value, self.rows.found
-        if value is None:
-            why = self.missing()
-            if rows.cell.hidden:
-                why = "Blind: the verdict is yours first."
-            return Content.assemble((f" {rows.marks.none} ", "reverse"), f"  {why}")
-        text = inert(trait.describe(value))
-        if trait.kind == "boolean":
-            text = text.upper()
-        scale = ""
-        if trait.kind == "score":
-            scale = f"  {self.bounds()}".rstrip()
-        if rows.is_small:
-            scale += f"  {better(trait)}"
-        colour = "$muted" if found in (None, value) else "$state-corrected"
-        who = (f"   {inert(whose(trait, value, found, rows.SOURCE))}", colour)
-        if rows.cell.hidden:
-            who = ("   not locked yet", "$muted")
-        return Content.assemble((f"  {text}  ", "bold reverse"), scale, who)
+    def question(self) -> str:
+        """What is asked."""
+        question: str = self.rows.sight.scale.question_text()
+        return question
 
-    def missing(self) -> str:
-        """Why there is no verdict, in a sentence."""
-        return ""
+    def wording(self) -> Content:
+        """The verdict in large, and what its source says where that is something else."""
+        rows, value = self.rows, self.rows.sight.value
+        if value is None:
+            return Content.assemble((f" {rows.marks.none} ", "reverse"), f"  {self.missing()}")
+        colour = "$muted"
+        if rows.sight.is_overruled and not rows.cell.hidden:
+            colour = "$state-corrected"
+        text = (f"  {inert(self.in_large(value))}  ", "bold reverse")
+        return Content.assemble(text, self.scale(), (f"   {inert(rows.sight.whose)}", colour))
+
+    def in_large(self, value: Any) -> str:
+        """A verdict in large."""
+        text: str = self.rows.sight.scale.describe(value)
+        return text.upper() if isinstance(value, bool) else text
+
+    def scale(self) -> str:
+        """The bounds of a score; where there is no room below, which end of the scale is good."""
+        scale, text = self.rows.sight.scale, ""
+        if scale.kind == "score":
+            text = f"  {self.bounds()}".rstrip()
+        return f"{text}  {scale.better()}" if self.rows.is_small else text
 
     def bounds(self) -> str:
         """The bounds of a score."""
-        bounds: str = self.rows.trait.span()
+        bounds: str = self.rows.sight.scale.span()
         return bounds
 
+    def missing(self) -> str:
+        """Why there is no verdict, in a sentence."""
+        if self.rows.cell.hidden:
+            return f"Blind: the {self.rows.sight.scale.word} is yours first."
+        if self.rows.cell.error:
+            return self.FAILED
+        return f"{AT_WORK}." if self.rows.review.judging else self.NOT_YET
+
     def why(self) -> Content:
-        """Why the verdict is what it is; where there is none, what can be done."""
-        return Content()
+        """Why the verdict is what it is: what its source says, what a person says; where there is
+        none, what can be done.
+        """
+        parts = [*self.grounds()]
+        if self.rows.sight.value is None:
+            parts = [*self.no_verdict(), *parts]
+        elif self.rows.sight.is_overruled and self.rows.sight.reason:
+            because = f"because: {inert(self.rows.sight.reason)}"
+            parts.append(Content.styled(because, "$state-corrected"))
+        return Content("\n").join([part for part in parts if part.plain])
+
+    def grounds(self) -> Sequence[Content]:
+        """What its source goes by."""
+        return ()
+
+    def no_verdict(self) -> list[Content]:
+        """What can be done, and what went wrong."""
+        rows, cell = self.rows, self.rows.cell
+        keys = shown(rows.sight.scale, rows.review.keys)
+        if cell.hidden:
+            return [Content(keyed(f"{keys} gives it, {LOCKS}", rows.review))]
+        again = keyed(self.AGAIN if cell.error else self.FIRST, rows.review)
+        parts = [Content(f"{again}; {keys} gives the {rows.sight.scale.word} by hand.")]
+        if cell.error:
+            parts.append(Content.styled(inert(cell.error.error), "$state-failed"))
+        return parts
 
 
 class VerdictPane(KindPane):
-    """Verdicts under one cursor with what they rest on; texts above them.
-
-    A kind has `rows`, `texts` (with `widgets`, `draw`, `detail`) and `corrections`, and what its
-    keys do by_name.
-    """
+    """Verdicts under one cursor with what they rest on; texts above them."""
 
     DEFAULT_CSS = """
     VerdictPane {
@@ -110,22 +145,27 @@ class VerdictPane(KindPane):
         &.-one > #reason { margin: 0; }
     }
     """
-    KIND_KEYS: ClassVar[KindKeys]
-    PICK = "pick"
-    """What its key of the list is called."""
-    rows: Any
-    texts: Any
-    corrections: Any
+    KEYS: ClassVar[tuple[Key, ...]] = KEYS
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
+    ANSWER_KEYS = staticmethod(answer_keys)
+    NEAR: ClassVar[tuple[str, ...]] = ("verdict.",)
+    CARD = (("verdict.1", "verdict.2", "verdict.pick"), "give the verdict, or pick it")
+    TITLE = "Verdict"
+    ABOUT = "the verdict, and all that it could be"
+    GOES_OVER = False
+    """Whether what a verdict rests on has rows of its own."""
+    SOURCE = "judge"
+    """Who gives the verdict where no person does, for the help."""
+    rows_of: ClassVar[Any] = VerdictRows
+    texts_of: ClassVar[Any] = VerdictTexts
+    corrections_of: ClassVar[Any] = VerdictCorrections
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
-        self.by_name: Mapping[str, Callable[[], Conversation]] = {}
-        self.fill(review)
+        self.rows = self.rows_of(review)
+        self.texts = self.texts_of(self.rows)
+        self.corrections = self.corrections_of(review, self.rows.sight)
         self.lines: Lines = self.rows.lines
-
-    def fill(self, review: Review) -> None:
-        """Makes its rows, texts and corrections."""
-        raise NotImplementedError
 
     def compose(self) -> ComposeResult:
         yield from self.texts.widgets
@@ -133,27 +173,39 @@ class VerdictPane(KindPane):
 
     # -- what it tells of itself ------------------------------------------------------------------
 
+    @classmethod
+    def marks_help(cls, marks: Marks) -> list[MarkHelp]:
+        verdict = "the label now, with the mark of the cell's state"
+        votes = "how many of a panel say so; with the sign: not all"
+        return [
+            MarkHelp(f"{marks.proposed} verdict", verdict, "proposed"),
+            MarkHelp(cls.SOURCE, f"what the {cls.SOURCE} said", "muted"),
+            MarkHelp(f"{marks.split}2/3", votes, "flag"),
+        ]
+
     @property
     def has_yes_or_no(self) -> bool:
-        """Whether yes or no is asked, so that y gives it; it is the screen's else."""
-        return self.cell is not None and self.rows.trait.kind == "boolean"
+        """Whether y gives a verdict; it is the screen's else."""
+        return self.cell is not None and self.rows.sight.has_yes_or_no
 
     @property
     def keys_here(self) -> Sequence[Key]:
-        if self.has_yes_or_no:
-            return self.KEYS
-        return [key for key in self.KEYS if key.own_action != "yes"]
+        return [key for key in self.KEYS if key.own_action not in self._meaningless]
+
+    @property
+    def _meaningless(self) -> set[str]:
+        """The actions whose keys are the screen's at the cell in sight."""
+        found = set() if self.has_yes_or_no else {"yes"}
+        return found if self.GOES_OVER else {*found, "over"}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "yes" and not self.has_yes_or_no:
+        if action in self._meaningless:
             return False
         return super().check_action(action, parameters)
 
     def hints(self, keys: Sequence[Key]) -> list[Hint]:
-        if self.cell is None:
-            return []
-        text = self.KIND_KEYS.shown(self.rows.trait, keys, self.PICK)
-        return [Hint(text, "verdict", f"{self.KIND_KEYS.kind}.{self.PICK}")]
+        text = shown(self.rows.sight.scale, keys) if self.cell else ""
+        return [Hint(text, self.rows.sight.scale.word, "verdict.pick")] if text else []
 
     # -- the cell ---------------------------------------------------------------------------------
 
@@ -163,8 +215,8 @@ class VerdictPane(KindPane):
         self.rows.show(cell, fresh=fresh)
         self.texts.draw(self.content_size)
 
-    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:  # noqa: ARG002
-        self.rows.follow(edit)
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
+        self.rows.sight.follow_edit(self.rows.sight.kind.edit(edit))
         self.texts.draw(self.content_size)
 
     def evidence(self) -> Sequence[Evidence]:
@@ -185,6 +237,17 @@ class VerdictPane(KindPane):
     def detail(self) -> Content:
         detail: Content = self.texts.detail() if self.cell else Content()
         return detail
+
+    def doubts(self) -> str:
+        doubts: str = self.rows.sight.doubts()
+        return doubts
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        remarks: list[str] = self.rows.sight.remarks(before, after)
+        return remarks
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        return self.rows.sight.found_again(edit, now)
 
     # -- the cursor -------------------------------------------------------------------------------
 
@@ -218,19 +281,25 @@ class VerdictPane(KindPane):
 
     async def menu(self) -> None:
         """Lets one of the things be picked that can be done with what is under the cursor."""
+        offered = dict(self.rows.evidence_offers())
+        if not self.review.readonly:
+            offered |= self.rows.verdict_offers()
+        if self.rows.members() or self.rows.cell.rounds:
+            offered["cell.proposals"] = "what each judge proposed, to adopt one"
+        await pick_action(self.review, self.rows.menu_title(), offered)
 
     # -- corrections ------------------------------------------------------------------------------
 
     def action_turn(self) -> None:
-        """Gives the verdict under the cursor; where that stands and is yes or no, the other."""
+        """Gives the verdict under the cursor; where that is given already, its contrary."""
         self.begin(self.corrections.take(self.rows.option))
 
     def action_yes(self) -> None:
-        self.begin(self.corrections.give(True))
+        self.begin(self.corrections.yes())
 
     def action_value(self, number: int) -> None:
         self.begin(self.corrections.digit(number))
 
     def action_correct(self, what: str) -> None:
         """One of the corrections that a key names."""
-        self.begin(self.by_name[what]())
+        self.begin(self.corrections.named(what))

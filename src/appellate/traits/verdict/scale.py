@@ -1,13 +1,29 @@
 """What the verdict of a trait may be, and its words: yes or no, a score, a class."""
 
+import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from appellate.core.problem import Refused, quoted
+from appellate.core.scale import class_name_faults
+from appellate.traits.digest import digest
 
 Value = bool | int | float
 """A verdict: yes or no, a score, or the index of a class."""
 Sort = Literal["boolean", "score", "literal"]
 DIGITS = 9
 """The last digit: so many values get one each."""
+LONGEST = 21
+"""Scores that each get a row; of a longer scale only some do."""
+_ANCHOR = re.compile(
+    r"(?<![\w.,:/–—-])(-?\d{1,6})"
+    r"(?:\s*\(([^()]+)\)|\s*[=:]\s*(?!\d)|\s+[–—-]\s+(?!\d))"
+)
+_JOINTS = re.compile(r"(?:[\s,;.→]|\b(?:to|and|or|through)$)+$")
+Meaning = tuple[Sort, tuple[float, float], bool]
+"""What verdicts mean: their sort and bounds, and whether they are inverted."""
 
 
 class Scale:
@@ -16,6 +32,9 @@ class Scale:
     `values` are all verdicts as numbers: 0 and 1 for no and yes, each score, the index of each
     class; empty where there is no end of them.
     """
+
+    word = "verdict"
+    """What is given, in sentences."""
 
     if TYPE_CHECKING:  # what a trait has; pydantic would make keys of annotations
 
@@ -29,23 +48,34 @@ class Scale:
         def kind(self) -> Sort: ...
 
         @property
-        def low(self) -> float: ...
-
-        @property
-        def high(self) -> float: ...
-
-        @property
         def higher_is_better(self) -> bool: ...
 
         @property
         def classes(self) -> dict[str, str] | None: ...
 
-        @property
-        def values(self) -> range: ...
+    @property
+    def low(self) -> float:
+        """The least value; 0 for no."""
+        return 0
 
-        def is_value(self, value: object) -> bool: ...
+    @property
+    def high(self) -> float:
+        """The greatest value; 1 for yes."""
+        return 1 if self.kind == "boolean" else len(self.class_names) - 1
 
-        def span(self) -> str: ...
+    @property
+    def values(self) -> range:
+        return range(int(self.low), int(self.high) + 1)
+
+    def is_value(self, value: object) -> bool:
+        """Whether something is a verdict of this trait."""
+        if self.kind == "boolean" or isinstance(value, bool):
+            return self.kind == "boolean" and isinstance(value, bool)
+        return isinstance(value, int) and value in self.values
+
+    def span(self) -> str:
+        """The bounds of a score in words."""
+        return ""
 
     @property
     def question(self) -> str:
@@ -92,6 +122,10 @@ class Scale:
             return self.class_names[int(value)]
         return f"{value:.12g}"
 
+    def in_words(self, value: Value | None) -> str:
+        """The same as people say it, where `describe` is for files and columns."""
+        return self.describe(value)
+
     def wanted(self) -> str:
         """What a verdict of this trait is, for a sentence."""
         if self.kind == "boolean":
@@ -107,96 +141,194 @@ class Scale:
         return f"score {self.span()}".strip()
 
     def anchors(self) -> dict[int, str]:
-        """What single scores mean, where the trait says so."""
-        return {}
+        """What the description says that single scores mean: {1: "very verbose", 5: "concise"}.
+
+        Read where at least two are written as `1 (…)`, `1 = …`, `1: …` or `1 – …`; else empty.
+        """
+        if self.kind != "score":
+            return {}
+        found: dict[int, str] = {}
+        for line in (self.description or "").splitlines():
+            for value, meaning in _anchors(line):
+                if self.is_value(value) and meaning:
+                    found.setdefault(value, meaning)
+        if len(found) < 2:  # noqa: PLR2004 - as said above
+            return {}
+        return found
+
+    def meaning(self) -> Meaning:
+        """What the verdicts of a trait mean, to hold a later version of it against."""
+        bounds = (0.0, 0.0)
+        if self.kind == "score":
+            bounds = (self.low, self.high)
+        return self.kind, bounds, self.is_inverted
+
+    # -- in the words of the screen ---------------------------------------------------------------
+
+    def offered(self, *also: Value | None) -> list[Value]:
+        """What gets a row: all that may be said; of a long scale its ends, and what is explained or
+        said.
+        """
+        if self.kind == "boolean":
+            return [True, False]
+        if self.kind == "literal" or len(self.counted) <= LONGEST:
+            return list(self.counted)
+        shown = {self.low, self.high, *self.anchors()}
+        shown.update(value for value in also if value is not None)
+        return sorted(shown)
+
+    def choices(self) -> list[Value]:
+        """All that may be said; nothing where there is no end of it."""
+        return [True, False] if self.kind == "boolean" else list(self.values or self.counted)
+
+    def question_text(self) -> str:
+        """What is asked, without the lines that have a row of their own."""
+        anchors = self.anchors().values()
+        kept = []
+        for line in self.question.strip().splitlines():
+            bare = line.rstrip(" ,;.")
+            if not any(bare.endswith(f"= {meaning}") for meaning in anchors):
+                kept.append(line)
+        return "\n".join(kept)
+
+    def meaning_of(self, value: Value) -> str:
+        """A verdict in words, of a class with what it is; of a score what the trait says of it."""
+        if self.kind == "score":
+            return self.anchors().get(int(value), "")
+        text = self.describe(value)
+        if self.kind == "literal" and self.classes:
+            return f"{text}: {self.classes.get(text, '')}".rstrip(": ")
+        return text
+
+    def scale_text(self) -> str:
+        """What sort of verdict it is, and which end of it is good."""
+        sort = {"boolean": "Yes or no", "literal": "Classes"}
+        text = sort.get(self.kind) or f"Score {self.span()}".strip()
+        return f"{text} · {self.better()}"
+
+    def better(self) -> str:
+        """Which end of the scale is good."""
+        ends = {"boolean": ("no", "yes"), "score": ("lower", "higher")}
+        worse, best = ends.get(self.kind, ("earlier", "later"))
+        return f"{best if self.higher_is_better else worse} is better"
+
+    # -- by keys ----------------------------------------------------------------------------------
+
+    @property
+    def has_digits(self) -> bool:
+        """Whether every verdict has a key of its own."""
+        if self.kind == "literal":
+            return len(self.class_names) <= DIGITS
+        return self.low >= 0 and self.high <= DIGITS
+
+    def key_of(self, value: Value) -> str:
+        """What a person presses, or types in a list, for a value."""
+        if self.kind == "boolean":
+            return "1" if value else "2"
+        if self.kind == "literal":
+            return str(int(value) + 1)
+        return self.describe(value)
+
+    def keys_text(self) -> str:
+        """The keys that give a verdict."""
+        if self.kind == "boolean":
+            return "1 (yes) and 2 (no)"
+        if not self.has_digits:
+            return "i"
+        return f"{self.key_of(self.counted[0])} to {self.key_of(self.counted[-1])}"
+
+    def of_digit(self, number: int) -> Value | None:
+        """Yes or no, the score of a digit, or the class of that number, from one; None where each
+        is picked or typed. Raises Refused for a digit that gives nothing.
+        """
+        if self.kind == "boolean":
+            if number in (1, 2):
+                return number == 1
+            raise Refused(f"The {self.word} here is yes (1 or y) or no (2).")
+        if self.kind == "literal" and not number:
+            raise Refused("Classes are counted from 1 here.")
+        if not self.has_digits:
+            return None
+        return number - 1 if self.kind == "literal" else number
+
+    def has_contrary(self, value: Value) -> bool:
+        """Whether it is yes or no."""
+        return isinstance(value, bool)
+
+    def contrary(self, value: Value | None) -> Value:
+        """The other verdict of yes and no; raises Refused where there is none."""
+        if isinstance(value, bool):
+            return not value
+        if self.kind == "boolean":
+            raise Refused("There is no verdict yet to turn: 1 is yes, 2 is no.")
+        raise Refused(f"This verdict has no contrary: {self.keys_text()} gives another.")
+
+    def read(self, text: str) -> Value:
+        """The score that a person typed; raises Refused with what would be right."""
+        try:
+            value = float(text.strip().replace(",", "."))
+        except ValueError:
+            raise Refused(f"A score is {self.wanted()}.") from None
+        return int(value) if value.is_integer() else value
 
 
-Meaning = tuple[Sort, tuple[float, float], bool]
-"""What verdicts mean: their sort and bounds, and whether they are inverted."""
+class VerdictTrait(Scale, BaseModel):
+    """A trait with one verdict, as rubrics have it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    DESCRIBED: ClassVar[bool] = False
+    """Whether each class needs a description."""
+
+    name: Annotated[str, Field(min_length=1)]
+    description: str | None = None
+    summary: str | None = None
+
+    @field_validator("higher_is_better", mode="before", check_fields=False)
+    @classmethod
+    def _null_is_the_default(cls, given: object) -> object:
+        return True if given is None else given
+
+    @field_validator("classes", check_fields=False)
+    @classmethod
+    def _distinct(cls, classes: dict[str, str] | None) -> dict[str, str] | None:
+        if classes is None:
+            return None
+        faults = list(class_name_faults(classes))
+        for name, description in classes.items():
+            if cls.DESCRIBED and name.strip() and not description.strip():
+                faults.append(f"the class {quoted(name)} needs a description: what is one")
+        if faults:
+            raise ValueError("; ".join(faults))
+        return classes
+
+    @model_validator(mode="after")
+    def _has_classes(self) -> Self:
+        if self.kind == "literal" and self.classes is None:
+            needed = "needs classes: a table of names and descriptions"
+            raise ValueError(f'a trait of kind "literal" {needed}')
+        return self
+
+    def to_file(self) -> dict[str, Any]:
+        """The trait as a rubric file writes it: only what differs from the defaults."""
+        return self.model_dump(exclude_defaults=True)
+
+    def sha256(self) -> str:
+        return digest(self.to_file())
 
 
-def meaning(trait: Scale) -> Meaning:
-    """What the verdicts of a trait mean, to hold a later version of it against."""
-    bounds = (0.0, 0.0)
-    if trait.kind == "score":
-        bounds = (trait.low, trait.high)
-    return trait.kind, bounds, trait.is_inverted
-
-
-# -- in the words of the screen --------------------------------------------------------------------
-
-
-LONGEST = 21
-"""Scores that each get a row; of a longer scale only some do."""
-
-
-def offered(trait: Scale, *also: Value | None) -> list[Value]:
-    """What gets a row: all that may be said; of a long scale its ends, and what is explained or
-    said.
+def _anchors(line: str) -> list[tuple[int, str]]:
+    """The scores that a line explains; one without brackets is explained up to the next, or to its
+    full stop.
     """
-    if trait.kind == "boolean":
-        return [True, False]
-    if trait.kind == "literal" or len(trait.counted) <= LONGEST:
-        return list(trait.counted)
-    shown = {trait.low, trait.high, *trait.anchors()}
-    shown.update(value for value in also if value is not None)
-    return sorted(shown)
+    found = list(_ANCHOR.finditer(line))
+    anchors = []
+    for place, match in enumerate(found, 1):
+        end = found[place].start() if place < len(found) else len(line)
+        meaning = match[2] or line[match.end() : end].partition(". ")[0]
+        anchors.append((int(match[1]), _JOINTS.sub("", meaning).strip()))
+    return anchors
 
 
-def question_of(trait: Scale) -> str:
-    """What is asked, without the lines that have a row of their own."""
-    anchors = trait.anchors().values()
-    kept = []
-    for line in trait.question.strip().splitlines():
-        bare = line.rstrip(" ,;.")
-        if not any(bare.endswith(f"= {meaning}") for meaning in anchors):
-            kept.append(line)
-    return "\n".join(kept)
-
-
-def has_digits(trait: Scale) -> bool:
-    """Whether every verdict has a key of its own."""
-    if trait.kind == "literal":
-        return len(trait.class_names) <= DIGITS
-    return trait.low >= 0 and trait.high <= DIGITS
-
-
-def key_of(trait: Scale, value: Value) -> str:
-    """What a person presses, or types in a list, for a value."""
-    if trait.kind == "boolean":
-        return "1" if value else "2"
-    if trait.kind == "literal":
-        return str(int(value) + 1)
-    return trait.describe(value)
-
-
-def meaning_of(trait: Scale, value: Value) -> str:
-    """A verdict in words, of a class with what it is; of a score what the trait says of it."""
-    if trait.kind == "score":
-        return trait.anchors().get(int(value), "")
-    text = trait.describe(value)
-    if trait.kind == "literal" and trait.classes:
-        return f"{text}: {trait.classes.get(text, '')}".rstrip(": ")
-    return text
-
-
-def scale_text(trait: Scale) -> str:
-    """What sort of verdict it is, and which end of it is good."""
-    sort = {"boolean": "Yes or no", "literal": "Classes"}
-    text = sort.get(trait.kind) or f"Score {trait.span()}".strip()
-    return f"{text} · {better(trait)}"
-
-
-def better(trait: Scale) -> str:
-    """Which end of the scale is good."""
-    ends = {"boolean": ("no", "yes"), "score": ("lower", "higher"), "literal": ("earlier", "later")}
-    return f"{ends[trait.kind][trait.higher_is_better]} is better"
-
-
-def keys_text(trait: Scale) -> str:
-    """The keys that give a verdict."""
-    if trait.kind == "boolean":
-        return "1 (yes) and 2 (no)"
-    if not has_digits(trait):
-        return "i"
-    return f"{key_of(trait, trait.counted[0])} to {key_of(trait, trait.counted[-1])}"
+def same(one: Value | None, other: Value | None) -> bool:
+    """Whether two verdicts are one; true is not 1."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)

@@ -1,0 +1,377 @@
+"""A kind with one verdict: a value on a scale, which a person gives, or overrules where its source
+gave one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from appellate.core.kind import (
+    Answering,
+    Called,
+    E,
+    Fault,
+    Figures,
+    Grounds,
+    Instruction,
+    Measure,
+    Outcome,
+    QueryField,
+    Table,
+    TraitKind,
+)
+from appellate.core.problem import Refused, describe_value, quoted
+from appellate.core.trace import Trace
+from appellate.traits.verdict.edits import Edit
+from appellate.traits.verdict.scale import Meaning, Scale, Value, same
+
+if TYPE_CHECKING:
+    from appellate.core.cell import Cell
+
+UNANSWERED = "unanswered"
+MEASURES = {
+    "boolean": Measure("yes", "Yes", higher_is_better=None, word="verdict"),
+    "score": Measure("score", "Score", higher_is_better=None),
+    "literal": Measure("class_index", "Class", higher_is_better=None, word="class"),
+}
+"""The measure by the sort of verdict; bounds and direction are the trait's.
+
+`yes` is the share of answers that are yes, and is that whether yes is good or bad: `passed` would
+be wrong of a trait for which lower is better. `class_index` leaves `class` to the name.
+"""
+MOST_STEPS = 20
+VERDICT = QueryField("verdict", "words.verdict", "text", "the verdict: yes, no, a score, a class")
+CLASS = QueryField("class", "words.class", "text", "the name of the class")
+
+
+class Verdict(Struct, frozen=True):
+    """The verdict that stands, or None."""
+
+    value: Value | None = None
+
+
+class Overrulable(Verdict, frozen=True):
+    """The same, and the source's own."""
+
+    found: Value | None = None
+
+    @property
+    def is_overruled(self) -> bool:
+        """Whether a person says otherwise than the source."""
+        return self.found is not None and self.value != self.found
+
+
+T = TypeVar("T", bound=Any)  # a trait that is a `Scale`
+V = TypeVar("V", bound=Verdict)
+R = TypeVar("R", bound=Overrulable)
+
+
+class VerdictKind(TraitKind[T, V, E], Answering[T, V, E]):
+    """One verdict: its tables, numbers and answers. The trait is a `Scale`."""
+
+    by = "judge"
+    """Who gives the verdict where no person does, in sentences."""
+    of = "verdict"
+    """What the list of its one question is called."""
+    types: tuple[type, ...] = (bool, int, float)
+    """What a value may be where the trait is not known."""
+    untyped = "true, false or a number"
+    """The same for a sentence."""
+    missing: tuple[tuple[str, ...], str] = (("value",), "is missing")
+    """Where a table lacks a verdict, in a sentence."""
+    positives = frozenset({"yes"})
+    unanswered = frozenset({UNANSWERED})
+    fields: Sequence[QueryField] = (VERDICT, CLASS)
+
+    def form(self, trait: T) -> str:
+        form: str = trait.form()
+        return form
+
+    # -- tables -----------------------------------------------------------------------------------
+
+    def table(self, trait: T, value: Value) -> dict[str, Any]:
+        """A verdict as files have it."""
+        if trait.kind == "literal":
+            return {"value": value, "class": trait.describe(value)}
+        return {"value": value}
+
+    def value(self, trait: T, table: Table) -> Value | None:
+        """The verdict of a table: its `value`, else the index of its `class`; None where it has
+        neither.
+        """
+        value: Value | None = table.get("value")
+        if value is None and "class" in table:
+            value = trait.get_class_index(table["class"])
+        return value
+
+    def faults(self, trait: T | None, trace: Trace, table: Table) -> Iterator[Fault]:
+        """What is wrong with the verdict of a table, and with items in it."""
+        wanted = trait.wanted() if trait else self.untyped
+        value, name = table.get("value"), table.get("class")
+        fits = trait.is_value(value) if trait else isinstance(value, self.types)
+        if value is None and name is None:
+            yield Fault(*self.missing, f"value is {wanted}")
+        elif value is not None and not fits:
+            yield Fault(("value",), f"must be {wanted}, not {describe_value(value)}")
+        if name is not None:
+            yield from _class_faults(trait, name, value)
+        if "items" in table and "items" not in self.label_schema:
+            yield Fault(("items",), f"a {self.name} trait has no items")
+
+    def majority(self, trait: T, trace: Trace, tables: Sequence[Table]) -> dict[str, Any]:
+        """The table of the member that speaks for all: the first with this value whose excerpts
+        are all in the response.
+
+        Of yes or no, and of classes, the value that most give; even votes go with the first member.
+        Of scores the median, which is what most give wherever more than half agree: scores are in
+        order, so that 2, 3 and 5 have a middle, while "most" would leave it to who was named first.
+        Of two middle scores, the earlier member's.
+        """
+        values = [self.value(trait, table) for table in tables]
+        if trait.kind == "score":
+            chosen = _median(values)
+        else:
+            chosen = max(values, key=lambda value: (values.count(value), -values.index(value)))
+        backers = [table for table in tables if self.value(trait, table) == chosen]
+        for table in backers:
+            if not self.checks(trait, self.labels(trait, trace, table)):
+                return dict(table)
+        return dict(backers[0])
+
+    # -- numbers ----------------------------------------------------------------------------------
+
+    def measures(self, trait: T) -> Sequence[Measure]:
+        """The one number of the trait, with its bounds and the end of it that is good."""
+        steps: tuple[str, ...] = ()
+        if len(trait.values) <= MOST_STEPS:
+            steps = tuple(map(trait.describe, trait.values))
+        known, better = MEASURES[trait.kind], trait.higher_is_better
+        return (
+            replace(known, low=trait.low, high=trait.high, higher_is_better=better, steps=steps),
+        )
+
+    def measure(self, trait: T, labels: V) -> Figures:
+        return self.figures(trait, labels.value, self.counts(labels))
+
+    def counts(self, labels: V) -> Mapping[str, int]:
+        """What is counted beside the verdict."""
+        return {}
+
+    def figures(self, trait: T, value: Value | None, counts: Mapping[str, int]) -> Figures:
+        """A verdict as a number, 0/0 while there is none, and in words."""
+        name = MEASURES[trait.kind].name
+        if value is None:
+            return Figures({name: 0.0}, frozenset({name}), dict(counts))
+        words = {"verdict": trait.describe(value)}
+        if trait.kind == "literal":
+            words["class"] = trait.describe(value)
+        return Figures({name: float(value)}, frozenset(), dict(counts), words)
+
+    # -- the one answer ---------------------------------------------------------------------------
+
+    def question(self, trait: T) -> Instruction:
+        """The one question."""
+        return Instruction(self.of, 1, trait.question)
+
+    def answers(self, trait: T, labels: V) -> Mapping[Instruction, str]:
+        return {self.question(trait): trait.describe(labels.value) or UNANSWERED}
+
+    def called(self, trait: T, labels: V, asked: Instruction) -> Called:
+        return Called("", trait.question)
+
+    def vocabulary(self, trait: T) -> Sequence[str]:
+        if trait.kind == "boolean":
+            return ("yes", "no", UNANSWERED)
+        return [*map(trait.describe, trait.values), UNANSWERED] if trait.values else ()
+
+    @property
+    def answering(self) -> Answering[T, V, E]:
+        return self
+
+    def grounds(self, trait: T, labels: V, asked: Instruction) -> Grounds:
+        """The verdict, and where in the response its evidence is."""
+        spans = tuple((span.start, span.end) for span in self.evidence(trait, labels))
+        return Grounds(trait.describe(labels.value) or UNANSWERED, "", spans)
+
+    def sayable(self, trait: T, asked: Instruction) -> Mapping[str, str]:
+        return {answer: trait.describe(value) for answer, value in trait.sayable.items()}
+
+    def edits(self, trait: T, labels: V, asked: Instruction, answer: str) -> Sequence[E]:
+        if answer not in trait.sayable:
+            raise Refused(f"The verdict of this trait is {trait.wanted()}.")
+        value = trait.sayable[answer]
+        return () if labels.value == value else (self.giving(value),)
+
+    def turned(self, cell: "Cell", asked: Instruction) -> Iterator[Sequence[E]]:
+        """The other verdict, another class; of a score the end of the scale farther away."""
+        trait, verdict = cell.subject.trait, cell.labels.value
+        values = [value for value in trait.sayable.values() if value != verdict]
+        if trait.kind == "score" and verdict is not None and values:
+            values = [max(values, key=lambda value: abs(value - verdict))]
+        for value in values:
+            yield (self.giving(value),)
+
+    def giving(self, value: Value) -> E:
+        """The correction that gives a verdict."""
+        raise NotImplementedError
+
+    def permit(self, trait: T, trace: Trace, labels: V, edit: Any) -> Any:
+        """An edit as it is kept: a class has its name."""
+        if trait.kind == "literal" and trait.is_value(edit.value):
+            return replace(edit, name=trait.describe(edit.value))
+        return edit
+
+
+def _median(values: Sequence[Value | None]) -> Value | None:
+    given = sorted(value for value in values if value is not None)
+    middle = given[(len(given) - 1) // 2 : len(given) // 2 + 1]
+    return next((value for value in values if value in middle), None)
+
+
+def _class_faults(trait: Scale | None, name: object, value: object) -> Iterator[Fault]:
+    if not isinstance(name, str):
+        yield Fault(("class",), f"must be the name of a class, not {describe_value(name)}")
+    elif trait is not None and trait.kind != "literal":
+        wrong = f"there are no classes in a trait of kind {quoted(trait.kind)}"
+        yield Fault(("class",), wrong, "give a value")
+    elif trait is not None:
+        index = trait.get_class_index(name)
+        if index < 0:
+            known = ", ".join(map(quoted, trait.class_names))
+            yield Fault(("class",), f"there is no class {quoted(name)}; classes are {known}")
+        elif trait.is_value(value) and index != value:
+            wrong = f"{quoted(name)} is class {index}, but the value is {describe_value(value)}"
+            yield Fault(("class",), wrong)
+
+
+class OverruledKind(VerdictKind[T, R, Edit]):
+    """A verdict that its source gives by itself, and a person overrules or takes back."""
+
+    blank: Any = Overrulable()
+
+    # -- tables -----------------------------------------------------------------------------------
+
+    def locate(self, trait: T, trace: Trace, table: Table) -> dict[str, Any]:
+        """A table with both its value and its class."""
+        value = self.value(trait, table)
+        return {} if value is None else self.table(trait, value)
+
+    def labels(self, trait: T, trace: Trace, table: Table) -> R:
+        value = self.value(trait, table)
+        labels: R = replace(self.blank, value=value, found=value)
+        return labels
+
+    def write(self, labels: R) -> dict[str, Any]:
+        return {"audited": {} if labels.value is None else {"value": labels.value}}
+
+    # -- corrections ------------------------------------------------------------------------------
+
+    def giving(self, value: Value) -> Edit:
+        return Edit("overrule", value)
+
+    def edit(self, row: Table) -> Edit:
+        given = "a value" if self.types != (bool,) else "value = true or false"
+        wrong = f'a correction has action = "overrule" with {given}, or action = "restore"'
+        try:
+            edit = Edit.from_row(row)
+        except ValueError:
+            raise ValueError(wrong) from None
+        is_overruling = isinstance(edit.value, self.types)
+        is_restoring = edit.value is None and edit.name is None
+        if not (is_overruling if edit.action == "overrule" else is_restoring):
+            raise ValueError(wrong)
+        return edit
+
+    def permit(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Edit:
+        """The same; to say by hand what the source says is to take an overruling back."""
+        if _is_back(labels, edit):
+            return Edit("restore")
+        named: Edit = super().permit(trait, trace, labels, edit)
+        return named
+
+    def apply(self, trait: T, trace: Trace, labels: R, edit: Edit) -> Outcome[R]:
+        """The labels after an edit, and the verdict in words before and after it."""
+        if edit.action == "restore":
+            if not labels.is_overruled:
+                raise Refused(f"Nobody overruled the {self.by} here.")
+            value = labels.found
+        else:
+            if not trait.is_value(edit.value):
+                raise Refused(f"The verdict of this trait is {trait.wanted()}.")
+            if same(edit.value, labels.value):
+                already = f"The verdict is {trait.describe(labels.value)} already"
+                raise Refused(f"{already}: {{cell.sign:a}} signs it off.")
+            value = edit.value
+        after = replace(labels, value=value)
+        return Outcome(after, trait.describe(labels.value), trait.describe(value))
+
+    def anchor(self, trait: T, labels: R, edit: Edit) -> tuple[str, Meaning]:
+        """What a model is asked, and what verdicts of the trait mean."""
+        return trait.question if self.asked else "", trait.meaning()
+
+    def carried(self, trait: T, labels: R, edit: Edit, anchor: tuple[str, Meaning]) -> Edit | None:
+        """The same edit: a person's verdict is about the response, so it is kept under a changed
+        source, too, as long as verdicts mean the same.
+        """
+        (asked, now), (was_asked, meant) = self.anchor(trait, labels, edit), anchor
+        if asked != was_asked:
+            raise Refused("The question is another one now.")
+        if now[:2] == meant[:2] and now != meant:
+            raise Refused("The trait was inverted, so yes and no mean something else now.")
+        if now != meant:
+            raise Refused("The trait's verdicts mean something else now.")
+        if edit.name is not None:
+            if edit.name not in trait.class_names:
+                raise Refused(f"There is no class {edit.name} any more.")
+            edit = replace(edit, value=trait.class_names.index(edit.name))
+        if edit.action == "restore" and labels.is_overruled:
+            return edit
+        if edit.action == "restore" or same(edit.value, labels.value):
+            return None
+        return Edit("restore") if _is_back(labels, edit) else edit
+
+    def describe(self, edit: Edit, before: str, after: str) -> str:
+        if edit.action == "restore":
+            return f"took the overruling back: {before} → {after}"
+        if not before:
+            return f"ruled {after} by hand"
+        return f"overruled the {self.by}: {before} → {after}"
+
+    def brief(self, edit: Edit) -> str:
+        return "taken back" if edit.action == "restore" else "overruled"
+
+
+def _is_back(labels: Overrulable, edit: Edit) -> bool:
+    is_given = edit.action == "overrule" and labels.is_overruled
+    return is_given and same(edit.value, labels.found)
+
+
+# -- stretches of the response in tables -----------------------------------------------------------
+
+
+def pairs_schema(description: str) -> Table:
+    """The JSON Schema of stretches of the response, [start, end] each."""
+    offset = {"type": "integer", "minimum": 0}
+    pair = {"type": "array", "items": offset, "minItems": 2, "maxItems": 2}
+    return {"type": "array", "description": description, "items": pair}
+
+
+def pair_faults(key: str, pairs: object, size: int, least: int) -> Iterator[Fault]:
+    """What is wrong with such stretches of a response of `size` characters, of `least` each."""
+    if not isinstance(pairs, list):
+        wrong = f"must be a list of pairs [start, end], not {describe_value(pairs)}"
+        yield Fault((key,), wrong)
+        return
+    for index, pair in enumerate(pairs):
+        is_pair = isinstance(pair, list | tuple) and len(pair) == 2  # noqa: PLR2004
+        if not is_pair or not all(map(is_count, pair)):
+            yield Fault((key, index), "must be a pair [start, end] of whole numbers from 0")
+        elif not pair[0] + least <= pair[1] <= size:
+            yield Fault((key, index), f"{pair} marks no part of a response of {size} characters")
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether something is a whole number from 0."""
+    return type(value) is int and value >= 0

@@ -1,0 +1,105 @@
+"""A kind of the tests alone: which of two answers is better, the response (A) or document 1 (B).
+
+It is the worked example of a kind with one verdict: what it shares with others is all in
+`appellate.traits.verdict`, so that this has a trait, a prompt and the reply alone.
+"""
+
+from functools import partial
+from typing import Any
+
+from appellate.core.kind import Asked, Briefing
+from appellate.core.trace import Trace
+from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered
+from appellate.talk.json_reply import object_in
+from appellate.talk.json_schema import shape, table
+from appellate.traits.template import (
+    PromptTemplate,
+    Slots,
+    again,
+    inert,
+    joined,
+    material,
+    user_text,
+)
+from appellate.traits.verdict.asking import not_a_verdict, verdict_meant, verdict_schema
+from appellate.traits.verdict.kind import Overrulable, OverruledKind
+from appellate.traits.verdict.scale import Sort, VerdictTrait
+
+
+class PairwiseTrait(VerdictTrait):
+    """Which answer is better? Neither, where there may be ties."""
+
+    ties: bool = True
+
+    @property
+    def kind(self) -> Sort:
+        return "literal"
+
+    @property
+    def higher_is_better(self) -> bool:
+        return False  # A, the response, is the first class
+
+    @property
+    def classes(self) -> dict[str, str]:
+        classes = {"A": "the response is better", "B": "document 1 is better"}
+        return {**classes, "tie": "neither is better"} if self.ties else classes
+
+
+PARTS = {"trait": Slots(("question",)), "documents": Slots(("nonce", "documents"))}
+TEMPLATE = PromptTemplate("appellate.traits.pairwise", PARTS)
+
+
+def second(trace: Trace) -> str:
+    """The answer that the response is held against."""
+    given = (trace.documents or [""])[0]
+    return given if isinstance(given, str) else given.text
+
+
+def answers_of(trace: Trace) -> dict[str, str]:
+    return {**material(trace), "documents": inert(second(trace))}
+
+
+def dialogue(trait: PairwiseTrait, trace: Trace, briefing: Briefing) -> Dialogue[dict[str, Any]]:
+    words, reply = TEMPLATE.wording(briefing.parts), table({"verdict": verdict_schema(trait)})
+    wanted = joined(
+        [words.say("trait", question=trait.question), words.say("shape", shape=shape(reply))]
+    )
+    shown = [
+        (answers_of(one.trace), f'{{"verdict": "{trait.describe(KIND.value(trait, one.table))}"}}')
+        for one in briefing.examples
+    ]
+    user = user_text(words, answers_of(trace), shown, wanted, "")
+    prompt = Prompt(words.say("system"), user, reply, room=512, template=words.sha256)
+    return (yield from answered(prompt, partial(read, trait), partial(again, words)))
+
+
+def read(trait: PairwiseTrait, reply: str) -> dict[str, Any]:
+    answer = object_in(reply)
+    value = verdict_meant(trait, answer.get("verdict"))
+    if value is None:
+        raise NoAnswer("incomplete", f"{not_a_verdict(trait, answer)}.")
+    return KIND.table(trait, value)
+
+
+def longer(trait: PairwiseTrait, trace: Trace) -> dict[str, Any]:
+    """The longer one, as a judge that is biased would say."""
+    return KIND.table(trait, int(len(second(trace)) > len(trace.response)))
+
+
+def asks_the_same(trait: PairwiseTrait, other: PairwiseTrait) -> bool:
+    return (trait.question, trait.ties) == (other.question, other.ties)
+
+
+class PairwiseKind(OverruledKind[PairwiseTrait, Overrulable]):
+    """One of two answers."""
+
+    name = "pairwise"
+    rubric_key = "pairwise_traits"
+    spec = PairwiseTrait
+    label_schema = {"value": {"type": "integer"}, "class": {"type": "string"}}
+    asked = Asked(dialogue, asks_the_same, TEMPLATE.shipped_text, TEMPLATE.faults, longer)
+    positives = frozenset({"A"})
+    reading = "A is the response, B document 1; tie says that neither is better."
+
+
+KIND = PairwiseKind()

@@ -1,0 +1,3 @@
+from appellate.traits.verdict.linear import VerdictLines
+
+LINES = VerdictLines

@@ -1,0 +1,10 @@
+"""The cell on the screen: A, B, tie."""
+
+from appellate.traits.verdict.pane_verdict import VerdictPane
+
+
+class PairwisePane(VerdictPane):
+    MATERIAL = "documents"
+
+
+PANE = PairwisePane

@@ -1,0 +1,29 @@
+"""Which of two answers is better, for the property suite."""
+
+from appellate.traits.pairwise import PairwiseTrait
+from hypothesis import strategies as st
+
+from appellate.core.trace import Trace
+from appellate.traits.verdict.edits import Edit
+from kind_examples import Examples
+
+
+def tables(trait):
+    by_value = st.builds(lambda value: {"value": value}, st.sampled_from(trait.values))
+    return by_value | st.builds(lambda name: {"class": name}, st.sampled_from(trait.class_names))
+
+
+EXAMPLES = Examples(
+    traits=[
+        PairwiseTrait(name="Better", description="Which is clearer?"),
+        PairwiseTrait(name="Warmer", ties=False),
+    ],
+    trace=Trace(id="1", question="?", response="It is 4.", documents=["Four, I should think."]),
+    tables=tables,
+    edits=lambda trait, labels: st.sampled_from(
+        [Edit("restore"), *(Edit("overrule", value) for value in range(4))]
+    ),
+    wrong=[{}, {"value": True}, {"value": 3}, {"class": "C"}, {"value": 0, "class": "B"}],
+    changed=PairwiseTrait(name="Better", description="Which is shorter?"),
+    queries=["class:tie", "verdict:A", "class_index>0"],
+)
