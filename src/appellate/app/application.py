@@ -21,6 +21,7 @@ from appellate.app.keys.commands import keys_of, kinds_of
 from appellate.app.keys.keymap import Keymap
 from appellate.app.keys.keynames import shown
 from appellate.app.review_screen import ReviewScreen
+from appellate.app.session_start import go_on
 from appellate.app.tour import Welcome
 from appellate.core.problem import Unusable
 from appellate.core.step_progress import Progress, ignore_progress
@@ -30,7 +31,6 @@ from appellate.session.settings import Settings, folder
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
-from appellate.ui.conversation import begin
 from appellate.ui.frame import FramedApp
 from appellate.ui.key_queue import Hand, KeyQueue
 from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
@@ -150,9 +150,7 @@ class AppellateApp(FramedApp):
         at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
         await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
-        at.ask()
-        if at.view.cell.contest and at.view.cell.hidden:
-            begin(at.comparing.rule())
+        go_on(at, self.settings)
         self._complete.set()
 
     # -- coming and going -------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from appellate.app import header
 from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
 from appellate.session.settings import Settings
+from appellate.ui.conversation import begin
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import beside, later
 
@@ -57,14 +58,22 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     at.view.looked()
     if notes:
         at.dialogs.say(" ".join(notes))
-    remembered = Lineup.remembered(bench.workspace, bench.reviewer, settings.order, settings.seed)
-    if not remembered.plain:
-        at.queue_control.line_up(remembered, quietly=True)
     at.saving.write_soon()
     # Nobody tells when a file is deleted, moved or taken over. The place is kept on that occasion:
     # it changes at every key, and is no one's work.
     screen.set_interval(1.0, at.saving.look_after)
     later(0.5, screen, lambda: beside(screen, _settle, "settle"))
+
+
+def go_on(at: Workplace, settings: Settings) -> None:
+    """Begins what follows the first paint: the judge's run, the queue as it was left, a ruling."""
+    bench, cell = at.bench, at.view.cell
+    at.ask()
+    remembered = Lineup.remembered(bench.workspace, bench.reviewer, settings.order, settings.seed)
+    if not remembered.plain:
+        at.queue_control.line_up(remembered, quietly=True)
+    if cell.contest and cell.hidden:
+        begin(at.comparing.rule())
 
 
 async def _settle() -> None:

@@ -1,8 +1,8 @@
 """Has the missing cells of a workspace judged: the same run with a screen and without one.
 
-The work is done elsewhere: models are asked in a process of its own, and what is computed or
-compared is looked at in a thread; recorded labels are only taken in. What is computed holds up no
-judge, and no judge what is computed. So many results wait until they are kept; then those who bring more wait.
+Models are asked in a process of its own, what is computed or compared is done in a thread, and
+recorded labels are taken in here. What is computed holds up no judge, and no judge what is
+computed. So many results wait until they are kept; then those who bring more wait.
 """
 
 import asyncio

@@ -68,15 +68,16 @@ class FigureList(CountedLines):
     def on_resize(self, _: Resize) -> None:
         self.show_blocks(self.blocks)  # sentences are as long as there is room
 
-    def _spelt(self, text: str) -> str:
-        return spelt(in_own_keys(text, self.app), self.marks)
-
     def _section(self, block: FigureBlock) -> ListSection:
         room = (self.size.width or USUAL) - EDGE
+
+        def wrapped(text: str, width: int) -> list[str]:
+            return wrap(spelt(in_own_keys(text, self.app), self.marks), width)
+
         if isinstance(block, Sentences):
             rows = []
             for one in block.texts:
-                found = wrap(self._spelt(one.text), max(room - 2, LEAST_TEXT))
+                found = wrapped(one.text, max(room - 2, LEAST_TEXT))
                 rows += [ListRow(line, style=one.style) for line in found]
             return ListSection(Listed(rows), ListRow(block.heading, style="header"))
         notes = list(block.notes)
@@ -86,7 +87,7 @@ class FigureList(CountedLines):
         for note in filter(None, notes):
             lines += [
                 ListRow(f"  {line}", style="muted", heading=True)
-                for line in wrap(self._spelt(note), max(room - NOTE, 1))
+                for line in wrapped(note, max(room - NOTE, 1))
             ]
         return ListSection(_TableRows(self, block, lines), ListRow(block.title, style="header"))
 

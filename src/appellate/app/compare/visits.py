@@ -178,7 +178,8 @@ class Comparing:
             self._dialogs.say("On the bench: {cell.proposals:V} goes on ruling where you are.")
         elif screen.here.cell.hidden:
             self._dialogs.say(
-                "Make it right, then {cell.sign:a} rules on it; {cell.proposals:V} shows both again."
+                "Make it right, then {cell.sign:a} rules on it; "
+                "{cell.proposals:V} shows both again."
             )
 
     # -- the judge --------------------------------------------------------------------------------
