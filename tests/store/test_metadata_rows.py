@@ -7,7 +7,6 @@ import pytest
 
 from appellate.core.trace import Trace
 from appellate.query.language import parse
-from appellate.query.metadata import MANY, TEXT
 from appellate.store import metadata_rows, tables, trace_rows
 from appellate.store.database import reading
 from appellate.store.queue import look_up, vocabulary
@@ -108,11 +107,13 @@ def test_long_values_are_kept_by_their_beginning(db):
         1,
         {"a": "x" * 9_000 + "end", "b": list(range(5_000)), "c": {str(n): n for n in range(5_000)}},
     )
-    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.a")] == [TEXT]
-    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.c")] == [TEXT]
-    assert len(list(metadata_rows.by_trace(db, "meta.b"))) == MANY
-    assert dict(metadata_rows.by_trace(db, f"meta.c.{MANY - 1}")) == {1: str(MANY - 1)}
-    assert dict(metadata_rows.by_trace(db, f"meta.c.{MANY}")) == {}
+    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.a")] == [metadata_rows.TEXT]
+    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.c")] == [metadata_rows.TEXT]
+    assert len(list(metadata_rows.by_trace(db, "meta.b"))) == metadata_rows.MANY
+    assert dict(metadata_rows.by_trace(db, f"meta.c.{metadata_rows.MANY - 1}")) == {
+        1: str(metadata_rows.MANY - 1)
+    }
+    assert dict(metadata_rows.by_trace(db, f"meta.c.{metadata_rows.MANY}")) == {}
     assert metadata_rows.names(db).more
 
 

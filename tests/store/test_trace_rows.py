@@ -6,8 +6,8 @@ from contextlib import closing
 import pytest
 
 from appellate.query.language import Vocabulary, parse
-from appellate.query.words import WordsTest
 from appellate.store import tables, trace_rows
+from appellate.store.trace_rows import WordsTest
 from cells import matrix, rubric
 
 LONG = "x" * 2_000_000

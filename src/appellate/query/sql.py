@@ -1,23 +1,19 @@
 """A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
 
 What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
-`FUNCTIONS`, to be registered with the connection. Two more are `says(trace)`, whether a trace
-answers the terms that ask for its text (`query.words.WordsTest`), and `answers(checklist,
-answered)`, whether a cell does those that ask for instructions, with the judge's answers behind its
-own where a term asks for them (`query.instructions.InstructionTest`).
+`FUNCTIONS`, to be registered with the connection. One more is `says(trace)`, whether a trace answers
+the terms that ask for its text (`store.trace_rows`).
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from appellate.query.instructions import ASKED
-from appellate.query.language import NUMBER, Field, Query, Term, like, values_text
-from appellate.query.metadata import COMPARED, is_beside
-from appellate.query.words import IN_TEXT
+from appellate.query.language import DATE, NUMBER, Field, Query, Term, like, values_text
 
 STATE_SEEN = (
     "CASE WHEN c.sampled = 2 AND c.state IN ('proposed', 'failed') THEN 'pending' ELSE c.state END"
@@ -82,7 +78,7 @@ def traits(query: Query) -> Sql:
         if term.field.name == "trait":
             named = _any(Sql(test, (pattern,)) for pattern in term.values)
             if term.negated:
-                named = Sql(f"NOT {named.text}", named.values)
+                named = _within("NOT {}", named)
             asked.append(named)
     where = _joined(" AND ", asked)
     return Sql(f"SELECT DISTINCT trait FROM totals WHERE {where.text}", where.values)
@@ -94,28 +90,22 @@ _PLACE = "(SELECT place FROM drawn WHERE drawn.trace = c.trace)"
 """Where a cell's trace stands in the order of the draw."""
 _FIGURES = "nullif(c.figures, '')"
 _MEASURED = {"standing": "c.standing", "judge": "c.judge"}
+IN_TEXT = ("", "text", "question", "model")
+"""The fields that the text of a trace answers; a bare word has the field ""."""
+ASKED = ("instruction", "answer", "judged")
+"""The fields that ask for instructions."""
 _COUNTED = {
     "unverified": "c.unverified",
     "breaches": "c.breaches",
     "round": "c.round",
     "overruled": "c.overruled",
 }
+COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_YEAR = 4  # digits, which stand for a number and begin a date
+_LONGEST = 500  # letters of a text that may be a number
 _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
-_ANSWERED = (
-    "(c.checklist, c.answered) IN (WITH given AS MATERIALIZED"
-    " (SELECT DISTINCT checklist, answered FROM cells)"
-    " SELECT checklist, answered FROM given WHERE answers(checklist, answered))"
-)
-"""Cells that are answered alike are asked once, not each of them."""
-_JUDGED = (
-    "(c.checklist, c.answered, c.judged_as) IN (WITH given AS MATERIALIZED"
-    " (SELECT DISTINCT checklist, answered, judged_as FROM cells)"
-    " SELECT checklist, answered, judged_as FROM given"
-    " WHERE answers(checklist, answered, judged_as))"
-)
-"""The same where it matters how the judge answers."""
 _NAMED = {
     "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
     "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),
@@ -152,8 +142,7 @@ def condition(query: Query, reader: Reader) -> Sql:
     others = {*ASKED, *IN_TEXT}
     of_cells = [term for term in query.terms if term.field.name not in others]
     terms = list(map(_signed, of_cells, repeat(reader)))
-    if names & set(ASKED):
-        terms.append(Sql(_JUDGED if "judged" in names else _ANSWERED))
+    terms += _asked(query)
     if names & set(IN_TEXT):
         terms.append(Sql("says(c.trace)"))
     if not terms:
@@ -161,11 +150,53 @@ def condition(query: Query, reader: Reader) -> Sql:
     return _joined(" AND ", terms)
 
 
+def _asked(query: Query) -> Iterator[Sql]:
+    """The terms that ask for instructions, all of them for one and the same.
+
+    `instruction:lactate answer:missing` finds the cells in which that one is missing, and with
+    `judged:found` those where the judge had found it. `-answer:missing` finds those in which none
+    of the instructions with these words is, `-instruction:lactate` those that have no such
+    instruction.
+    """
+    meant: list[Sql] = []
+    given: list[Sql] = []
+    refused: list[Sql] = []
+    for term in query.terms:
+        if term.field.name == "instruction":
+            words = _any(Sql("mentions(?, text)", (word,)) for word in term.values)
+            if term.negated:
+                others = "SELECT no FROM checklists EXCEPT SELECT checklist FROM questions WHERE {}"
+                yield _within(f"c.checklist IN ({others})", words)
+            else:
+                meant.append(words)
+        elif term.field.name in ASKED:
+            named = _any(Sql("named(?, word)", (pattern,)) for pattern in term.values)
+            test = _within(f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", named)
+            (refused if term.negated else given).append(test)
+    questions: list[Sql] = []
+    if meant:
+        asked = _joined(" AND ", meant)
+        questions = [_within("question IN (SELECT no FROM questions WHERE {})", asked)]
+        if not given:
+            yield _within("c.checklist IN (SELECT checklist FROM questions WHERE {})", asked)
+    if given:
+        answered = _joined(" AND ", [*questions, *given])
+        yield _within("EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", answered)
+    for test in refused:
+        answered = _joined(" AND ", [*questions, test])
+        yield _within("NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", answered)
+
+
+def _within(text: str, inner: Sql) -> Sql:
+    """A piece of SQL with another one in it."""
+    return Sql(text.format(inner.text), inner.values)
+
+
 def _signed(term: Term, reader: Reader) -> Sql:
     """The condition of a term; where SQL cannot tell (NULL), its field is not so."""
     asked = _term(term, reader)
     if term.negated:
-        return Sql(f"NOT ifnull({asked.text}, 0)", asked.values)
+        return _within("NOT ifnull({}, 0)", asked)
     return asked
 
 
@@ -176,14 +207,13 @@ def _term(term: Term, reader: Reader) -> Sql:
     if name == "is":
         return _any(_is(mark, reader) for mark in values)
     if name == "epoch":
-        counted = _compared("epoch", term)
-        return Sql(f"c.trace IN (SELECT no FROM traces WHERE {counted.text})", counted.values)
+        return _within("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
     if name in _COUNTED:
         return _compared(_COUNTED[name], term)
     if name in _NAMED:
         test, cells = _NAMED[name]
         named = _any(Sql(test, (pattern,)) for pattern in values)
-        return Sql(cells.format(named.text), named.values)
+        return _within(cells, named)
     if term.field.shape == "meta":
         return _held(term)
     return _of_kind(term)
@@ -358,6 +388,11 @@ def _named(pattern: str, name: str | None) -> bool:
     return name is not None and _like(pattern)(str(name))
 
 
+def _mentions(word: str, text: str) -> bool:
+    """Whether a text holds a word, in any case."""
+    return word.casefold() in text.casefold()
+
+
 @lru_cache(maxsize=4096)
 def _any_named(pattern: str, names: str | None) -> bool:
     """The same for one of a JSON list of names."""
@@ -372,6 +407,19 @@ def _any_value(pattern: str, text: str | None) -> bool:
     return any(map(_like(pattern), (text, *values_text(text))))
 
 
+def _is_beside(op: str, wanted: str, value: float | str) -> bool:
+    """Whether a value is so much, or such a day, beside the one that is written."""
+    compare: Callable[[Any, Any], bool] = COMPARED[op]
+    if isinstance(value, str):
+        is_day = bool(DATE.fullmatch(wanted)) or (len(wanted) == _YEAR and wanted.isdecimal())
+        if is_day and DATE.match(value):
+            return compare(value[: len(wanted)], wanted)
+        if len(value) > _LONGEST or not NUMBER.fullmatch(value):
+            return False
+        value = float(value)
+    return bool(NUMBER.fullmatch(wanted)) and compare(value, float(wanted))
+
+
 def _rounded(value: float | None, decimals: int) -> float | None:
     if value is None:
         return None
@@ -380,9 +428,10 @@ def _rounded(value: float | None, decimals: int) -> float | None:
 
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "named": (2, _named),
+    "mentions": (2, _mentions),
     "any_named": (2, _any_named),
     "any_value": (2, _any_value),
     "rounded": (2, _rounded),
-    "is_beside": (3, is_beside),
+    "is_beside": (3, _is_beside),
 }
 """By name: how many values each takes, and what it is."""

@@ -69,10 +69,11 @@ def _cells(db: sqlite3.Connection, trait: str) -> Iterator[Cell]:
 Asked = tuple[str, str]
 """The list and the words of an instruction."""
 _ANSWERED = (
-    "SELECT c.trait, c.checklist, CASE c.sampled WHEN 3 THEN c.ruled_as ELSE c.answered END AS"
-    " person, c.judged_as, c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t"
-    " ON t.no = c.trace WHERE NOT c.example AND c.judged_as <> '' AND person <> ''"
-    " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed')) ORDER BY c.trait, c.no"
+    "SELECT c.trait, g.question, g.judged, iif(c.sampled = 3, g.ruled, g.answer) AS person,"
+    " c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t ON t.no = c.trace"
+    " CROSS JOIN given g ON g.cell = c.no WHERE NOT c.example"
+    " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed'))"
+    " AND g.judged IS NOT NULL AND person IS NOT NULL ORDER BY c.trait, c.no, g.question"
 )
 
 
@@ -110,21 +111,21 @@ def agreements(
 
 
 class ComparedAnswers:
-    """What letters say of the answers that judge and person gave under traits of a kind."""
+    """What the words of rows say of the answers that judge and person gave under traits of a
+    kind.
+    """
 
-    def __init__(self, kind: AnyKind, letters: Mapping[str, str]) -> None:
-        self._unanswered = kind.unanswered
-        self._answers = dict(letters)
+    def __init__(self, kind: AnyKind, words: Mapping[int, str]) -> None:
         called_as = {word: answer for answer, texts in kind.called_as.items() for word in texts}
-        for letter, word in letters.items():
-            self._answers[letter] = called_as.get(word, word)
+        self._answers = {number: called_as.get(word, word) for number, word in words.items()}
+        self._unanswered = kind.unanswered
 
-    def pairs(self, judge: str, person: str) -> Iterator[tuple[int, Answers]]:
-        """The answers to each question that the person answered, by its place."""
-        for place, (text, stands) in enumerate(zip(judge, person, strict=False)):
-            pair = self._answers[text], self._answers[stands]
-            if pair[1] not in self._unanswered:
-                yield place, pair
+    def pair(self, judge: int, person: int) -> Answers | None:
+        """The answers to one question; None where the person did not answer it."""
+        answer = self._answers[person]
+        if answer in self._unanswered:
+            return None
+        return self._answers[judge], answer
 
 
 class _TraitCounts:
@@ -168,17 +169,17 @@ def _counted(
     db: sqlite3.Connection, traits: Mapping[str, Sequence[KnownTrait]], on_progress: OnProgress
 ) -> Iterator[tuple[str, _TraitCounts]]:
     """The pairs under each trait that has any."""
-    letters, checklists = answered.letters(db), answered.asked(db)
+    words, questions = answered.words(db), answered.questions(db)
     clusters = dict(metadata_rows.by_trace(db, "cluster"))
     reasons = reasons_in(db)
     for trait, rows in groupby(db.execute(_ANSWERED), itemgetter(0)):
         if trait not in traits:
             continue
         counts = _TraitCounts(traits[trait], reasons)
-        words = ComparedAnswers(traits[trait][0].kind, letters)
-        for done, (_, checklist, person, judge, blind, trace, name) in enumerate(rows):
-            cluster = cluster_of(clusters.get(trace), name)
-            for place, pair in words.pairs(judge, person):
-                counts.add(checklists[checklist][place], pair, cluster, blind)
+        answers = ComparedAnswers(traits[trait][0].kind, words)
+        for done, (_, question, judge, person, blind, trace, name) in enumerate(rows):
+            if pair := answers.pair(judge, person):
+                cluster = cluster_of(clusters.get(trace), name)
+                counts.add(questions[question], pair, cluster, blind)
             on_progress(done, None)
         yield trait, counts

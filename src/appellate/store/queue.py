@@ -19,9 +19,7 @@ from msgspec import Struct
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
-from appellate.query.instructions import InstructionTest, asks_for_instructions, asks_for_the_judge
 from appellate.query.language import Query, Vocabulary, values_text
-from appellate.query.words import WordsTest
 from appellate.store import answered, injection, metadata_rows, trace_rows
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
@@ -230,13 +228,9 @@ def look_up(
     with reading(path) as db:
         for name, (arguments, function) in sql.FUNCTIONS.items():
             db.create_function(name, arguments, function, deterministic=True)
-        words = WordsTest(query, _questions(db))
+        words = trace_rows.WordsTest(query, _questions(db))
         if words.columns:
             db.create_function("says", 1, trace_rows.answers(db, words), deterministic=True)
-        if asks_for_instructions(query):
-            test = InstructionTest(query, answered.checklists(db), answered.letters(db))
-            many = 3 if asks_for_the_judge(query) else 2
-            db.create_function("answers", many, test, deterministic=True)
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
             suspicious = tuple(injection.unseen_suspicious(db))
@@ -273,7 +267,7 @@ def vocabulary(path: Path) -> Vocabulary:
         found = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
         figures = [json.loads(text) for (text,) in found]
         instructions = answered.instructions(db, _SAMPLE)
-        given = answered.letters(db).values()
+        given = answered.words(db).values()
         held = metadata_rows.names(db)
     fields = _fields(rubric)
     words = dict(held.words)

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appellate.query.language import WORD, Query, Term, Vocabulary, fields, like, parse
-from appellate.query.words import COLUMNS, END, WordsTest, columns, folded
+from appellate.store.trace_rows import COLUMNS, END, WordsTest, columns, folded
 
 FIELDS = fields(Vocabulary())
 QUESTIONS = {"q1": "Wo liegt die Straße?", "q2": ""}
