@@ -2,9 +2,9 @@
 
 import pytest
 
+from appellate.cli.plant import choose, outcomes
 from appellate.core.deciding import Draw, Flag, Plant, Show
 from appellate.core.problem import Refused
-from appellate.store.samples.planting import choose, outcomes
 from cells import bench, proposal, trace
 
 
