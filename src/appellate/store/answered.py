@@ -35,9 +35,10 @@ class Answered:
     def keep(self, db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
         """Keeps how a cell answers, after it changed."""
         was, now = self._given(db, before), self._given(db, after)
-        gone = [(number, question) for question in was if question not in now]
-        db.executemany("DELETE FROM given WHERE cell = ? AND question = ?", gone)
-        rows = [(number, one, *now[one]) for one in now if was.get(one) != now[one]]
+        if was.keys() != now.keys():
+            db.execute("DELETE FROM given WHERE cell = ?", (number,))
+            was = {}
+        rows = [(number, one, *words) for one, words in now.items() if was.get(one) != words]
         db.executemany("INSERT OR REPLACE INTO given VALUES (?, ?, ?, ?, ?)", rows)
 
     def _given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
