@@ -119,8 +119,8 @@ def test_long_values_are_kept_by_their_beginning(db):
 
 def test_of_endless_keys_some_are_known_and_any_may_be_asked_for(db):
     for block in range(5):
-        first = block * trace_rows.BLOCK + 1
-        keep(db, first, *({f"key{first + n}": n} for n in range(trace_rows.BLOCK)))
+        first = block * 256 + 1
+        keep(db, first, *({f"key{first + n}": n} for n in range(256)))
     found = metadata_rows.names(db)
     assert len(found.keys) == metadata_rows.MOST
     assert found.more

@@ -17,7 +17,6 @@ from appellate.store.queue import look_up, vocabulary
 from appellate.store.rebuilding import KEPT
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.store.tables import WorkspaceUnknown
-from appellate.store.trace_rows import END
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import (
@@ -137,12 +136,6 @@ def aged_to_the_first(path, version):
 # -- what it holds --------------------------------------------------------------------------------
 
 
-def of_each_trace(first, last, *columns):
-    """A row of texts, which are of as many traces as came in together, trace by trace."""
-    texts = [column.split(END)[:-1] for column in columns]
-    return list(zip(range(first, last + 1), *texts, strict=True))
-
-
 def of_cells(db):
     """Every cell, with the words of its answers and its instructions for their numbers."""
     db.row_factory = sqlite3.Row
@@ -170,7 +163,6 @@ def contents(path):
         found = {name: sorted(db.execute(f"SELECT * FROM {name}"), key=repr) for name in names}  # noqa: S608
         for name in ("answers", "instructions", "totals"):  # what came and went says nothing
             found[name] = [row for row in found[name] if row[-1]]
-        found["texts"] = [said for row in found["texts"] for said in of_each_trace(*row)]
         found["cells"] = of_cells(db)
         found["measured"] = [row for row in found["measured"] if any(row[1:])]
         for name in ("words", "checklists", "questions", "given"):  # given as they came up

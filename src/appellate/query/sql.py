@@ -1,12 +1,12 @@
 """A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
 
 What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
-`FUNCTIONS`, to be registered with the connection. One more is `says(trace)`, whether a trace answers
-the terms that ask for its text (`store.trace_rows`).
+`FUNCTIONS`, to be registered with the connection.
 """
 
 import json
 import operator
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -52,10 +52,13 @@ class Sql(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """Whose bookmarks count, and the traces that speak to the judge though no row says so yet."""
+    """Whose bookmarks count, the traces that speak to the judge though no row says so yet, and the
+    rubric's questions by their ids, which traces need not repeat.
+    """
 
     name: str = ""
     suspicious: tuple[int, ...] = ()
+    questions: Mapping[str, str] = {}
 
 
 def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
@@ -90,8 +93,16 @@ _PLACE = "(SELECT place FROM drawn WHERE drawn.trace = c.trace)"
 """Where a cell's trace stands in the order of the draw."""
 _FIGURES = "nullif(c.figures, '')"
 _MEASURED = {"standing": "c.standing", "judge": "c.judge"}
-IN_TEXT = ("", "text", "question", "model")
-"""The fields that the text of a trace answers; a bare word has the field ""."""
+_IN_TEXT = {
+    "": ("id", "question", "response"),
+    "text": ("response",),
+    "question": ("question",),
+}
+"""Where the fields look for words that ask for them in a trace; a bare word has the field ""."""
+_OF_QUESTIONS = (
+    "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM json_each(?)))"
+)
+"""The traces whose question is one of the rubric's."""
 ASKED = ("instruction", "answer", "judged")
 """The fields that ask for instructions."""
 _COUNTED = {
@@ -105,11 +116,16 @@ _YEAR = 4  # digits, which stand for a number and begin a date
 _LONGEST = 500  # letters of a text that may be a number
 _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
+_MODELS = "SELECT model FROM (SELECT DISTINCT model FROM heads) WHERE model <> '' AND {}"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
 _NAMED = {
     "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
     "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),
     "by": ("named(?, by)", f"c.no IN ({_ACTED} ({_PEOPLE} WHERE {{}}))"),
+    "model": (
+        "named(?, model)",
+        f"c.trace IN (SELECT trace FROM heads WHERE model IN ({_MODELS}))",
+    ),
     "judge": ("any_named(?, judged_by)", f"c.judged_by IN ({_JUDGES} WHERE {{}})"),
 }
 """Of what has a name: the test of one pattern, and the cells of those that pass."""
@@ -137,17 +153,39 @@ _MARKS = {
 
 
 def condition(query: Query, reader: Reader) -> Sql:
-    """What cells must be; what their traces must say, which takes longest, is asked last."""
-    names = {term.field.name for term in query.terms}
-    others = {*ASKED, *IN_TEXT}
-    of_cells = [term for term in query.terms if term.field.name not in others]
-    terms = list(map(_signed, of_cells, repeat(reader)))
-    terms += _asked(query)
-    if names & set(IN_TEXT):
-        terms.append(Sql("says(c.trace)"))
+    """What cells must be; what their traces must say, which takes longest, is asked last, and of
+    those alone that are so.
+    """
+    apart = {*ASKED, *_IN_TEXT}
+    of_cells = [term for term in query.terms if term.field.name not in apart]
+    terms = [*map(_signed, of_cells, repeat(reader)), *_asked(query)]
+    if said := list(_said(query, reader)):
+        if terms:
+            of_those = _joined(" AND ", terms)
+            said.insert(0, _within("trace IN (SELECT trace FROM cells c WHERE {})", of_those))
+        traces = _joined(" AND ", said)
+        terms.append(_within("c.trace IN (SELECT trace FROM texts WHERE {})", traces))
     if not terms:
         return Sql("1")
     return _joined(" AND ", terms)
+
+
+def _said(query: Query, reader: Reader) -> Iterator[Sql]:
+    """The terms that ask for words in a trace."""
+    terms = [term for term in query.terms if term.field.name in _IN_TEXT]
+    for term in sorted(terms, key=_effort):
+        places, tests = _IN_TEXT[term.field.name], []
+        for word in map(folded, term.values):
+            tests += [Sql(f"holds({place}, ?)", (word,)) for place in places]
+            if "question" in places:
+                names = [name for name, text in reader.questions.items() if word in folded(text)]
+                tests.append(Sql(_OF_QUESTIONS, (json.dumps(names),)))
+        yield _within("NOT {}" if term.negated else "{}", _any(tests))
+
+
+def _effort(term: Term) -> tuple[bool, int]:
+    """What is read fast comes before responses, and long words, which fewer say, before short."""
+    return "response" in _IN_TEXT[term.field.name], -min(map(len, term.values))
 
 
 def _asked(query: Query) -> Iterator[Sql]:
@@ -377,6 +415,8 @@ def _drawn(what: str) -> int:
 
 # -- functions ------------------------------------------------------------------------------------
 
+_SHORT = 6  # bytes: CPython looks for longer words faster than a pattern does, for shorter ones not
+
 
 @cache
 def _like(pattern: str) -> Callable[[str], bool]:
@@ -386,6 +426,23 @@ def _like(pattern: str) -> Callable[[str], bool]:
 def _named(pattern: str, name: str | None) -> bool:
     """Whether a name is the pattern, in any case; `*` stands for anything."""
     return name is not None and _like(pattern)(str(name))
+
+
+def folded(text: str) -> bytes:
+    """A text as words are looked for in it: in any case."""
+    return text.casefold().encode(errors="surrogatepass")
+
+
+def _holds(text: bytes, word: bytes) -> bool:
+    """Whether a folded text holds a word."""
+    return bool(_finder(word)(text))
+
+
+@cache
+def _finder(word: bytes) -> Callable[[bytes], object]:
+    if len(word) >= _SHORT:
+        return lambda text: word in text
+    return re.compile(re.escape(word)).search
 
 
 def _mentions(word: str, text: str) -> bool:
@@ -429,6 +486,7 @@ def _rounded(value: float | None, decimals: int) -> float | None:
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "named": (2, _named),
     "mentions": (2, _mentions),
+    "holds": (2, _holds),
     "any_named": (2, _any_named),
     "any_value": (2, _any_value),
     "rounded": (2, _rounded),

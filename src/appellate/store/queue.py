@@ -228,13 +228,11 @@ def look_up(
     with reading(path) as db:
         for name, (arguments, function) in sql.FUNCTIONS.items():
             db.create_function(name, arguments, function, deterministic=True)
-        words = trace_rows.WordsTest(query, _questions(db))
-        if words.columns:
-            db.create_function("says", 1, trace_rows.answers(db, words), deterministic=True)
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
             suspicious = tuple(injection.unseen_suspicious(db))
-        asked = sql.statement(query, sql.Reader(by, suspicious), order, seed)
+        reader = sql.Reader(by, suspicious, _questions(db))
+        asked = sql.statement(query, reader, order, seed)
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
         rows = array("q", chain.from_iterable(db.execute(*asked)))
         (of,) = db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()

@@ -24,10 +24,9 @@ CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL,
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
--- what the traces from first to last say: `store.trace_rows`
-CREATE TABLE texts (
-  first INTEGER PRIMARY KEY, last INTEGER NOT NULL, ids BLOB NOT NULL, models BLOB NOT NULL,
-  question_ids BLOB NOT NULL, questions BLOB NOT NULL, responses BLOB NOT NULL);
+-- what a trace says, as words are looked for in it: in folded case, as UTF-8
+CREATE TABLE texts (trace INTEGER PRIMARY KEY, id BLOB NOT NULL, question BLOB NOT NULL,
+  response BLOB NOT NULL);
 -- what the queue says of a trace: who answered, and the beginning of what was asked
 CREATE TABLE heads (trace INTEGER PRIMARY KEY, model TEXT NOT NULL, question TEXT NOT NULL,
   question_id TEXT NOT NULL);
