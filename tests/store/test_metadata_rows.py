@@ -7,7 +7,7 @@ import pytest
 
 from appellate.core.trace import Trace
 from appellate.query.language import parse
-from appellate.store import metadata_rows, tables, trace_rows
+from appellate.store import metadata_rows, tables
 from appellate.store.database import reading
 from appellate.store.queue import look_up, vocabulary
 from cells import bench, matrix, rubric, trace
