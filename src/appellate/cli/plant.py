@@ -51,7 +51,7 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
     return Exit.DONE
 
 
-# -- where -------------------------------------------------------------------------------------------
+# -- where ----------------------------------------------------------------------------------------
 
 
 class PlantedError(NamedTuple):

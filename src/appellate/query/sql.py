@@ -159,18 +159,18 @@ def condition(query: Query, reader: Reader) -> Sql:
     apart = {*ASKED, *_IN_TEXT}
     of_cells = [term for term in query.terms if term.field.name not in apart]
     terms = [*map(_signed, of_cells, repeat(reader)), *_asked(query)]
-    if said := list(_said(query, reader)):
+    if words := list(_in_text(query, reader)):
         if terms:
             of_those = _joined(" AND ", terms)
-            said.insert(0, _within("trace IN (SELECT trace FROM cells c WHERE {})", of_those))
-        traces = _joined(" AND ", said)
+            words.insert(0, _within("trace IN (SELECT trace FROM cells c WHERE {})", of_those))
+        traces = _joined(" AND ", words)
         terms.append(_within("c.trace IN (SELECT trace FROM texts WHERE {})", traces))
     if not terms:
         return Sql("1")
     return _joined(" AND ", terms)
 
 
-def _said(query: Query, reader: Reader) -> Iterator[Sql]:
+def _in_text(query: Query, reader: Reader) -> Iterator[Sql]:
     """The terms that ask for words in a trace."""
     terms = [term for term in query.terms if term.field.name in _IN_TEXT]
     for term in sorted(terms, key=_effort):

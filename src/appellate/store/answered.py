@@ -4,12 +4,13 @@ Traits that ask the same have one checklist of questions; each word that answers
 """
 
 import sqlite3
+from collections.abc import Mapping
 from itertools import zip_longest
 
 from msgspec import Struct
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Subject
+from appellate.core.kind import Instruction, Subject
 from appellate.traits.digest import digest
 
 Given = tuple[int | None, ...]
@@ -35,7 +36,7 @@ class Answered:
     def keep(self, db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
         """Keeps how a cell answers, after it changed."""
         was, now = self._given(db, before), self._given(db, after)
-        if was.keys() != now.keys():
+        if was and was.keys() != now.keys():
             db.execute("DELETE FROM given WHERE cell = ?", (number,))
             was = {}
         rows = [(number, one, *words) for one, words in now.items() if was.get(one) != words]
@@ -43,9 +44,11 @@ class Answered:
 
     def _given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
         """How a cell answers each question; nothing where nobody gave it labels."""
-        subject, ruled = cell.subject, cell.ruled_blind
-        sides = [cell.standings, cell.counted.judge_standings]
-        sides.append(subject.kind.standings(subject.trait, cell.verdict) if ruled else {})
+        subject = cell.subject
+        ruled: Mapping[Instruction, str] = {}
+        if cell.ruled_blind:
+            ruled = subject.kind.standings(subject.trait, cell.verdict)
+        sides = [cell.standings, cell.counted.judge_standings, ruled]
         if not any(sides):
             return {}
         for side in sides:

@@ -273,8 +273,8 @@ def from_json(text: str) -> Any:
 
 
 def to_json(value: object) -> str:
-    """A value as JSON to keep, the inverse: msgspec takes a fifth of the time, but makes null of NaN
-    and refuses a lone surrogate.
+    """The inverse: msgspec takes a fifth of the time, but makes null of NaN, and refuses a lone
+    surrogate.
     """
     with suppress(UnicodeEncodeError):
         text = msgspec.json.encode(value).decode()

@@ -57,7 +57,7 @@ def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
             yield number, word
 
 
-# -- parts -----------------------------------------------------------------------------------------
+# -- parts ----------------------------------------------------------------------------------------
 
 
 class MetadataPart(NamedTuple):

@@ -1,4 +1,4 @@
-"""The sample of a workspace: taking units into it, and all of it back, each a design fact and one of
+"""The sample of a workspace: taking units into it, and all of it back, by a design fact and one of
 every cell of their traces; and how far it is worked through.
 """
 
@@ -50,7 +50,7 @@ def withdraw(workspace: Workspace, at: str, by: str) -> DesignFact:
         return workspace.design.append(Withdrawn(len(drawn), begun), at, by)
 
 
-# -- how far it is -----------------------------------------------------------------------------------
+# -- how far it is --------------------------------------------------------------------------------
 
 _COUNTS = "c.sampled = 3 OR (c.sampled = 1 AND c.state = 'reviewed')"
 """Of a cell of the sample: whether what a person says of it counts."""
