@@ -5,8 +5,6 @@ cell is folded.
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
 from msgspec import Struct
@@ -73,7 +71,7 @@ _ANSWERED = (
     " c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t ON t.no = c.trace"
     " CROSS JOIN given g ON g.cell = c.no WHERE NOT c.example"
     " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed'))"
-    " AND g.judged IS NOT NULL AND person IS NOT NULL ORDER BY c.trait, c.no, g.question"
+    " AND g.judged IS NOT NULL AND person IS NOT NULL ORDER BY c.no, g.question"
 )
 
 
@@ -101,7 +99,7 @@ def agreements(
     """
     found: dict[str, TraitAgreement] = {}
     with reading(path) as db:
-        counted = dict(_counted(db, traits, on_progress))
+        counted = _counted(db, traits, on_progress)
     for name, known in traits.items():
         kind = known[0].kind
         if kind.standings(known[0].trait, kind.blank):
@@ -167,19 +165,20 @@ class _TraitCounts:
 
 def _counted(
     db: sqlite3.Connection, traits: Mapping[str, Sequence[KnownTrait]], on_progress: OnProgress
-) -> Iterator[tuple[str, _TraitCounts]]:
+) -> dict[str, _TraitCounts]:
     """The pairs under each trait that has any."""
     words, questions = answered.words(db), answered.questions(db)
     clusters = dict(metadata_rows.by_trace(db, "cluster"))
     reasons = reasons_in(db)
-    for trait, rows in groupby(db.execute(_ANSWERED), itemgetter(0)):
+    found: dict[str, tuple[ComparedAnswers, _TraitCounts]] = {}
+    for done, (trait, question, *given, blind, trace, name) in enumerate(db.execute(_ANSWERED)):
+        on_progress(done, None)
         if trait not in traits:
             continue
-        counts = _TraitCounts(traits[trait], reasons)
-        answers = ComparedAnswers(traits[trait][0].kind, words)
-        for done, (_, question, judge, person, blind, trace, name) in enumerate(rows):
-            if pair := answers.pair(judge, person):
-                cluster = cluster_of(clusters.get(trace), name)
-                counts.add(questions[question], pair, cluster, blind)
-            on_progress(done, None)
-        yield trait, counts
+        if trait not in found:
+            known = traits[trait]
+            found[trait] = ComparedAnswers(known[0].kind, words), _TraitCounts(known, reasons)
+        answers, counts = found[trait]
+        if pair := answers.pair(*given):
+            counts.add(questions[question], pair, cluster_of(clusters.get(trace), name), blind)
+    return {trait: counts for trait, (_, counts) in found.items()}
