@@ -201,7 +201,7 @@ def _asked(query: Query) -> Iterator[Sql]:
     refused: list[Sql] = []
     for term in query.terms:
         if term.field.name == "instruction":
-            words = _any(Sql("mentions(?, text)", (word,)) for word in term.values)
+            words = _any(Sql("mentions(text, ?)", (folded(word),)) for word in term.values)
             if term.negated:
                 others = "SELECT no FROM checklists EXCEPT SELECT checklist FROM questions WHERE {}"
                 yield _within(f"c.checklist IN ({others})", words)
@@ -433,11 +433,6 @@ def folded(text: str) -> bytes:
     return text.casefold().encode(errors="surrogatepass")
 
 
-def _holds(text: bytes, word: bytes) -> bool:
-    """Whether a folded text holds a word."""
-    return bool(_finder(word)(text))
-
-
 @cache
 def _finder(word: bytes) -> Callable[[bytes], object]:
     if len(word) >= _SHORT:
@@ -445,9 +440,14 @@ def _finder(word: bytes) -> Callable[[bytes], object]:
     return re.compile(re.escape(word)).search
 
 
-def _mentions(word: str, text: str) -> bool:
-    """Whether a text holds a word, in any case."""
-    return word.casefold() in text.casefold()
+def _holds(text: bytes, word: bytes) -> bool:
+    """Whether a folded text holds a folded word."""
+    return bool(_finder(word)(text))
+
+
+def _mentions(text: str, word: bytes) -> bool:
+    """The same for a text as it is."""
+    return word in folded(text)
 
 
 @lru_cache(maxsize=4096)
