@@ -19,7 +19,6 @@ from appellate.traits.kinds import kinds
 
 KEPT = {"meta", "traces", "earlier", "extras", "facts", "acts", "bookmarks", "seen"}
 """The tables that are made of nothing else; of `cells`, which these are and their numbers."""
-_AT_ONCE = 256  # traces
 _CELLS = """
 SELECT c.no, c.trace, t.body, c.trait, c.kind, f.n, f.at, f.by, f.name, f.body, f.part_of
 FROM old_cells c JOIN traces t ON t.no = c.trace LEFT JOIN facts f ON f.cell = c.no
@@ -42,7 +41,7 @@ def rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
         _take_over(db)
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         rows = db.execute("SELECT no, body FROM traces ORDER BY no")
-        while batch := rows.fetchmany(_AT_ONCE):
+        while batch := rows.fetchmany(trace_rows.AT_ONCE):
             trace_rows.keep(db, batch[0][0], [json.loads(body) for _, body in batch])
             on_progress(batch[-1][0], batch[-1][0] / count / 2)
         _fill_cells(db, lambda done, part: on_progress(done, part and (1 + part) / 2))

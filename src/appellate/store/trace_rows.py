@@ -12,6 +12,8 @@ from appellate.core import messages
 from appellate.query.sql import folded
 from appellate.store import metadata_rows
 
+AT_ONCE = 256
+"""Traces that are kept in one go."""
 _HEAD = 160  # characters of a question that a line of the queue may have room for
 
 

@@ -28,9 +28,6 @@ from appellate.store.samples.design_rows import DesignFacts
 from appellate.store.traces import Traces
 from appellate.traits.rubric import Rubric
 
-AT_ONCE = 256
-"""Traces that are added in one go."""
-
 
 class Workspace(Database):
     """An open workspace: its rubric, its traces, its cells, and what happened to them."""
@@ -119,7 +116,7 @@ class Workspace(Database):
         first = number = self.traces.count() + 1
         coming = iter(traces)
         with self.transaction():
-            while batch := list(enumerate(islice(coming, AT_ONCE), number)):
+            while batch := list(enumerate(islice(coming, trace_rows.AT_ONCE), number)):
                 rows: list[tuple[int, str, int, str]] = []
                 bodies: list[dict[str, Any]] = []
                 cells: list[tuple[int, Subject]] = []
