@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from appellate.core.kind import AnyKind, Instruction
+from appellate.store import answered
 from appellate.store.database import Database
 from appellate.traits.rubric import Rubric
 
@@ -117,16 +118,15 @@ def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, s
     """The cells that are asked it, in the order loaded, and the word for how each answers it, ""
     where it has no labels.
     """
-    asked = _asked(file, wording)
+    asked, words = _asked(file, wording), answered.words(file.db)
     found = file.db.execute(
-        "SELECT c.no, q.no, ifnull(w.word, '') FROM questions q JOIN cells c"
-        " ON c.checklist = q.checklist LEFT JOIN given g ON g.cell = c.no AND g.question = q.no"
-        " LEFT JOIN words w ON w.no = g.answer"
+        "SELECT c.no, q.no, g.answer FROM questions q JOIN cells c ON c.checklist = q.checklist"
+        " LEFT JOIN given g ON g.cell = c.no AND g.question = q.no"
         " WHERE q.no IN (SELECT value FROM json_each(?)) AND c.trait = ? ORDER BY c.no, q.no",
         (json.dumps(list(asked)), wording.trait),
     )
     for number, question, word in found:
-        yield AskedCell(number, asked[question]), word
+        yield AskedCell(number, asked[question]), words.get(word, "")
 
 
 def _asked(file: Database, wording: Wording) -> dict[int, Instruction]:
