@@ -67,11 +67,13 @@ def _cells(db: sqlite3.Connection, trait: str) -> Iterator[Cell]:
 Asked = tuple[str, str]
 """The list and the words of an instruction."""
 _ANSWERED = (
-    "SELECT c.trait, g.question, g.judged, iif(c.sampled = 3, g.ruled, g.answer) AS person,"
-    " c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t ON t.no = c.trace"
-    " CROSS JOIN given g ON g.cell = c.no WHERE NOT c.example"
-    " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed'))"
-    " AND g.judged IS NOT NULL AND person IS NOT NULL ORDER BY c.no, g.question"
+    "SELECT c.no, c.trait, c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t"
+    " ON t.no = c.trace WHERE NOT c.example"
+    " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed')) ORDER BY c.no"
+)
+_GIVEN = (
+    "SELECT question, judged, iif(?, ruled, answer) AS person FROM given"
+    " WHERE cell = ? AND judged IS NOT NULL AND person IS NOT NULL ORDER BY question"
 )
 
 
@@ -171,7 +173,7 @@ def _counted(
     clusters = dict(metadata_rows.by_trace(db, "cluster"))
     reasons = reasons_in(db)
     found: dict[str, tuple[ComparedAnswers, _TraitCounts]] = {}
-    for done, (trait, question, *given, blind, trace, name) in enumerate(db.execute(_ANSWERED)):
+    for done, (cell, trait, blind, trace, name) in enumerate(db.execute(_ANSWERED)):
         on_progress(done, None)
         if trait not in traits:
             continue
@@ -179,6 +181,8 @@ def _counted(
             known = traits[trait]
             found[trait] = ComparedAnswers(known[0].kind, words), _TraitCounts(known, reasons)
         answers, counts = found[trait]
-        if pair := answers.pair(*given):
-            counts.add(questions[question], pair, cluster_of(clusters.get(trace), name), blind)
+        cluster = cluster_of(clusters.get(trace), name)
+        for question, judge, person in db.execute(_GIVEN, (blind, cell)):
+            if pair := answers.pair(judge, person):
+                counts.add(questions[question], pair, cluster, blind)
     return {trait: counts for trait, (_, counts) in found.items()}
