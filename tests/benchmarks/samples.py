@@ -26,7 +26,7 @@ from appellate.store.audits.open_audit import AuditFiles, resume
 from appellate.store.queue import FoundQueue, look_up, vocabulary
 from appellate.store.samples.expected_widths import expected_of
 from appellate.store.samples.sample_plans import SampleWish, plan, setting
-from appellate.store.samples.sample_progress import progress
+from appellate.store.samples.sampling import progress
 from appellate.traits.metric.edits import Edit
 
 FEW = 1_000

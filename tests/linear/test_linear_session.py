@@ -6,8 +6,8 @@ from app.review_stage import sitting, states
 from appellate.core.facts import Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
 from appellate.linear.linear_session import lines_of
+from appellate.store.cells import SeenItems
 from appellate.store.samples.sample_plans import SampleWish, plan
-from appellate.store.seen import SeenItems
 from appellate.traits.metric import KIND
 from appellate.ui.contract import KindLines
 from appellate.ui.marks import ASCII

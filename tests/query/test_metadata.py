@@ -7,7 +7,6 @@ from contextlib import closing
 import pytest
 
 from appellate.query.language import Vocabulary, parse
-from appellate.query.metadata import in_words
 from appellate.query.sql import FUNCTIONS, Reader, condition
 from appellate.store import metadata_rows, tables
 from cells import rubric
@@ -93,4 +92,4 @@ def test_a_dot_may_stand_in_a_key_or_lead_into_a_table(db):
     ],
 )
 def test_a_value_is_told_as_a_query_writes_it(value, told):
-    assert in_words(value) == told
+    assert metadata_rows.in_words(value) == told

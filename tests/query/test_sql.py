@@ -15,9 +15,16 @@ from hypothesis import strategies as st
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
-from appellate.query.instructions import ASKED
 from appellate.query.language import MARKS, Vocabulary, parse
-from appellate.query.sql import ORDERS, Reader, is_order, order_name, orders, statement
+from appellate.query.sql import (
+    ASKED,
+    ORDERS,
+    Reader,
+    is_order,
+    order_name,
+    orders,
+    statement,
+)
 from appellate.store import tables, trace_rows
 from appellate.store.queue import look_up
 from appellate.traits.rubric import Question
@@ -74,10 +81,14 @@ def stock(tmp_path_factory):
     cells, bodies = [], []
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         tables.create(db, RUBRIC, "0")
-        db.executemany("INSERT INTO letters VALUES (?, ?)", zip("abc", ANSWERS, strict=True))
+        db.executemany("INSERT INTO words VALUES (?, ?)", enumerate(ANSWERS))
+        questions = []
         for number, texts in enumerate(CHECKLISTS, 1):
-            asked = json.dumps([["tp", text] for text in texts])
-            db.execute("INSERT INTO checklists VALUES (?, ?, ?)", (number, str(number), asked))
+            db.execute("INSERT INTO checklists VALUES (?, ?)", (number, str(number)))
+            asked = [(number, "tp", text) for text in texts]
+            db.executemany("INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)", asked)
+            sql_of = "SELECT no FROM questions WHERE checklist = ? ORDER BY no"
+            questions.append([no for (no,) in db.execute(sql_of, (number,))])
         for trace in range(1, 26):
             name, epoch = IDS[trace % len(IDS)], trace // len(IDS) + 1
             body = trace_body(chance, name)
@@ -92,12 +103,14 @@ def stock(tmp_path_factory):
                 )
                 judged_by = json.dumps(made.pop("by")) if made.get("by") else ""
                 checklist = chance.randrange(len(CHECKLISTS))
-                letters, judged = (
-                    chance.choices("abc", k=len(CHECKLISTS[checklist])) for _ in range(2)
+                texts = CHECKLISTS[checklist]
+                answers, judged = (
+                    chance.choice([[None] * len(texts), chance.choices(range(3), k=len(texts))])
+                    for _ in range(2)
                 )
+                given = list(zip(questions[checklist], answers, judged, strict=True))
                 cell = {
-                    "checklist": checklist + 1, "answered": chance.choice(["", "".join(letters)]),
-                    "judged_as": chance.choice(["", "".join(judged)]),
+                    "checklist": checklist + 1,
                     "trace": trace, "trait": trait, "kind": "metric", "state": chance.choice(STATES),
                     "flag": chance.randrange(2), "breaches": chance.randrange(2), "unverified": chance.randrange(4),
                     "figures": json.dumps(made) if kept else "",
@@ -112,6 +125,10 @@ def stock(tmp_path_factory):
                 marks = ", ".join("?" * len(cell))
                 db.execute(f"INSERT INTO cells ({names}) VALUES ({marks})", list(cell.values()))  # noqa: S608
                 no = len(cells) + 1
+                rows = [(no, *row) for row in given]
+                db.executemany(
+                    "INSERT INTO given (cell, question, answer, judged) VALUES (?, ?, ?, ?)", rows
+                )
                 acts = [
                     (chance.choice(PEOPLE), chance.choice([None, 9]), chance.choice(ACTS))
                     for _ in range(chance.randrange(3))
@@ -125,7 +142,14 @@ def stock(tmp_path_factory):
                 for by in bookmarked:
                     db.execute("INSERT INTO bookmarks VALUES (?, ?)", (by, no))
                 stood = [(by, act) for by, undone, act in acts if undone is None]
-                more = {"no": no, "id": name, "epoch": epoch, "body": body, "acts": stood}
+                more = {
+                    "no": no,
+                    "id": name,
+                    "epoch": epoch,
+                    "body": body,
+                    "acts": stood,
+                    "given": given,
+                }
                 cells.append(cell | more | {"figures": kept or {}, "bookmarked": bookmarked})
         for first in range(0, len(bodies), TO_A_ROW):
             trace_rows.keep(db, first + 1, bodies[first : first + TO_A_ROW])
@@ -193,13 +217,9 @@ def instructions_of(cell: dict) -> list[tuple[str, dict[str, str]]]:
     """The words of a cell's instructions and how they are answered and were judged, "" where nothing
     is.
     """
-    texts, words = CHECKLISTS[cell["checklist"] - 1], dict(zip("abc", ANSWERS, strict=True))
-    answers, judged = (
-        [words[letter] for letter in cell[name]] or [""] * len(texts)
-        for name in ("answered", "judged_as")
-    )
-    both = [{"answer": one, "judged": other} for one, other in zip(answers, judged, strict=True)]
-    return list(zip(texts, both, strict=True))
+    words = {None: "", **dict(enumerate(ANSWERS))}
+    both = [{"answer": words[one], "judged": words[other]} for _, one, other in cell["given"]]
+    return list(zip(CHECKLISTS[cell["checklist"] - 1], both, strict=True))
 
 
 def has_instruction(cell: dict, terms) -> bool:

@@ -7,8 +7,7 @@ import pytest
 
 from appellate.core.trace import Trace
 from appellate.query.language import parse
-from appellate.query.metadata import MANY, TEXT
-from appellate.store import metadata_rows, tables, trace_rows
+from appellate.store import metadata_rows, tables
 from appellate.store.database import reading
 from appellate.store.queue import look_up, vocabulary
 from cells import bench, matrix, rubric, trace
@@ -108,18 +107,20 @@ def test_long_values_are_kept_by_their_beginning(db):
         1,
         {"a": "x" * 9_000 + "end", "b": list(range(5_000)), "c": {str(n): n for n in range(5_000)}},
     )
-    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.a")] == [TEXT]
-    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.c")] == [TEXT]
-    assert len(list(metadata_rows.by_trace(db, "meta.b"))) == MANY
-    assert dict(metadata_rows.by_trace(db, f"meta.c.{MANY - 1}")) == {1: str(MANY - 1)}
-    assert dict(metadata_rows.by_trace(db, f"meta.c.{MANY}")) == {}
+    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.a")] == [metadata_rows.TEXT]
+    assert [len(text) for _, text in metadata_rows.by_trace(db, "meta.c")] == [metadata_rows.TEXT]
+    assert len(list(metadata_rows.by_trace(db, "meta.b"))) == metadata_rows.MANY
+    assert dict(metadata_rows.by_trace(db, f"meta.c.{metadata_rows.MANY - 1}")) == {
+        1: str(metadata_rows.MANY - 1)
+    }
+    assert dict(metadata_rows.by_trace(db, f"meta.c.{metadata_rows.MANY}")) == {}
     assert metadata_rows.names(db).more
 
 
 def test_of_endless_keys_some_are_known_and_any_may_be_asked_for(db):
     for block in range(5):
-        first = block * trace_rows.BLOCK + 1
-        keep(db, first, *({f"key{first + n}": n} for n in range(trace_rows.BLOCK)))
+        first = block * 256 + 1
+        keep(db, first, *({f"key{first + n}": n} for n in range(256)))
     found = metadata_rows.names(db)
     assert len(found.keys) == metadata_rows.MOST
     assert found.more

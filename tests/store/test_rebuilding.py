@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from collections import defaultdict
 from contextlib import closing
 
 import pytest
@@ -9,13 +10,12 @@ import pytest
 from appellate.core.deciding import Comment, Correct, Flag
 from appellate.core.facts import Failed
 from appellate.query.language import parse
-from appellate.query.words import END
 from appellate.store import tables
 from appellate.store.audits.open_audit import resume
+from appellate.store.cells import SeenItems
 from appellate.store.queue import look_up, vocabulary
 from appellate.store.rebuilding import KEPT
 from appellate.store.samples.sample_plans import SampleWish, plan
-from appellate.store.seen import SeenItems
 from appellate.store.tables import WorkspaceUnknown
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
@@ -136,21 +136,18 @@ def aged_to_the_first(path, version):
 # -- what it holds --------------------------------------------------------------------------------
 
 
-def of_each_trace(first, last, *columns):
-    """A row of texts, which are of as many traces as came in together, trace by trace."""
-    texts = [column.split(END)[:-1] for column in columns]
-    return list(zip(range(first, last + 1), *texts, strict=True))
-
-
 def of_cells(db):
     """Every cell, with the words of its answers and its instructions for their numbers."""
     db.row_factory = sqlite3.Row
-    letters = dict(db.execute("SELECT letter, answer FROM letters").fetchall())
-    lists = dict(db.execute("SELECT no, instructions FROM checklists").fetchall())
+    words = {None: "", **dict(map(tuple, db.execute("SELECT no, word FROM words")))}
+    lists, given = defaultdict(list), defaultdict(list)
+    for _, number, *asked in db.execute("SELECT * FROM questions ORDER BY no"):
+        lists[number].append(asked)
+    for cell, _, *answers in db.execute("SELECT * FROM given ORDER BY cell, question"):
+        given[cell].append([words[answer] for answer in answers])
     cells = []
     for row in map(dict, db.execute("SELECT * FROM cells ORDER BY no")):
-        for name in ("answered", "judged_as", "ruled_as"):
-            row[name] = [letters[letter] for letter in row[name]]
+        row["given"] = given[row["no"]]
         figures = row["figures"].replace("{}", "")  # nothing, and nothing any more
         cells.append(row | {"checklist": lists[row["checklist"]], "figures": figures})
     db.row_factory = None
@@ -166,10 +163,9 @@ def contents(path):
         found = {name: sorted(db.execute(f"SELECT * FROM {name}"), key=repr) for name in names}  # noqa: S608
         for name in ("answers", "instructions", "totals"):  # what came and went says nothing
             found[name] = [row for row in found[name] if row[-1]]
-        found["texts"] = [said for row in found["texts"] for said in of_each_trace(*row)]
         found["cells"] = of_cells(db)
         found["measured"] = [row for row in found["measured"] if any(row[1:])]
-        for name in ("letters", "checklists"):  # given as they came up
+        for name in ("words", "checklists", "questions", "given"):  # given as they came up
             del found[name]
         sound = db.execute("PRAGMA integrity_check").fetchone()
         return found, made, db.execute("PRAGMA user_version").fetchone(), sound

@@ -10,7 +10,7 @@ from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import resume
 from appellate.store.samples.sample_frame import read_frame
 from appellate.store.samples.sample_plans import PlannedDraw, SampleWish, plan, setting
-from appellate.store.samples.sample_progress import next_cell, progress
+from appellate.store.samples.sampling import next_cell, progress
 from cells import bench, panel, place, proposal, trace
 
 MODELS = ("gpt-4o", "llama", "gpt-4o", "gpt-4o")

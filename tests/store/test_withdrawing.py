@@ -12,7 +12,7 @@ from appellate.session.workbench import Workbench
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import resume
 from appellate.store.samples.sample_plans import SampleWish, plan
-from appellate.store.samples.sample_progress import progress
+from appellate.store.samples.sampling import progress
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit
 from cells import (
@@ -32,8 +32,8 @@ from killing import Deed, stands
 ADDED = Correct(Edit.from_row({"action": "add", "bucket": "fn", **link(1)}))
 MOVED = Correct(Edit.from_row({"action": "move", "bucket": "tp", "index": 0, "to": "fn"}))
 COLUMNS = (
-    "state, flag, breaches, unverified, figures, sampled, ruled_as, judge, judged_as, judged_by,"
-    " disagreement, overruled, standing, headline, goodness, answered, round, hasty, outdated"
+    "state, flag, breaches, unverified, figures, sampled, judge, judged_by,"
+    " disagreement, overruled, standing, headline, goodness, round, hasty, outdated"
 )
 
 
@@ -46,7 +46,8 @@ def drew(at: Workbench, n: int, *, seed: int = 1, blind: bool = True) -> list[in
 
 def rows(at: Workbench) -> list:
     told = at.workspace.db.execute(f"SELECT {COLUMNS} FROM cells ORDER BY no").fetchall()  # noqa: S608
-    return [told, at.workspace.db.execute("SELECT * FROM measured ORDER BY cell").fetchall()]
+    given = at.workspace.db.execute("SELECT * FROM given ORDER BY cell, question").fetchall()
+    return [told, given, at.workspace.db.execute("SELECT * FROM measured ORDER BY cell").fetchall()]
 
 
 def totals(at: Workbench) -> dict:

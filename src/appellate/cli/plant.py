@@ -4,16 +4,21 @@ them.
 
 import argparse
 from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
 
 from appellate.cli.opening import at_bench, is_saved
 from appellate.cli.outcome import Exit, say, show
+from appellate.core.cell import Cell
 from appellate.core.deciding import Act, Plant
-from appellate.core.planted_errors import outcome_texts
+from appellate.core.facts import Planted
+from appellate.core.planted_errors import errors, outcome, outcome_texts, plantable
 from appellate.core.problem import many
 from appellate.session.workbench import Workbench
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
-from appellate.store.samples.planting import choose, outcomes
+from appellate.store.workspace import Workspace
 
 
 def plant(arguments: argparse.Namespace) -> Exit:
@@ -44,3 +49,56 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
     if len(found) < arguments.n:
         say("There are no more cells that could take one.")
     return Exit.DONE
+
+
+# -- where ----------------------------------------------------------------------------------------
+
+
+class PlantedError(NamedTuple):
+    """An error, and the number of the cell that it is for."""
+
+    cell: int
+    what: Planted
+
+
+def choose(workspace: Workspace, count: int, seed: int) -> list[PlantedError]:
+    """So many errors, each in a cell of its own: a proposal that nobody has touched, outside of the
+    sample. The same for the same seed, and fewer where there are not so many.
+    """
+    chance = Random(seed)  # noqa: S311 - to be repeated, not to be unguessable
+    numbers = workspace.column(
+        "SELECT no FROM cells WHERE state = 'proposed' AND source = 'model'"
+        " AND flag = 0 AND example = 0 ORDER BY lot, no"
+    )
+    chance.shuffle(numbers)
+    found: list[PlantedError] = []
+    for number in numbers:
+        if len(found) == count:
+            break
+        _, cell = workspace.cell(number)
+        error = _error(cell, chance)
+        if error is not None:
+            found.append(PlantedError(number, error))
+    return found
+
+
+def _error(cell: Cell, chance: Random) -> Planted | None:
+    """One error in one of the answers of a cell; None where none can be."""
+    if not plantable(cell):
+        return None
+    questions = sorted(cell.answers, key=lambda asked: asked[:2])
+    chance.shuffle(questions)
+    for asked in questions:
+        possible = list(errors(cell, asked))
+        if possible:
+            return chance.choice(possible)
+    return None
+
+
+def outcomes(workspace: Workspace) -> Iterator[str]:
+    """What came of each error that was ever planted, as `core.planted_errors.outcome` has it."""
+    for number in workspace.column("SELECT DISTINCT cell FROM facts WHERE name = 'planted'"):
+        _, cell = workspace.cell(number)
+        came = outcome(cell)
+        if came:
+            yield came

@@ -22,7 +22,7 @@ from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
-from appellate.store.samples.sample_progress import next_cell
+from appellate.store.samples.sampling import next_cell
 from appellate.store.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from appellate.store.samples.sample_frame import (
     read_frame,
 )
 from appellate.store.samples.sample_plans import SampleWish, draw_command, plan, usual_size
-from appellate.store.samples.sample_progress import SampleProgress, progress
+from appellate.store.samples.sampling import SampleProgress, progress
 
 _TRAIT = 36  # characters of a trait's name
 NOTHING = "No judge has said anything yet, so nothing can be expected of a sample: judge first."

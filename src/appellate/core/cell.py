@@ -340,8 +340,7 @@ class Cell(Struct, frozen=True, dict=True):
             return {}
         if self.base is self.judged and not self.edits:
             return self.answers
-        subject = self.subject
-        return subject.kind.answers(subject.trait, subject.labels(self.judge.table))
+        return self.subject.kind.answers(self.subject.trait, self._judge_labels)
 
     @cached_property
     def judge_standings(self) -> Mapping[Instruction, str]:
@@ -350,8 +349,11 @@ class Cell(Struct, frozen=True, dict=True):
             return {}
         if self.base is self.judged and not self.edits:
             return self.standings
-        subject = self.subject
-        return subject.kind.standings(subject.trait, subject.labels(self.judge.table))
+        return self.subject.kind.standings(self.subject.trait, self._judge_labels)
+
+    @cached_property
+    def _judge_labels(self) -> Any:
+        return self.subject.labels(self.judge.table) if self.judge else None
 
     @cached_property
     def checks(self) -> Sequence[Check]:

@@ -11,8 +11,8 @@ from appellate.core.kind import Figures, Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import many
 from appellate.core.trace import Trace, name_of
-from appellate.query.metadata import in_words
 from appellate.store.cells import CellRow
+from appellate.store.metadata_rows import in_words
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Paragraph

@@ -48,7 +48,7 @@ from appellate.stats.looks import (
 )
 from appellate.store.samples.sample_frame import read_frame
 from appellate.store.samples.sample_plans import draw_command
-from appellate.store.samples.sample_progress import first_verdict
+from appellate.store.samples.sampling import first_verdict
 from appellate.store.workspace import Workspace
 
 

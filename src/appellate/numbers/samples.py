@@ -4,7 +4,7 @@ by a connection of its own, for a thread; and all numbers of it.
 
 import json
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -39,13 +39,13 @@ from appellate.numbers.estimates import (
 from appellate.stats.looks import TrustBar
 from appellate.store import metadata_rows
 from appellate.store.agreements import ComparedAnswers
-from appellate.store.answered import letters
+from appellate.store.answered import words
 from appellate.store.audits.audit import Audit, AuditedCell
 from appellate.store.breakdowns import words_of
 from appellate.store.database import reading
 from appellate.store.samples.design_faults import BLIND, IN_SIGHT, OUT, FramedTrace, sample_faults
 from appellate.store.samples.design_rows import facts_in
-from appellate.store.samples.sample_progress import first_verdict
+from appellate.store.samples.sampling import first_verdict
 from appellate.store.tables import rubric_of
 from appellate.traits.kinds import kinds
 
@@ -227,10 +227,15 @@ def _verdicts(cell: Cell) -> list[int]:
 
 
 _CELLS = (
-    "SELECT c.trace, t.id, t.epoch, h.model, c.trait, c.kind, m.judge, m.members,"
-    " c.sampled, c.state, m.verdict, c.ruled_as, c.standing, c.figures, c.answered, c.judged_as"
+    "SELECT c.trace, t.id, t.epoch, h.model, c.trait, m.judge, m.members,"
+    " c.sampled, c.state, m.verdict, c.standing, c.figures, c.no"
     " FROM cells c JOIN traces t ON t.no = c.trace JOIN heads h ON h.trace = c.trace"
     " LEFT JOIN measured m ON m.cell = c.no ORDER BY c.no"
+)
+_ANSWERS = (
+    "SELECT g.cell, c.kind, g.judged, iif(c.sampled = 3, g.ruled, g.answer) AS person"
+    " FROM cells c CROSS JOIN given g ON g.cell = c.no WHERE c.sampled > 0"
+    " AND g.judged IS NOT NULL AND person IS NOT NULL"
 )
 SIGHTED, RULED = 1, 3
 
@@ -247,11 +252,11 @@ def sample_at(path: Path, on_progress: OnProgress = ignore_progress) -> AuditedS
             return None
         rubric = rubric_of(db)
         clusters = dict(metadata_rows.by_trace(db, "cluster"))
-        answers = _AnswerPairs(letters(db))
+        pairs = _answer_pairs(db)
         frame = FrameUnits(sample)
         for done, row in enumerate(db.execute(_CELLS)):
             trace, trace_id, epoch, model, *of = row
-            cell = _unit_cell(answers, model, *of)
+            cell = _unit_cell(pairs, model, *of)
             frame.add(trace, (trace_id, epoch), clusters.get(trace, ""), cell)
             on_progress(done, None)
         verdict = first_verdict(db)
@@ -269,44 +274,39 @@ def _framed(db: sqlite3.Connection, clusters: Mapping[int, str]) -> Iterator[Fra
         yield FramedTrace((trace_id, epoch), clusters.get(no, ""), fields.get(no, ()))
 
 
-class _AnswerPairs:
-    """How often judge and person give which answers, under traits of any kind."""
-
-    def __init__(self, letters: Mapping[str, str]) -> None:
-        self._letters = letters
-        self._words: dict[str, ComparedAnswers] = {}
-
-    def of(self, kind: str, judge: str, person: str) -> Counter[Answers]:
-        """In one cell."""
-        if kind not in self._words:
-            self._words[kind] = ComparedAnswers(kinds()[kind], self._letters)
-        return Counter(pair for _, pair in self._words[kind].pairs(judge, person))
+def _answer_pairs(db: sqlite3.Connection) -> Mapping[int, Counter[Answers]]:
+    """How often judge and person give which answers, in each cell of the sample."""
+    known: dict[str, ComparedAnswers] = {}
+    found: dict[int, Counter[Answers]] = defaultdict(Counter)
+    for cell, kind, judge, person in db.execute(_ANSWERS):
+        if kind not in known:
+            known[kind] = ComparedAnswers(kinds()[kind], words(db))
+        if pair := known[kind].pair(judge, person):
+            found[cell][pair] += 1
+    return found
 
 
 def _unit_cell(
-    answers: _AnswerPairs,
+    known: Mapping[int, Counter[Answers]],
     model: str,
     trait: str,
-    kind: str,
     judge: str | None,
     members: str | None,
     sampled: int,
     state: str,
     verdict: str | None,
-    ruled_as: str,
     standing: str | None,
     figures: str,
-    answered_as: str,
-    judged_as: str,
+    number: int,
 ) -> UnitCell:
     person, pairs = None, Counter[Answers]()
     if sampled == RULED and verdict:
         person = _figures(json.loads(verdict))
-        pairs = answers.of(kind, judged_as, ruled_as)
+        pairs = known.get(number, pairs)
     elif sampled == SIGHTED and state == "reviewed" and standing:
         counts = json.loads(figures).get("counts", {})
         person = _figures({"values": json.loads(standing), "counts": counts})
-        pairs = answers.of(kind, judged_as, answered_as)
+        pairs = known.get(number, pairs)
     judges = []
     if members:
         judges = list(map(_figures, json.loads(members)))

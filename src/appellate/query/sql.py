@@ -1,23 +1,19 @@
 """A query as SQL over the tables of a workspace: `cells` (c), `traces` (t), `acts`, `bookmarks`.
 
 What SQL cannot say (case folding, wildcards, rounding as the screen does) are functions of
-`FUNCTIONS`, to be registered with the connection. Two more are `says(trace)`, whether a trace
-answers the terms that ask for its text (`query.words.WordsTest`), and `answers(checklist,
-answered)`, whether a cell does those that ask for instructions, with the judge's answers behind its
-own where a term asks for them (`query.instructions.InstructionTest`).
+`FUNCTIONS`, to be registered with the connection.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2b
 from itertools import repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from appellate.query.instructions import ASKED
-from appellate.query.language import NUMBER, Field, Query, Term, like, values_text
-from appellate.query.metadata import COMPARED, is_beside
-from appellate.query.words import IN_TEXT
+from appellate.query.language import DATE, NUMBER, Field, Query, Term, like, values_text
 
 STATE_SEEN = (
     "CASE WHEN c.sampled = 2 AND c.state IN ('proposed', 'failed') THEN 'pending' ELSE c.state END"
@@ -56,10 +52,13 @@ class Sql(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """Whose bookmarks count, and the traces that speak to the judge though no row says so yet."""
+    """Whose bookmarks count, the traces that speak to the judge though no row says so yet, and the
+    rubric's questions by their ids, which traces need not repeat.
+    """
 
     name: str = ""
     suspicious: tuple[int, ...] = ()
+    questions: Mapping[str, str] = {}
 
 
 def statement(query: Query, reader: Reader, order: str = "loaded", seed: int = 0) -> Sql:
@@ -82,7 +81,7 @@ def traits(query: Query) -> Sql:
         if term.field.name == "trait":
             named = _any(Sql(test, (pattern,)) for pattern in term.values)
             if term.negated:
-                named = Sql(f"NOT {named.text}", named.values)
+                named = _within("NOT {}", named)
             asked.append(named)
     where = _joined(" AND ", asked)
     return Sql(f"SELECT DISTINCT trait FROM totals WHERE {where.text}", where.values)
@@ -94,32 +93,39 @@ _PLACE = "(SELECT place FROM drawn WHERE drawn.trace = c.trace)"
 """Where a cell's trace stands in the order of the draw."""
 _FIGURES = "nullif(c.figures, '')"
 _MEASURED = {"standing": "c.standing", "judge": "c.judge"}
+_IN_TEXT = {
+    "": ("id", "question", "response"),
+    "text": ("response",),
+    "question": ("question",),
+}
+"""Where the fields look for words that ask for them in a trace; a bare word has the field ""."""
+_OF_QUESTIONS = (
+    "trace IN (SELECT trace FROM heads WHERE question_id IN (SELECT value FROM json_each(?)))"
+)
+"""The traces whose question is one of the rubric's."""
+ASKED = ("instruction", "answer", "judged")
+"""The fields that ask for instructions."""
 _COUNTED = {
     "unverified": "c.unverified",
     "breaches": "c.breaches",
     "round": "c.round",
     "overruled": "c.overruled",
 }
+COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_YEAR = 4  # digits, which stand for a number and begin a date
+_LONGEST = 500  # letters of a text that may be a number
 _ACTED = "SELECT cell FROM acts WHERE undone IS NULL AND by IN"
 _PEOPLE = "SELECT by FROM (SELECT DISTINCT by FROM acts)"
+_MODELS = "SELECT model FROM (SELECT DISTINCT model FROM heads) WHERE model <> '' AND {}"
 _JUDGES = "SELECT judged_by FROM (SELECT DISTINCT judged_by FROM cells)"
-_ANSWERED = (
-    "(c.checklist, c.answered) IN (WITH given AS MATERIALIZED"
-    " (SELECT DISTINCT checklist, answered FROM cells)"
-    " SELECT checklist, answered FROM given WHERE answers(checklist, answered))"
-)
-"""Cells that are answered alike are asked once, not each of them."""
-_JUDGED = (
-    "(c.checklist, c.answered, c.judged_as) IN (WITH given AS MATERIALIZED"
-    " (SELECT DISTINCT checklist, answered, judged_as FROM cells)"
-    " SELECT checklist, answered, judged_as FROM given"
-    " WHERE answers(checklist, answered, judged_as))"
-)
-"""The same where it matters how the judge answers."""
 _NAMED = {
     "trait": ("named(?, trait)", "c.trait IN (SELECT trait FROM totals WHERE {})"),
     "id": ("named(?, id)", "c.trace IN (SELECT no FROM traces WHERE {})"),
     "by": ("named(?, by)", f"c.no IN ({_ACTED} ({_PEOPLE} WHERE {{}}))"),
+    "model": (
+        "named(?, model)",
+        f"c.trace IN (SELECT trace FROM heads WHERE model IN ({_MODELS}))",
+    ),
     "judge": ("any_named(?, judged_by)", f"c.judged_by IN ({_JUDGES} WHERE {{}})"),
 }
 """Of what has a name: the test of one pattern, and the cells of those that pass."""
@@ -147,25 +153,88 @@ _MARKS = {
 
 
 def condition(query: Query, reader: Reader) -> Sql:
-    """What cells must be; what their traces must say, which takes longest, is asked last."""
-    names = {term.field.name for term in query.terms}
-    others = {*ASKED, *IN_TEXT}
-    of_cells = [term for term in query.terms if term.field.name not in others]
-    terms = list(map(_signed, of_cells, repeat(reader)))
-    if names & set(ASKED):
-        terms.append(Sql(_JUDGED if "judged" in names else _ANSWERED))
-    if names & set(IN_TEXT):
-        terms.append(Sql("says(c.trace)"))
+    """What cells must be; what their traces must say, which takes longest, is asked last, and of
+    those alone that are so.
+    """
+    apart = {*ASKED, *_IN_TEXT}
+    of_cells = [term for term in query.terms if term.field.name not in apart]
+    terms = [*map(_signed, of_cells, repeat(reader)), *_asked(query)]
+    if words := list(_in_text(query, reader)):
+        if terms:
+            of_those = _joined(" AND ", terms)
+            words.insert(0, _within("trace IN (SELECT trace FROM cells c WHERE {})", of_those))
+        traces = _joined(" AND ", words)
+        terms.append(_within("c.trace IN (SELECT trace FROM texts WHERE {})", traces))
     if not terms:
         return Sql("1")
     return _joined(" AND ", terms)
+
+
+def _in_text(query: Query, reader: Reader) -> Iterator[Sql]:
+    """The terms that ask for words in a trace."""
+    terms = [term for term in query.terms if term.field.name in _IN_TEXT]
+    for term in sorted(terms, key=_effort):
+        places, tests = _IN_TEXT[term.field.name], []
+        for word in map(folded, term.values):
+            tests += [Sql(f"holds({place}, ?)", (word,)) for place in places]
+            if "question" in places:
+                names = [name for name, text in reader.questions.items() if word in folded(text)]
+                tests.append(Sql(_OF_QUESTIONS, (json.dumps(names),)))
+        yield _within("NOT {}" if term.negated else "{}", _any(tests))
+
+
+def _effort(term: Term) -> tuple[bool, int]:
+    """What is read fast comes before responses, and long words, which fewer say, before short."""
+    return "response" in _IN_TEXT[term.field.name], -min(map(len, term.values))
+
+
+def _asked(query: Query) -> Iterator[Sql]:
+    """The terms that ask for instructions, all of them for one and the same.
+
+    `instruction:lactate answer:missing` finds the cells in which that one is missing, and with
+    `judged:found` those where the judge had found it. `-answer:missing` finds those in which none
+    of the instructions with these words is, `-instruction:lactate` those that have no such
+    instruction.
+    """
+    meant: list[Sql] = []
+    given: list[Sql] = []
+    refused: list[Sql] = []
+    for term in query.terms:
+        if term.field.name == "instruction":
+            words = _any(Sql("mentions(text, ?)", (folded(word),)) for word in term.values)
+            if term.negated:
+                others = "SELECT no FROM checklists EXCEPT SELECT checklist FROM questions WHERE {}"
+                yield _within(f"c.checklist IN ({others})", words)
+            else:
+                meant.append(words)
+        elif term.field.name in ASKED:
+            named = _any(Sql("named(?, word)", (pattern,)) for pattern in term.values)
+            test = _within(f"{term.field.name} IN (SELECT no FROM words WHERE {{}})", named)
+            (refused if term.negated else given).append(test)
+    questions: list[Sql] = []
+    if meant:
+        asked = _joined(" AND ", meant)
+        questions = [_within("question IN (SELECT no FROM questions WHERE {})", asked)]
+        if not given:
+            yield _within("c.checklist IN (SELECT checklist FROM questions WHERE {})", asked)
+    if given:
+        answered = _joined(" AND ", [*questions, *given])
+        yield _within("EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", answered)
+    for test in refused:
+        answered = _joined(" AND ", [*questions, test])
+        yield _within("NOT EXISTS (SELECT 1 FROM given WHERE cell = c.no AND {})", answered)
+
+
+def _within(text: str, inner: Sql) -> Sql:
+    """A piece of SQL with another one in it."""
+    return Sql(text.format(inner.text), inner.values)
 
 
 def _signed(term: Term, reader: Reader) -> Sql:
     """The condition of a term; where SQL cannot tell (NULL), its field is not so."""
     asked = _term(term, reader)
     if term.negated:
-        return Sql(f"NOT ifnull({asked.text}, 0)", asked.values)
+        return _within("NOT ifnull({}, 0)", asked)
     return asked
 
 
@@ -176,14 +245,13 @@ def _term(term: Term, reader: Reader) -> Sql:
     if name == "is":
         return _any(_is(mark, reader) for mark in values)
     if name == "epoch":
-        counted = _compared("epoch", term)
-        return Sql(f"c.trace IN (SELECT no FROM traces WHERE {counted.text})", counted.values)
+        return _within("c.trace IN (SELECT no FROM traces WHERE {})", _compared("epoch", term))
     if name in _COUNTED:
         return _compared(_COUNTED[name], term)
     if name in _NAMED:
         test, cells = _NAMED[name]
         named = _any(Sql(test, (pattern,)) for pattern in values)
-        return Sql(cells.format(named.text), named.values)
+        return _within(cells, named)
     if term.field.shape == "meta":
         return _held(term)
     return _of_kind(term)
@@ -347,6 +415,8 @@ def _drawn(what: str) -> int:
 
 # -- functions ------------------------------------------------------------------------------------
 
+_SHORT = 6  # bytes: CPython looks for longer words faster than a pattern does, for shorter ones not
+
 
 @cache
 def _like(pattern: str) -> Callable[[str], bool]:
@@ -356,6 +426,28 @@ def _like(pattern: str) -> Callable[[str], bool]:
 def _named(pattern: str, name: str | None) -> bool:
     """Whether a name is the pattern, in any case; `*` stands for anything."""
     return name is not None and _like(pattern)(str(name))
+
+
+def folded(text: str) -> bytes:
+    """A text as words are looked for in it: in any case."""
+    return text.casefold().encode(errors="surrogatepass")
+
+
+@cache
+def _finder(word: bytes) -> Callable[[bytes], object]:
+    if len(word) >= _SHORT:
+        return lambda text: word in text
+    return re.compile(re.escape(word)).search
+
+
+def _holds(text: bytes, word: bytes) -> bool:
+    """Whether a folded text holds a folded word."""
+    return bool(_finder(word)(text))
+
+
+def _mentions(text: str, word: bytes) -> bool:
+    """The same for a text as it is."""
+    return word in folded(text)
 
 
 @lru_cache(maxsize=4096)
@@ -372,6 +464,19 @@ def _any_value(pattern: str, text: str | None) -> bool:
     return any(map(_like(pattern), (text, *values_text(text))))
 
 
+def _is_beside(op: str, wanted: str, value: float | str) -> bool:
+    """Whether a value is so much, or such a day, beside the one that is written."""
+    compare: Callable[[Any, Any], bool] = COMPARED[op]
+    if isinstance(value, str):
+        is_day = bool(DATE.fullmatch(wanted)) or (len(wanted) == _YEAR and wanted.isdecimal())
+        if is_day and DATE.match(value):
+            return compare(value[: len(wanted)], wanted)
+        if len(value) > _LONGEST or not NUMBER.fullmatch(value):
+            return False
+        value = float(value)
+    return bool(NUMBER.fullmatch(wanted)) and compare(value, float(wanted))
+
+
 def _rounded(value: float | None, decimals: int) -> float | None:
     if value is None:
         return None
@@ -380,9 +485,11 @@ def _rounded(value: float | None, decimals: int) -> float | None:
 
 FUNCTIONS: Mapping[str, tuple[int, Callable[..., bool | float | None]]] = {
     "named": (2, _named),
+    "mentions": (2, _mentions),
+    "holds": (2, _holds),
     "any_named": (2, _any_named),
     "any_value": (2, _any_value),
     "rounded": (2, _rounded),
-    "is_beside": (3, is_beside),
+    "is_beside": (3, _is_beside),
 }
 """By name: how many values each takes, and what it is."""

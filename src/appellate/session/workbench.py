@@ -46,10 +46,10 @@ from appellate.store.audits.audit_sync import (
 )
 from appellate.store.audits.open_audit import elsewhere, rescue
 from appellate.store.audits.revision import Revision
+from appellate.store.cells import SeenItems
 from appellate.store.database import NotKept, WorkspaceLocked, WorkspaceLost, locked
 from appellate.store.files.toml import stamp
 from appellate.store.samples import sampling
-from appellate.store.seen import SeenItems
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 

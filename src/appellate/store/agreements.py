@@ -5,8 +5,6 @@ cell is folded.
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
 from msgspec import Struct
@@ -69,10 +67,13 @@ def _cells(db: sqlite3.Connection, trait: str) -> Iterator[Cell]:
 Asked = tuple[str, str]
 """The list and the words of an instruction."""
 _ANSWERED = (
-    "SELECT c.trait, c.checklist, CASE c.sampled WHEN 3 THEN c.ruled_as ELSE c.answered END AS"
-    " person, c.judged_as, c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t"
-    " ON t.no = c.trace WHERE NOT c.example AND c.judged_as <> '' AND person <> ''"
-    " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed')) ORDER BY c.trait, c.no"
+    "SELECT c.no, c.trait, c.sampled = 3, c.trace, t.id FROM cells c JOIN traces t"
+    " ON t.no = c.trace WHERE NOT c.example"
+    " AND (c.sampled = 3 OR (c.sampled < 2 AND c.state = 'reviewed')) ORDER BY c.no"
+)
+_GIVEN = (
+    "SELECT question, judged, iif(?, ruled, answer) AS person FROM given"
+    " WHERE cell = ? AND judged IS NOT NULL AND person IS NOT NULL ORDER BY question"
 )
 
 
@@ -100,7 +101,7 @@ def agreements(
     """
     found: dict[str, TraitAgreement] = {}
     with reading(path) as db:
-        counted = dict(_counted(db, traits, on_progress))
+        counted = _counted(db, traits, on_progress)
     for name, known in traits.items():
         kind = known[0].kind
         if kind.standings(known[0].trait, kind.blank):
@@ -110,21 +111,21 @@ def agreements(
 
 
 class ComparedAnswers:
-    """What letters say of the answers that judge and person gave under traits of a kind."""
+    """What the words of rows say of the answers that judge and person gave under traits of a
+    kind.
+    """
 
-    def __init__(self, kind: AnyKind, letters: Mapping[str, str]) -> None:
-        self._unanswered = kind.unanswered
-        self._answers = dict(letters)
+    def __init__(self, kind: AnyKind, words: Mapping[int, str]) -> None:
         called_as = {word: answer for answer, texts in kind.called_as.items() for word in texts}
-        for letter, word in letters.items():
-            self._answers[letter] = called_as.get(word, word)
+        self._answers = {number: called_as.get(word, word) for number, word in words.items()}
+        self._unanswered = kind.unanswered
 
-    def pairs(self, judge: str, person: str) -> Iterator[tuple[int, Answers]]:
-        """The answers to each question that the person answered, by its place."""
-        for place, (text, stands) in enumerate(zip(judge, person, strict=False)):
-            pair = self._answers[text], self._answers[stands]
-            if pair[1] not in self._unanswered:
-                yield place, pair
+    def pair(self, judge: int, person: int) -> Answers | None:
+        """The answers to one question; None where the person did not answer it."""
+        answer = self._answers[person]
+        if answer in self._unanswered:
+            return None
+        return self._answers[judge], answer
 
 
 class _TraitCounts:
@@ -166,19 +167,22 @@ class _TraitCounts:
 
 def _counted(
     db: sqlite3.Connection, traits: Mapping[str, Sequence[KnownTrait]], on_progress: OnProgress
-) -> Iterator[tuple[str, _TraitCounts]]:
+) -> dict[str, _TraitCounts]:
     """The pairs under each trait that has any."""
-    letters, checklists = answered.letters(db), answered.asked(db)
+    words, questions = answered.words(db), answered.questions(db)
     clusters = dict(metadata_rows.by_trace(db, "cluster"))
     reasons = reasons_in(db)
-    for trait, rows in groupby(db.execute(_ANSWERED), itemgetter(0)):
+    found: dict[str, tuple[ComparedAnswers, _TraitCounts]] = {}
+    for done, (cell, trait, blind, trace, name) in enumerate(db.execute(_ANSWERED)):
+        on_progress(done, None)
         if trait not in traits:
             continue
-        counts = _TraitCounts(traits[trait], reasons)
-        words = ComparedAnswers(traits[trait][0].kind, letters)
-        for done, (_, checklist, person, judge, blind, trace, name) in enumerate(rows):
-            cluster = cluster_of(clusters.get(trace), name)
-            for place, pair in words.pairs(judge, person):
-                counts.add(checklists[checklist][place], pair, cluster, blind)
-            on_progress(done, None)
-        yield trait, counts
+        if trait not in found:
+            known = traits[trait]
+            found[trait] = ComparedAnswers(known[0].kind, words), _TraitCounts(known, reasons)
+        answers, counts = found[trait]
+        cluster = cluster_of(clusters.get(trace), name)
+        for question, judge, person in db.execute(_GIVEN, (blind, cell)):
+            if pair := answers.pair(judge, person):
+                counts.add(questions[question], pair, cluster, blind)
+    return {trait: counts for trait, (_, counts) in found.items()}

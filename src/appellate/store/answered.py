@@ -1,110 +1,105 @@
-"""How every cell answers its instructions, kept so that queries read little: which instructions a
-cell has is a number (`checklists`), how each of them stands a letter (`letters`).
+"""How every cell answers its questions, a row each: by its labels, by its judge and by its verdict.
+
+Traits that ask the same have one checklist of questions; each word that answers is kept once.
 """
 
-import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Mapping
+from itertools import zip_longest
+
+from msgspec import Struct
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Subject
+from appellate.core.kind import Instruction, Subject
 from appellate.traits.digest import digest
 
-_FIRST = "a"  # and those after it: none of them is a sign in a pattern
-Row = dict[str, object]
+Given = tuple[int | None, ...]
+"""The words with which labels, judge and verdict answer a question, by their numbers."""
+
+
+class Checklist(Struct, frozen=True):
+    """Questions that are asked together, by their numbers."""
+
+    number: int
+    questions: list[int]
 
 
 class Answered:
-    """What is known of checklists and letters while a workspace is open, or until a transaction is
+    """What is known of checklists and words while a workspace is open, or until a transaction is
     taken back.
     """
 
     def __init__(self) -> None:
-        self._checklists: dict[int, tuple[Subject, int]] = {}
-        self._letters: dict[str, str] = {}
+        self._checklists: dict[int, tuple[Subject, Checklist]] = {}
+        self._words: dict[str, int] = {}
 
-    def row(self, db: sqlite3.Connection, cell: Cell) -> Row:
-        """The columns that tell how a cell answers: nothing but the checklist where it has no
-        labels.
-        """
-        answers = self._spelt(db, cell.standings.values())
-        return {"checklist": self.checklist(db, cell.subject), "answered": answers}
+    def keep(self, db: sqlite3.Connection, number: int, before: Cell, after: Cell) -> None:
+        """Keeps how a cell answers, after it changed."""
+        was, now = self._given(db, before), self._given(db, after)
+        if was and was.keys() != now.keys():
+            db.execute("DELETE FROM given WHERE cell = ?", (number,))
+            was = {}
+        rows = [(number, one, *words) for one, words in now.items() if was.get(one) != words]
+        db.executemany("INSERT OR REPLACE INTO given VALUES (?, ?, ?, ?, ?)", rows)
 
-    def judged(self, db: sqlite3.Connection, cell: Cell) -> Row:
-        """The columns that tell how the judge answers, and how the verdict does, on the same
-        checklist.
-        """
-        ruled_as = ""
+    def _given(self, db: sqlite3.Connection, cell: Cell) -> dict[int, Given]:
+        """How a cell answers each question; nothing where nobody gave it labels."""
+        subject = cell.subject
+        ruled: Mapping[Instruction, str] = {}
         if cell.ruled_blind:
-            subject = cell.subject
-            standings = subject.kind.standings(subject.trait, cell.verdict)
-            ruled_as = self._spelt(db, standings.values())
-        judged_as = self._spelt(db, cell.counted.judge_standings.values())
-        return {"judged_as": judged_as, "ruled_as": ruled_as}
+            ruled = subject.kind.standings(subject.trait, cell.verdict)
+        sides = [cell.standings, cell.counted.judge_standings, ruled]
+        if not any(sides):
+            return {}
+        for side in sides:
+            for word in side.values():
+                if word not in self._words:
+                    self._words[word] = _word(db, word)
+        given = zip_longest(*[map(self._words.__getitem__, side.values()) for side in sides])
+        return dict(zip(self.checklist(db, subject).questions, given, strict=False))
 
-    def _spelt(self, db: sqlite3.Connection, words: Iterable[str]) -> str:
-        return "".join(self._letter(db, word) for word in words)
-
-    def checklist(self, db: sqlite3.Connection, subject: Subject) -> int:
-        """The number of the checklist that a cell's trait has."""
+    def checklist(self, db: sqlite3.Connection, subject: Subject) -> Checklist:
+        """The checklist that a cell's trait has."""
         known = self._checklists.get(id(subject.trait))
         if known is None:
             known = subject, _checklist(db, subject)
             self._checklists[id(subject.trait)] = known
         return known[1]
 
-    def _letter(self, db: sqlite3.Connection, word: str) -> str:
-        if word not in self._letters:
-            self._letters[word] = _letter(db, word)
-        return self._letters[word]
 
-
-def _checklist(db: sqlite3.Connection, subject: Subject) -> int:
-    kind = subject.kind
-    asked = [[one.of, one.text] for one in kind.standings(subject.trait, kind.blank)]
-    sha256 = digest({"asked": asked})
-    text = json.dumps(asked, ensure_ascii=False)
-    db.execute(
-        "INSERT OR IGNORE INTO checklists (sha256, instructions) VALUES (?, ?)", (sha256, text)
-    )
-    (number,) = db.execute("SELECT no FROM checklists WHERE sha256 = ?", (sha256,)).fetchone()
+def _word(db: sqlite3.Connection, word: str) -> int:
+    """The number of a word."""
+    db.execute("INSERT OR IGNORE INTO words (word) VALUES (?)", (word,))
+    (number,) = db.execute("SELECT no FROM words WHERE word = ?", (word,)).fetchone()
     return int(number)
 
 
-def asked(db: sqlite3.Connection) -> dict[int, list[tuple[str, str]]]:
-    """The list and the words of the instructions of each checklist, by its number."""
-    found: dict[int, list[tuple[str, str]]] = {}
-    for number, value in db.execute("SELECT no, instructions FROM checklists"):
-        found[number] = [(of, text) for of, text in json.loads(value)]
-    return found
-
-
-def checklists(db: sqlite3.Connection) -> dict[int, list[str]]:
-    """The words of the instructions of each checklist, by its number."""
-    return {number: [text for _, text in ones] for number, ones in asked(db).items()}
+def _checklist(db: sqlite3.Connection, subject: Subject) -> Checklist:
+    kind = subject.kind
+    asked = [[one.of, one.text] for one in kind.standings(subject.trait, kind.blank)]
+    sha256 = digest({"asked": asked})
+    is_new = db.execute("INSERT OR IGNORE INTO checklists (sha256) VALUES (?)", (sha256,)).rowcount
+    (number,) = db.execute("SELECT no FROM checklists WHERE sha256 = ?", (sha256,)).fetchone()
+    if is_new:
+        db.executemany(
+            "INSERT INTO questions (checklist, of, text) VALUES (?, ?, ?)",
+            [(number, of, text) for of, text in asked],
+        )
+    found = db.execute("SELECT no FROM questions WHERE checklist = ? ORDER BY no", (number,))
+    return Checklist(number, [question for (question,) in found])
 
 
 def instructions(db: sqlite3.Connection, most: int) -> tuple[str, ...]:
-    """The words of instructions, each once, of the first checklists that come to so many."""
-    found: dict[str, None] = {}
-    for (value,) in db.execute("SELECT instructions FROM checklists ORDER BY no"):
-        found |= dict.fromkeys(text for _, text in json.loads(value))
-        if len(found) >= most:
-            break
-    return tuple(found)
+    """The words of the first questions, each once."""
+    sql = "SELECT text FROM questions GROUP BY text ORDER BY min(no) LIMIT ?"
+    return tuple(text for (text,) in db.execute(sql, (most,)))
 
 
-def letters(db: sqlite3.Connection) -> dict[str, str]:
-    """What each letter stands for."""
-    return dict(db.execute("SELECT letter, answer FROM letters"))
+def words(db: sqlite3.Connection) -> dict[int, str]:
+    """Every word that ever answered a question, by its number."""
+    return dict(db.execute("SELECT no, word FROM words"))
 
 
-def _letter(db: sqlite3.Connection, word: str) -> str:
-    """The letter of a word, a new one where it has none yet."""
-    found = db.execute("SELECT letter FROM letters WHERE answer = ?", (word,)).fetchone()
-    if found:
-        return str(found[0])
-    (last,) = db.execute("SELECT max(letter) FROM letters").fetchone()
-    letter = chr(ord(last) + 1) if last else _FIRST
-    db.execute("INSERT INTO letters VALUES (?, ?)", (letter, word))
-    return letter
+def questions(db: sqlite3.Connection) -> dict[int, tuple[str, str]]:
+    """The list and the words of every question, by its number."""
+    return {no: (of, text) for no, of, text in db.execute("SELECT no, of, text FROM questions")}

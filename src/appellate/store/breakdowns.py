@@ -17,7 +17,6 @@ from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.totals import AS_THEY_STAND, SIGNED_OFF, AnswerStats, aside_list
 from appellate.core.trace import Trace
 from appellate.query.language import META
-from appellate.query.metadata import in_words, parts
 from appellate.store import metadata_rows
 from appellate.store.database import Database, reading
 from appellate.store.fact_rows import facts_of
@@ -142,8 +141,12 @@ def words_of(trace: Trace, by: str) -> Sequence[str]:
         case "epoch":
             return (str(trace.epoch),)
         case _:
-            found = [one.value for one in parts({"metadata": trace.metadata}) if one.name == by]
-            return tuple(dict.fromkeys(map(in_words, found)))
+            found = [
+                one.value
+                for one in metadata_rows.parts({"metadata": trace.metadata})
+                if one.name == by
+            ]
+            return tuple(dict.fromkeys(map(metadata_rows.in_words, found)))
 
 
 def _wording(word: str | None) -> Sequence[str]:

@@ -272,6 +272,17 @@ def from_json(text: str) -> Any:
         return json.loads(text)
 
 
+def to_json(value: object) -> str:
+    """The inverse: msgspec takes a fifth of the time, but makes null of NaN, and refuses a lone
+    surrogate.
+    """
+    with suppress(UnicodeEncodeError):
+        text = msgspec.json.encode(value).decode()
+        if "null" not in text:
+            return text
+    return json.dumps(value, ensure_ascii=False)
+
+
 # -- beside the writer ----------------------------------------------------------------------------
 
 

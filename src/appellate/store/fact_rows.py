@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from appellate.core.cell import Cell, evolve, set_aside
 from appellate.core.facts import Corrected, Fact, Flagged, What, Withheld, from_row, to_row
 from appellate.store import projection
-from appellate.store.database import Database, from_json, reading
+from appellate.store.database import Database, from_json, reading, to_json
 from appellate.traits.kinds import kinds
 
 _LOOKED_THROUGH = 5_000
@@ -81,7 +81,7 @@ class Facts:
         """Keeps a fact under its own number; follow it with `project`, in one transaction."""
         db = self._file.db
         name, body = to_row(fact.what)
-        text = json.dumps(body, ensure_ascii=False)
+        text = to_json(body)
         row = (fact.n, number, fact.at, fact.by, name, text, fact.part_of)
         db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         if fact.is_act:

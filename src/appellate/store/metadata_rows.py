@@ -1,17 +1,25 @@
-"""What traces have in their metadata, kept a second time: as queries ask for it, and numbers are
-grouped by it.
+"""What traces have in their metadata, their cluster and their question's id, kept a second time, a
+row each: as queries ask for it, and numbers are grouped by it.
 """
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
+from math import isnan
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from appellate.query.language import META, NUMBER
-from appellate.query.metadata import FIELDS, MANY, in_words, parts
 
+FIELDS = ("cluster", "question_id")
+"""The fields that are answered here beside those that begin with `META`."""
+TEXT = 2_000
+"""Characters of a text that are known here; a trace has it whole."""
+MANY = 100
+"""Values of a list, and keys of a table, that are known here."""
+_INTEGERS = 2**63  # beyond it, on either side of 0, SQLite has none
 MOST = 300  # keys that are told
 _SAMPLES = 4  # places far apart at which values to offer are looked for
 _LOOKED_AT = 32  # values at such a place
@@ -47,6 +55,53 @@ def by_trace(db: sqlite3.Connection, name: str) -> Iterator[tuple[int, str]]:
     for number, rows in groupby(db.execute(sql, (name,)), itemgetter(0)):
         for word in dict.fromkeys(in_words(value) for _, value in rows):
             yield number, word
+
+
+# -- parts ----------------------------------------------------------------------------------------
+
+
+class MetadataPart(NamedTuple):
+    """One value under a name: a number, else as a query writes it, of a table all of it as JSON."""
+
+    name: str
+    value: float | str
+    is_table: bool = False
+
+
+def parts(trace: Mapping[str, Any]) -> Iterator[MetadataPart]:
+    """All that a trace has, as its JSON has it: `meta.a.b` is the key "a.b", or "b" in the table
+    "a".
+    """
+    for key, value in (trace.get("metadata") or {}).items():
+        yield from _parts(META + key, value)
+    for name in FIELDS:
+        if trace.get(name) is not None:
+            yield MetadataPart(name, trace[name])
+
+
+def _parts(name: str, value: Any) -> Iterator[MetadataPart]:
+    if isinstance(value, list):
+        for one in value[:MANY]:
+            yield from _parts(name, one)
+    elif isinstance(value, dict):
+        yield MetadataPart(name, in_words(value)[:TEXT], is_table=True)
+        for key in list(value)[:MANY]:
+            yield from _parts(f"{name}.{key}", value[key])
+    elif isinstance(value, float) and not isnan(value) and not value.is_integer():
+        yield MetadataPart(name, value)
+    elif type(value) in (int, float) and abs(value) < _INTEGERS:
+        yield MetadataPart(name, int(value))
+    else:
+        yield MetadataPart(name, in_words(value)[:TEXT])
+
+
+def in_words(value: Any) -> str:
+    """A value as a query writes it: `true`, `3`, `null`; of a table all of it, as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 # -- names ----------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def add_cells(db: sqlite3.Connection, sums: Sums, cells: Sequence[tuple[int, Sub
     rows: list[tuple[int, str, str, str, int, int, int]] = []
     for trace_no, subject in cells:
         trace, trait = subject.trace, subject.trait.name
-        checklist = sums.answered.checklist(db, subject)
+        checklist = sums.answered.checklist(db, subject).number
         drawn = lot(trace.id, trace.epoch, trait)
         heading += trace_no != before
         before = trace_no
@@ -135,10 +135,9 @@ def project(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, after
         sums.add(trait, now)
     if _differs(before, after, "subject"):
         row["source"] = after.subject.source_name
+        row["checklist"] = sums.answered.checklist(db, after.subject).number
     if _differs(before, after, "labels"):
         row |= _checks(after)
-    if _differs(before, after, "subject", "labels"):
-        row |= sums.answered.row(db, after)
     row |= _of_judge(db, sums, number, before, after)
     update(db, number, row | _seen(before, after))
 
@@ -151,13 +150,13 @@ def _of_judge(db: sqlite3.Connection, sums: Sums, number: int, before: Cell, aft
     if is_resampled:
         row["sampled"] = sampled
     if is_resampled or _differs(before, after, "subject", "judged"):
-        row |= sums.answered.judged(db, after)
         keep_measured(db, number, after)
     if is_resampled or _differs(before, after, "judged"):
         row |= _judged(after)
     if is_resampled or _differs(before, after, "subject", "labels", "judged", "failure", "example"):
         row |= figures(after, standing_and_judge(after)) | {"overruled": overruled(after)}
         sums.add_answers(before, after)
+        sums.answered.keep(db, number, before, after)
     return row
 
 

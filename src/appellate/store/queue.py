@@ -12,16 +12,13 @@ from collections.abc import Iterable
 from itertools import chain, compress, count, repeat
 from operator import ne
 from pathlib import Path
-from typing import Protocol
 
 from msgspec import Struct
 
 from appellate.core.cell import STATES
 from appellate.core.kind import Measure, QueryField
 from appellate.query import sql
-from appellate.query.instructions import InstructionTest, asks_for_instructions, asks_for_the_judge
 from appellate.query.language import Query, Vocabulary, values_text
-from appellate.query.words import WordsTest
 from appellate.store import answered, injection, metadata_rows, trace_rows
 from appellate.store.cells import CellRow
 from appellate.store.database import reading
@@ -33,87 +30,52 @@ _OPEN = tuple(state for state in STATES if state != "reviewed")
 _SAMPLE = 1000  # cells looked through for the words of their labels
 
 
-class Queue(Protocol):
-    """Cells in an order; positions are 0-based, cells have their workspace's numbers.
-
-    From a cell that is not in the queue, a step forward leads to its first cell and a step back to
-    its last.
-    """
-
-    def __len__(self) -> int: ...
-
-    @property
-    def description(self) -> str:
-        """What this queue is, in words."""
-
-    @property
-    def has_one_trait(self) -> bool:
-        """Whether all its cells are of one trait, or it has none."""
-
-    def number(self, position: int) -> int:
-        """The cell at a position."""
-
-    def position(self, no: int) -> int | None:
-        """Where a cell stands; None where it is not in the queue."""
-
-    def rows(self, start: int, count: int) -> list[CellRow]:
-        """The cells at `start` and after, as they are now."""
-
-    def step(self, no: int, by: int) -> int | None:
-        """The cell `by` places further; None beyond either end."""
-
-    def step_trace(self, no: int, by: int) -> int | None:
-        """The first cell of the next or previous trace."""
-
-    def next_open(self, no: int, by: int) -> int | None:
-        """The nearest cell after (before) this one that is not signed off; never around the end."""
-
-    def headings(self, position: int) -> int:
-        """How often another trace begins, from the first position to this one."""
-
-
-def first_open(queue: Queue, by: int) -> int | None:
-    """The first cell that is not signed off, from the beginning or, going back, from the end."""
-    position = 0 if by > 0 else len(queue) - 1
-    for row in queue.rows(max(position, 0), 1):
-        return queue.next_open(row.no, by) if row.state == "reviewed" else row.no
-    return None
-
-
 class LoadedQueue:
-    """All cells as they were loaded, read from the workspace in windows."""
+    """All cells as they were loaded, read from the workspace in windows.
+
+    Positions are 0-based, cells have their workspace's numbers.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     description = sql.order_name("loaded")
+    """What this queue is, in words."""
 
     @property
     def has_one_trait(self) -> bool:
+        """Whether all its cells are of one trait, or it has none."""
         return len(self._workspace.trait_names()) <= 1
 
     def __len__(self) -> int:
         return self._workspace.cells.count()
 
     def number(self, position: int) -> int:
+        """The cell at a position."""
         return position + 1
 
     def position(self, no: int) -> int | None:
+        """Where a cell stands; None where it is not in the queue."""
         return no - 1 if 1 <= no <= len(self) else None
 
     def rows(self, start: int, count: int) -> list[CellRow]:
+        """The cells at `start` and after, as they are now."""
         return self._workspace.cells.rows(start, count)
 
     def step(self, no: int, by: int) -> int | None:
+        """The cell `by` places further; None beyond either end."""
         return no + by if 1 <= no + by <= len(self) else None
 
     def step_trace(self, no: int, by: int) -> int | None:
+        """The first cell of the next or previous trace."""
         return self._workspace.cells.first_of_next(self._workspace.cells.row(no).trace_no, by)
 
     def next_open(self, no: int, by: int) -> int | None:
+        """The nearest cell after (before) this one that is not signed off; never around the end."""
         return self._workspace.cells.next_in(_OPEN, no, backwards=by < 0)
 
     def headings(self, position: int) -> int:
+        """How often another trace begins, from the first position to this one."""
         return self._workspace.cells.headings(position + 1)
 
 
@@ -140,7 +102,11 @@ class SearchResult(Struct, frozen=True):
 
 
 class FoundQueue:
-    """The cells that were found, in the order they were found in."""
+    """The cells that were found, in the order they were found in; asked as a `LoadedQueue` is.
+
+    From a cell that is not in it, a step forward leads to its first cell and a step back to its
+    last.
+    """
 
     def __init__(self, workspace: Workspace, found: SearchResult, near: int = 200) -> None:
         """`near`: how many cells are looked at for the next open one before all open ones are."""
@@ -217,6 +183,17 @@ class FoundQueue:
         return self.found.numbers[position] if 0 <= position < len(self) else None
 
 
+Queue = LoadedQueue | FoundQueue
+
+
+def first_open(queue: Queue, by: int) -> int | None:
+    """The first cell that is not signed off, from the beginning or, going back, from the end."""
+    position = 0 if by > 0 else len(queue) - 1
+    for row in queue.rows(max(position, 0), 1):
+        return queue.next_open(row.no, by) if row.state == "reviewed" else row.no
+    return None
+
+
 # -- looking up -----------------------------------------------------------------------------------
 
 
@@ -230,17 +207,11 @@ def look_up(
     with reading(path) as db:
         for name, (arguments, function) in sql.FUNCTIONS.items():
             db.create_function(name, arguments, function, deterministic=True)
-        words = WordsTest(query, _questions(db))
-        if words.columns:
-            db.create_function("says", 1, trace_rows.answers(db, words), deterministic=True)
-        if asks_for_instructions(query):
-            test = InstructionTest(query, answered.checklists(db), answered.letters(db))
-            many = 3 if asks_for_the_judge(query) else 2
-            db.create_function("answers", many, test, deterministic=True)
         suspicious: tuple[int, ...] = ()
         if "suspicious" in query.marks:
             suspicious = tuple(injection.unseen_suspicious(db))
-        asked = sql.statement(query, sql.Reader(by, suspicious), order, seed)
+        reader = sql.Reader(by, suspicious, _questions(db))
+        asked = sql.statement(query, reader, order, seed)
         one_trait = len(db.execute(*sql.traits(query)).fetchall()) <= 1
         rows = array("q", chain.from_iterable(db.execute(*asked)))
         (of,) = db.execute("SELECT ifnull(max(no), 0) FROM cells").fetchone()
@@ -273,7 +244,7 @@ def vocabulary(path: Path) -> Vocabulary:
         found = db.execute("SELECT figures FROM cells WHERE figures <> '' LIMIT ?", (_SAMPLE,))
         figures = [json.loads(text) for (text,) in found]
         instructions = answered.instructions(db, _SAMPLE)
-        given = answered.letters(db).values()
+        given = answered.words(db).values()
         held = metadata_rows.names(db)
     fields = _fields(rubric)
     words = dict(held.words)

@@ -41,7 +41,7 @@ def rebuild(db: sqlite3.Connection, on_progress: OnProgress) -> None:
         _take_over(db)
         (count,) = db.execute("SELECT count(*) FROM traces").fetchone()
         rows = db.execute("SELECT no, body FROM traces ORDER BY no")
-        while batch := rows.fetchmany(trace_rows.BLOCK):
+        while batch := rows.fetchmany(trace_rows.AT_ONCE):
             trace_rows.keep(db, batch[0][0], [json.loads(body) for _, body in batch])
             on_progress(batch[-1][0], batch[-1][0] / count / 2)
         _fill_cells(db, lambda done, part: on_progress(done, part and (1 + part) / 2))

@@ -14,7 +14,7 @@ from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
-VERSION = 13
+VERSION = 14
 
 _SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -24,10 +24,9 @@ CREATE TABLE earlier (sha256 TEXT PRIMARY KEY, kind TEXT NOT NULL,
 CREATE TABLE traces (
   no INTEGER PRIMARY KEY, id TEXT NOT NULL, epoch INTEGER NOT NULL,
   body TEXT NOT NULL, UNIQUE (id, epoch));
--- what the traces from first to last say: `query.words`
-CREATE TABLE texts (
-  first INTEGER PRIMARY KEY, last INTEGER NOT NULL, ids BLOB NOT NULL, models BLOB NOT NULL,
-  question_ids BLOB NOT NULL, questions BLOB NOT NULL, responses BLOB NOT NULL);
+-- what a trace says, as words are looked for in it: in folded case, as UTF-8
+CREATE TABLE texts (trace INTEGER PRIMARY KEY, id BLOB NOT NULL, question BLOB NOT NULL,
+  response BLOB NOT NULL);
 -- what the queue says of a trace: who answered, and the beginning of what was asked
 CREATE TABLE heads (trace INTEGER PRIMARY KEY, model TEXT NOT NULL, question TEXT NOT NULL,
   question_id TEXT NOT NULL);
@@ -54,23 +53,28 @@ CREATE TABLE cells (
   suspect INTEGER NOT NULL DEFAULT -1, example INTEGER NOT NULL DEFAULT 0,
   outdated INTEGER NOT NULL DEFAULT 0, goodness REAL, standing TEXT, judge TEXT,
   judged_by TEXT NOT NULL DEFAULT '', lot INTEGER NOT NULL DEFAULT 0,
-  checklist INTEGER NOT NULL DEFAULT 0, answered TEXT NOT NULL DEFAULT '',
+  checklist INTEGER NOT NULL DEFAULT 0,
   overruled INTEGER NOT NULL DEFAULT 0, hasty INTEGER NOT NULL DEFAULT 0,
   heading INTEGER NOT NULL DEFAULT 0, source TEXT NOT NULL DEFAULT 'model',
-  judged_as TEXT NOT NULL DEFAULT '', sampled INTEGER NOT NULL DEFAULT 0,
-  ruled_as TEXT NOT NULL DEFAULT '');
+  sampled INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX cells_by_trace ON cells (trace, no);
 CREATE INDEX cells_by_state ON cells (state, no);
 CREATE INDEX cells_by_round ON cells (round, no);
 CREATE INDEX cells_by_judge ON cells (judged_by, no);
-CREATE INDEX cells_by_answers ON cells (checklist, answered);
+CREATE INDEX cells_by_checklist ON cells (checklist, no);
 CREATE INDEX cells_missing ON cells (no)
   WHERE (state IN ('pending', 'failed') OR (sampled > 0 AND round = 0));
 CREATE INDEX cells_sampled ON cells (sampled, no) WHERE sampled > 0;
--- what `store.answered` keeps
-CREATE TABLE checklists (
-  no INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, instructions TEXT NOT NULL);
-CREATE TABLE letters (letter TEXT PRIMARY KEY, answer TEXT NOT NULL UNIQUE) WITHOUT ROWID;
+-- the questions of a checklist, in order, and the words that answer any of them
+CREATE TABLE checklists (no INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE);
+CREATE TABLE questions (no INTEGER PRIMARY KEY, checklist INTEGER NOT NULL REFERENCES checklists,
+  of TEXT NOT NULL, text TEXT NOT NULL);
+CREATE INDEX questions_by_checklist ON questions (checklist);
+CREATE TABLE words (no INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+-- how each cell answers: its labels, its judge, and what was ruled before that was seen
+CREATE TABLE given (cell INTEGER NOT NULL, question INTEGER NOT NULL REFERENCES questions,
+  answer INTEGER REFERENCES words, judged INTEGER REFERENCES words,
+  ruled INTEGER REFERENCES words, PRIMARY KEY (cell, question)) WITHOUT ROWID;
 
 CREATE TABLE facts (
   n INTEGER PRIMARY KEY, cell INTEGER NOT NULL, at TEXT NOT NULL, by TEXT NOT NULL,

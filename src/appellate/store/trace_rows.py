@@ -1,33 +1,27 @@
-"""What traces say, kept a second time: as queries look for words in it, as the queue shows it, and
-as others that answer the same question are found.
-
-A row of `texts` holds the columns of `query.words` of many traces that follow one another: to look
-through all of them reads nothing else, and parses nothing. A row of `heads` is of one trace, a row
-of `asked` the fingerprint of what it was asked.
+"""What traces say, kept a second time, a row each: as queries look for words in it, as the queue
+shows it, and as others that answer the same question are found.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import count
 from typing import Any
 
 from appellate.core import messages
-from appellate.query.words import END, WordsTest, columns
+from appellate.query.sql import folded
 from appellate.store import metadata_rows
 
-BLOCK = 256
-"""Traces to a row."""
+AT_ONCE = 256
+"""Traces that are kept in one go."""
 _HEAD = 160  # characters of a question that a line of the queue may have room for
-_LARGE = 1 << 20  # characters after which a row ends though it has fewer
-_UNKNOWN = 2
 
 
 def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
     """Keeps all that is looked for in some new traces, as their JSON has it; `first` is the number
     of the first.
     """
-    _keep_texts(db, first, traces)
+    db.executemany("INSERT INTO texts VALUES (?, ?, ?, ?)", map(_texts, count(first), traces))
     db.executemany("INSERT INTO heads VALUES (?, ?, ?, ?)", map(_head, count(first), traces))
     asked: list[tuple[bytes, int]] = []
     for number, trace in enumerate(traces, first):
@@ -37,26 +31,9 @@ def keep(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]
     metadata_rows.keep(db, first, traces)
 
 
-def _keep_texts(db: sqlite3.Connection, first: int, traces: Iterable[Mapping[str, Any]]) -> None:
-    block: list[Mapping[str, Any]] = []
-    size = 0
-    for trace in traces:
-        block.append(trace)
-        size += len(trace.get("response", "")) + len(trace.get("question") or "")
-        if len(block) == BLOCK or size > _LARGE:
-            _keep_block(db, first, block)
-            first, block, size = first + len(block), [], 0
-    if block:
-        _keep_block(db, first, block)
-
-
-def _keep_block(db: sqlite3.Connection, first: int, traces: Sequence[Mapping[str, Any]]) -> None:
-    fields = columns(traces)
-    names = ", ".join(fields)
-    marks = ", ".join("?" * len(fields))
-    # the names are those of COLUMNS
-    sql = f"INSERT INTO texts (first, last, {names}) VALUES (?, ?, {marks})"  # noqa: S608
-    db.execute(sql, (first, first + len(traces) - 1, *fields.values()))
+def _texts(number: int, trace: Mapping[str, Any]) -> tuple[int, bytes, bytes, bytes]:
+    question, response = trace.get("question") or "", trace.get("response", "")
+    return number, folded(trace["id"]), folded(question), folded(response)
 
 
 def _head(number: int, trace: Mapping[str, Any]) -> tuple[int, str, str, str]:
@@ -87,29 +64,4 @@ def fingerprint(question_id: str | None, question: str | None) -> bytes | None:
 
 def models(db: sqlite3.Connection) -> set[str]:
     """Everybody who wrote a response."""
-    found: set[bytes] = set()
-    for (names,) in db.execute("SELECT models FROM texts"):
-        found.update(names.split(END))
-    return {name.decode(errors="surrogatepass") for name in found if name}
-
-
-def answers(db: sqlite3.Connection, test: WordsTest) -> Callable[[int], bool]:
-    """Whether a trace, by its number, says what a query asks for.
-
-    A row is looked through when the first of its traces is asked for.
-    """
-    (newest,) = db.execute("SELECT ifnull(max(last), 0) FROM texts").fetchone()
-    known: bytearray = bytearray([_UNKNOWN]) * (newest + 1)
-    names = ", ".join(test.columns)
-    holding = "first <= ? ORDER BY first DESC LIMIT 1"
-    row = f"SELECT first, last, {names} FROM texts WHERE {holding}"  # noqa: S608 - as above
-
-    def answer(trace: int) -> bool:
-        if known[trace] != _UNKNOWN:
-            return known[trace] == 1
-        first, last, *value = db.execute(row, (trace,)).fetchone()
-        found = test(last + 1 - first, dict(zip(test.columns, value, strict=True)))
-        known[first : last + 1] = found
-        return known[trace] == 1
-
-    return answer
+    return {name for (name,) in db.execute("SELECT DISTINCT model FROM heads WHERE model <> ''")}

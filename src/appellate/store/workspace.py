@@ -20,7 +20,7 @@ from appellate.core.trace import Trace, TraceKey
 from appellate.store import meta, projection, tables, trace_rows
 from appellate.store.audits.audit import AuditedCell, cell_text, trace_text
 from appellate.store.cells import Cells
-from appellate.store.database import Database, from_json
+from appellate.store.database import Database, from_json, to_json
 from appellate.store.fact_rows import Facts, fact_of
 from appellate.store.files.toml import emit
 from appellate.store.rebuilding import rebuild
@@ -116,14 +116,14 @@ class Workspace(Database):
         first = number = self.traces.count() + 1
         coming = iter(traces)
         with self.transaction():
-            while batch := list(enumerate(islice(coming, trace_rows.BLOCK), number)):
+            while batch := list(enumerate(islice(coming, trace_rows.AT_ONCE), number)):
                 rows: list[tuple[int, str, int, str]] = []
                 bodies: list[dict[str, Any]] = []
                 cells: list[tuple[int, Subject]] = []
                 for no, trace in batch:
                     body = trace.model_dump(exclude_none=True)
                     bodies.append(body)
-                    rows.append((no, trace.id, trace.epoch, _json(body)))
+                    rows.append((no, trace.id, trace.epoch, to_json(body)))
                     traits = self.rubric.traits_of(trace).values()
                     cells += [(no, self.subject(known, trace)) for known in traits]
                     if extras:
@@ -187,7 +187,3 @@ class Workspace(Database):
             facts = [fact_of(*row[4:]) for row in happened if row[4] is not None]
             cell = fold(self.subject(traits[name], trace), facts)
             yield cell_text(AuditedCell(trace, cell, tomllib.loads(extra)))
-
-
-def _json(body: Mapping[str, Any]) -> str:
-    return json.dumps(body, ensure_ascii=False)  # NaN stays NaN

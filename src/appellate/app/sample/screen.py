@@ -23,7 +23,7 @@ from appellate.core.problem import Refused, many, with_keys, wording
 from appellate.session.workbench import Workbench
 from appellate.store.samples.expected_widths import HALF_HELP, ExpectedWidth, expected_of
 from appellate.store.samples.sample_plans import PlannedDraw, SampleSetting, plan, setting
-from appellate.store.samples.sample_progress import SampleProgress, progress
+from appellate.store.samples.sampling import SampleProgress, progress
 from appellate.ui.key import in_own_keys, keys_described, own_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt

@@ -303,15 +303,18 @@ def _fresh(
 
 
 def _changed(place: AuditFiles, old: Trace, new: Trace) -> Iterator[Problem]:
-    before, after = old.model_dump(exclude={"judgments"}), new.model_dump(exclude={"judgments"})
-    for key in before:
-        if json.dumps(before[key]) != json.dumps(after[key]):  # NaN differs from itself
-            where = f"trace {old.id!r}"
-            if old.epoch != 1:
-                where += f" epoch {old.epoch}"
-            wrong = f"its {key} is not the one under review"
-            right = "give it another id, or start a new audit with -o"
-            yield Problem(str(place.audit), where, wrong, right)
+    where = f"trace {old.id!r}"
+    if old.epoch != 1:
+        where += f" epoch {old.epoch}"
+    right = "give it another id, or start a new audit with -o"
+    for key in other_fields(old, new, {"judgments"}):
+        yield Problem(str(place.audit), where, f"its {key} is not the one under review", right)
+
+
+def other_fields(one: Trace, other: Trace, aside: set[str]) -> list[str]:
+    """The fields in which two traces differ, some left aside."""
+    was, now = one.model_dump(exclude=aside), other.model_dump(exclude=aside)
+    return [key for key in was if json.dumps(was[key]) != json.dumps(now[key])]  # NaN is not itself
 
 
 def differences(old: Any, new: Any, path: str = "rubric") -> Iterator[str]:

@@ -2,7 +2,6 @@
 sentences what cannot.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from appellate.core.kind import Instruction
 from appellate.core.problem import Problem, Unusable, many, quoted
 from appellate.core.trace import Trace, TraceKey, name_of
 from appellate.store.audits.audit import Audit
-from appellate.store.audits.open_audit import differences
+from appellate.store.audits.open_audit import differences, other_fields
 
 _ASIDE = {"judgments", "metadata", "cluster", "model"}
 """What may differ in a trace: no reviewer rules by it."""
@@ -165,8 +164,7 @@ class _Matching:
         there = self._traces.get(trace.key)
         if there is None:
             return False
-        one, other = trace.model_dump(exclude=_ASIDE), there.model_dump(exclude=_ASIDE)
-        keys = [key for key in one if json.dumps(one[key]) != json.dumps(other[key])]  # NaN
+        keys = other_fields(trace, there, _ASIDE)
         for key in keys:
             self._otherwise.setdefault(key, []).append(name_of(*trace.key))
         return not keys

@@ -123,6 +123,8 @@ _SHORT = {"\b": "\\b", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": 
 
 def _text(text: str) -> str:
     """A basic string, over several lines where the text has such."""
+    if _is_bare(text):
+        return f'"{text}"'
     if "\n" in text and "\r" not in text:
         if not _is_bare(text.replace("\n", "")):
             text = _SPECIAL_IN_LINES.sub(_escaped, text)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from appellate.core.kind import AnyKind, Instruction
+from appellate.store import answered
 from appellate.store.database import Database
 from appellate.traits.rubric import Rubric
 
@@ -117,33 +118,27 @@ def cells_asked(file: Database, wording: Wording) -> Iterator[tuple[AskedCell, s
     """The cells that are asked it, in the order loaded, and the word for how each answers it, ""
     where it has no labels.
     """
-    words = dict(file.db.execute("SELECT letter, answer FROM letters"))
-    places = dict(_checklists(file, wording))
+    asked, words = _asked(file, wording), answered.words(file.db)
     found = file.db.execute(
-        "SELECT no, checklist, answered FROM cells"
-        " WHERE checklist IN (SELECT value FROM json_each(?)) AND trait = ? ORDER BY no",
-        (json.dumps(list(places)), wording.trait),
+        "SELECT c.no, q.no, g.answer FROM questions q JOIN cells c ON c.checklist = q.checklist"
+        " LEFT JOIN given g ON g.cell = c.no AND g.question = q.no"
+        " WHERE q.no IN (SELECT value FROM json_each(?)) AND c.trait = ? ORDER BY c.no, q.no",
+        (json.dumps(list(asked)), wording.trait),
     )
-    for number, checklist, answered in found:
-        for place, instruction in places[checklist]:
-            word = words[answered[place]] if answered else ""
-            yield AskedCell(number, instruction), word
+    for number, question, word in found:
+        yield AskedCell(number, asked[question]), words.get(word, "")
 
 
-def _checklists(
-    file: Database, wording: Wording
-) -> Iterator[tuple[int, list[tuple[int, Instruction]]]]:
-    """The checklists that have it, by number: where it is there, and what it is of its list."""
+def _asked(file: Database, wording: Wording) -> dict[int, Instruction]:
+    """The questions that are worded so, by number, with what each is of its list."""
     wanted = _folded(wording.text)
-    for checklist, value in file.db.execute("SELECT no, instructions FROM checklists"):
-        numbers: Counter[str] = Counter()
-        places = []
-        for place, (of, text) in enumerate(json.loads(value)):
-            numbers[of] += 1
-            if of == wording.of and _folded(text) == wanted:
-                places.append((place, Instruction(of, numbers[of], text)))
-        if places:
-            yield checklist, places
+    numbers: Counter[tuple[int, str]] = Counter()
+    found: dict[int, Instruction] = {}
+    for no, checklist, of, text in file.db.execute("SELECT * FROM questions ORDER BY no"):
+        numbers[checklist, of] += 1
+        if of == wording.of and _folded(text) == wanted:
+            found[no] = Instruction(of, numbers[checklist, of], text)
+    return found
 
 
 MAYBE = {

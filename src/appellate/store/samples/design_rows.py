@@ -16,7 +16,7 @@ from appellate.core.design_facts import (
     sample_of,
     to_body,
 )
-from appellate.store.database import Database
+from appellate.store.database import Database, to_json
 
 WHOLE = 0
 """The cell of a fact that is about none."""
@@ -71,8 +71,7 @@ class DesignFacts:
     def insert(self, fact: DesignFact) -> None:
         """Keeps a fact under its own number."""
         name, body = to_body(fact.what)
-        text = json.dumps(body, ensure_ascii=False)
-        row = (fact.n, WHOLE, fact.at, fact.by, name, text)
+        row = (fact.n, WHOLE, fact.at, fact.by, name, to_json(body))
         self._file.db.execute("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, NULL)", row)
         keep_drawn(self._file.db, fact.what)
 

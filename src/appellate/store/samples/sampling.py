@@ -1,11 +1,18 @@
-"""Taking units into the sample, and all of it back: the design fact, and that of every cell of
-their traces.
+"""The sample of a workspace: taking units into it, and all of it back, by a design fact and one of
+every cell of their traces; and how far it is worked through.
 """
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from appellate.core.deciding import Draw, Undraw, decide
 from appellate.core.design_facts import DesignFact, Sampled, Withdrawn
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
+from appellate.store.database import reading
 from appellate.store.workspace import Workspace
 
 NO_SAMPLE = "There is no sample to withdraw."
@@ -41,3 +48,71 @@ def withdraw(workspace: Workspace, at: str, by: str) -> DesignFact:
                 begun += cell.hidden and bool(cell.edits)
                 workspace.facts.append(number, cell, decide(cell, Undraw()), at, by)
         return workspace.design.append(Withdrawn(len(drawn), begun), at, by)
+
+
+# -- how far it is --------------------------------------------------------------------------------
+
+_COUNTS = "c.sampled = 3 OR (c.sampled = 1 AND c.state = 'reviewed')"
+"""Of a cell of the sample: whether what a person says of it counts."""
+_DONE = f"""
+SELECT stratum, count(*) FROM (
+  SELECT d.stratum, min({_COUNTS}) AS done
+  FROM drawn d JOIN cells c ON c.trace = d.trace GROUP BY d.unit)
+WHERE done GROUP BY stratum
+"""  # noqa: S608 - made of the text above alone
+_NEXT = f"""
+SELECT t.id, t.epoch, c.no FROM drawn d JOIN traces t ON t.no = d.trace
+  JOIN cells c ON c.trace = d.trace
+WHERE NOT ({_COUNTS}) ORDER BY d.place, c.no LIMIT 1
+"""  # noqa: S608 - likewise
+
+
+_BEGUN = "SELECT count(*) FROM cells WHERE sampled = 2 AND state = 'corrected'"
+_VERDICT = (
+    "SELECT min(f.n) FROM facts f JOIN cells c ON c.no = f.cell WHERE c.sampled > 0"
+    " AND f.name IN ('ruled', 'signed_off') AND f.n >"
+    " (SELECT max(d.n) FROM facts d WHERE d.cell = c.no AND d.name = 'drawn')"
+)
+
+
+class SampleProgress(NamedTuple):
+    """How many units of each stratum count, and the name of the trace that is next in the order of
+    the draw, "" where all do.
+
+    `begun` is how many blind cells have labels that are not locked, `may_go` whether the sample may
+    still be withdrawn.
+    """
+
+    done: Sequence[int]
+    next: str
+    begun: int = 0
+    may_go: bool = False
+
+
+def progress(path: Path, strata: int) -> SampleProgress:
+    """How far the sample of so many strata is. By a connection of its own, for any thread."""
+    with reading(path) as db:
+        done = dict(db.execute(_DONE).fetchall())
+        row = db.execute(_NEXT).fetchone()
+        (begun,) = db.execute(_BEGUN).fetchone()
+        may_go = first_verdict(db) is None
+    name = name_of(row[0], row[1]) if row else ""
+    counts = list(map(Counter(done).__getitem__, range(strata)))
+    return SampleProgress(counts, name, begun, may_go)
+
+
+def first_verdict(db: sqlite3.Connection) -> int | None:
+    """The fact that was the first verdict on the sample, in sight of the judge the first sign-off
+    in it.
+    """
+    found: int | None = db.execute(_VERDICT).fetchone()[0]
+    return found
+
+
+def next_cell(path: Path) -> int | None:
+    """The first cell, in the order of the draw, that does not count yet; None where there is
+    none.
+    """
+    with reading(path) as db:
+        row = db.execute(_NEXT).fetchone()
+    return row[2] if row else None
