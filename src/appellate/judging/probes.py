@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.asked_otherwise import Reworded, Rewording
 from appellate.core.design_facts import Probed
-from appellate.core.kind import Instruction, Subject
+from appellate.core.kind import Instruction, Reworded, Rewording, Subject
 from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, name_of
 from appellate.judges.proposal import (

@@ -27,10 +27,11 @@ from msgspec import Struct
 
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed
-from appellate.core.foreign_code import Code, CodeSession
 from appellate.core.kind import (
     Asked,
     Briefing,
+    Code,
+    CodeSession,
     Computed,
     Example,
     NotComputed,

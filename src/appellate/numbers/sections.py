@@ -29,7 +29,6 @@ from appellate.numbers.blocks import (
     Spread,
     Verbatim,
 )
-from appellate.numbers.estimate_page import HEADING, NO_SAMPLE, estimate_page
 from appellate.numbers.estimates import Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
@@ -56,7 +55,15 @@ from appellate.numbers.report import (
     TraitReport,
 )
 from appellate.numbers.samples import SampleNumbers
-from appellate.numbers.sentences import READING, sample_text, side_text, whose
+from appellate.numbers.sentences import (
+    HEADING,
+    NO_SAMPLE,
+    READING,
+    estimate_page,
+    sample_text,
+    side_text,
+    whose,
+)
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command
 

@@ -21,7 +21,7 @@ from appellate.ui.textual_compat import beside, later, put_class
 
 if TYPE_CHECKING:
     from appellate.app.reading.material_pages import MaterialPages
-    from appellate.core.citations import Citation
+    from appellate.core.trace import Citation
 
 READING = [
     Hint("K", "next tab", "material"),
@@ -204,7 +204,7 @@ class Material:
 
     def cited(self) -> "list[Citation]":
         """What the response cites, of the documents that there are."""
-        from appellate.core.citations import citations, sources
+        from appellate.core.trace import citations, sources
 
         trace = self._view.trace
         numbers = {source.number for source in sources(trace)}
