@@ -34,7 +34,7 @@ from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
 from appellate.judging.planning import ModelMember, anew
 from appellate.judging.questions import Answered, PendingCells, answer_all, is_judged
-from appellate.stats.proportions import share
+from appellate.stats.clustered import share
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
 
