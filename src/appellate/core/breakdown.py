@@ -295,7 +295,7 @@ def _spread(
 
 def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
     """One value for each trace, and what these come to; `word` is what the measure is called where
-    it is said in words.
+    its values are words.
     """
     epochs: dict[Hashable, list[_Value]] = {}
     for one in values:

@@ -39,7 +39,7 @@ class Example(Struct, frozen=True):
 
 
 class Briefing(Struct, frozen=True):
-    """What a model is told beyond the cell itself: parts that replace the kind's template, and
+    """What a model gets beyond the cell itself: parts that replace the kind's template, and
     examples.
     """
 
@@ -485,7 +485,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         return source
 
     def source_name(self, trait: S) -> Source:
-        """The same as cells are told apart by."""
+        """The same, as the name that cells are sorted by."""
         source = self.source(trait)
         if isinstance(source, Asked):
             return "model"
@@ -609,8 +609,8 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
 
     def vocabulary(self, trait: S) -> Sequence[str]:
-        """The words that `answers` may give, in the order that they are told in; without it they
-        are sorted.
+        """The words that `answers` may give, in the order that they are listed in; without it
+        they are sorted.
         """
         return ()
 
@@ -686,7 +686,7 @@ class Subject(Struct, frozen=True):
 
     @property
     def source_name(self) -> Source:
-        """The same as cells are told apart by."""
+        """The same, as the name that cells are sorted by."""
         return self.kind.source_name(self.trait)
 
     def labels(self, table: Table) -> Any:

@@ -1,5 +1,5 @@
-"""Where a value lies between the bounds of its measure, for pictures and orders, and how that is
-told.
+"""Where a value lies between the bounds of its measure, for pictures and orders, and its
+words.
 """
 
 from collections.abc import Collection, Iterator

@@ -84,7 +84,8 @@ class Capabilities(Struct, frozen=True):
         plainer = self._after_format(trouble, prompt)
         if plainer:
             return plainer
-        if self.system and _is_about_system(trouble):
+        about_system = _SYSTEM.search(f"{trouble.param} {trouble.message}")
+        if self.system and trouble.status in _SYSTEM_STATUS and about_system:
             return replace(self, system=False)
         if self.api == "responses" and _unknown(trouble):
             return asked_by("chat")
@@ -215,12 +216,6 @@ def _names(trouble: Trouble, parameter: str) -> bool:
         return trouble.param.partition(".")[0] == parameter
     named = rf"(?<![\w-]){re.escape(parameter)}(?![\w-])"
     return bool(re.search(named, f"{trouble.message} {trouble.raw}"))
-
-
-def _is_about_system(trouble: Trouble) -> bool:
-    """Whether the server complains of the system message."""
-    about = f"{trouble.param} {trouble.message}"
-    return trouble.status in _SYSTEM_STATUS and bool(_SYSTEM.search(about))
 
 
 def _unknown(trouble: Trouble) -> bool:

@@ -95,9 +95,9 @@ _NO_HEADERS: Mapping[str, str] = {}
 class Completion(Struct, frozen=True):
     """What a model answered: its text, or why there is none; `cut` where the token limit ended it.
 
-    `unread` is what a server said that could not read its model's words: then the text is its whole
-    answer. `cached` are those of tokens_in that the server had read before, `cost` what it says it
-    charges.
+    `unread` is the message of a server that could not read its model's words: then the text is its
+    whole answer. `cached` are those of tokens_in that the server had read before, `cost` what it
+    says it charges.
     """
 
     text: str

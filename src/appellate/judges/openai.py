@@ -288,7 +288,7 @@ class OpenAIJudge:
         return self._limiter.patience.waiting(self.host)
 
     def secretless(self, text: str) -> str:
-        """What a server said without the key."""
+        """A server's text without the key."""
         return secretless(text, self._access.key)
 
     async def close(self) -> None:
@@ -321,9 +321,9 @@ class OpenAIJudge:
                 self._received(reply_format, malformed=prompt.why == "unreadable")
 
     def _listened(self, completion: Completion, usage: UsageSoFar) -> Reply:
-        """What the model said.
+        """The model's reply.
 
-        Raises JudgmentFailed where it said nothing that more asking would change.
+        Raises JudgmentFailed where more asking would not change it.
         """
         if completion.refusal:
             words = " ".join(completion.refusal.split())[:300]
@@ -388,7 +388,7 @@ class OpenAIJudge:
                 await asyncio.sleep(wait)
 
     def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
-        """Whether the trouble told what the server cannot do.
+        """Whether the trouble shows what the server cannot do.
 
         Another worker may have learnt it already.
         """

@@ -39,7 +39,7 @@ _TABLES = (
 def opened(path: Path) -> "Cache":
     """The cache in a file, which is made when there is something to keep.
 
-    Raises Refused where it can keep nothing: everything would be paid for anew, and nobody told.
+    Raises Refused where it can keep nothing: everything would be paid for anew without notice.
     """
     if path.exists() and not path.is_file():
         raise _refused(path, "this is not a file")

@@ -265,7 +265,7 @@ def path_of(member: ModelMember) -> str:
 
 
 MOST_FAULTS = 20
-"""Lines that are told one by one; the rest is counted."""
+"""Lines that are listed one by one; the rest is counted."""
 _GROUP = 200
 ReadRow = Callable[[bytes], BatchRow]
 
@@ -539,7 +539,7 @@ def take_in(
 class SubmittedFile(Struct, frozen=True):
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
-    `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over`
+    `base_url` and `api_key_env` are the options for the server, `url` is what came of them. `over`
     when there is nothing more to fetch. `replies` is the file that keeps replies to probes, ""
     where the requests are about cells; `cells` counts requests either way.
     """

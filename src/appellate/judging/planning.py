@@ -276,7 +276,7 @@ def _limits(sharing: Sequence[Profile], patience: float) -> Limits:
     )
 
 
-# -- what they are told, and where replies are kept -----------------------------------------------
+# -- the parts of prompts, and where replies are kept ---------------------------------------------
 
 
 def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:

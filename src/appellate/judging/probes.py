@@ -256,7 +256,7 @@ def _chance(asked: Question, seed: int) -> Random:
 
 
 FLOOR = 8
-"""Units, traces or clusters of them, below which no share is told, only how many of how many."""
+"""Units, traces or clusters of them, below which no share is given, only how many of how many."""
 
 
 class AnswerPair(Struct, frozen=True):
@@ -276,7 +276,7 @@ class AnswerPair(Struct, frozen=True):
 def plain_answers(
     asked: Question, proposal: Proposal, person: Mapping[Instruction, str]
 ) -> PlainAnswers:
-    """What a judge said to the plain question, beside the answers that a person signed off."""
+    """What a judge answers to the plain question, beside the answers that a person signed off."""
     labels = _labels(asked.subject, proposal)
     answers = asked.subject.kind.answers(asked.subject.trait, labels)
     return PlainAnswers(asked, labels, answers, person)
@@ -488,7 +488,7 @@ class ProbeRun:
     # -- what it will take ------------------------------------------------------------------------
 
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
-        """What is told before anything is sent. What rests on answers that are not there yet is
+        """What is shown before anything is sent. What rests on answers that are not there yet is
         counted as if every cell could be asked about so.
         """
         asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))

@@ -65,8 +65,7 @@ def number_text(found: Worth) -> str:
 
 def sample_text(at: AuditedSample) -> str:
     """The design of a sample, and what its numbers rest on."""
-    text = f"{capital(at.sample.describe)}"
-    return f"{text}."
+    return f"{capital(at.sample.describe)}."
 
 
 def passed_text(found: Worth | JudgeNumber, unit: str) -> str:
@@ -82,7 +81,7 @@ def passed_text(found: Worth | JudgeNumber, unit: str) -> str:
 
 
 def passed_over(found: Iterable[Worth], unit: str) -> list[str]:
-    """What was passed over in any of some numbers, each told once."""
+    """What was passed over in any of some numbers, each once."""
     fields = dict.fromkeys(passed_text(one, unit) for one in found)
     return list(filter(None, fields))
 
@@ -634,16 +633,13 @@ def _errors_row(one: JudgeErrors) -> FigureRow:
         over = f"By how much the judge's {one.measure.name} is above the estimate."
         figures[1] = ShownFigure(signed(one.by), one.by, over, style="corrected")
     query = of_trait(one.trait.name, "is:sampled", "overruled>0")
-    figures += _sides(one.agreement, text, query)
+    sides = [NO_FIGURE, NO_FIGURE]
+    if has_sides(one.agreement):
+        sides = [ShownFigure(str(count), count, text, query) for count in wrongly(one.agreement)]
+    figures += sides
     for count in (one.higher, one.lower):
         figures.append(ShownFigure(str(count), count, text, query))
     return FigureRow(_name(one), figures, detail=text, query=query)
-
-
-def _sides(agreement: Agreement, text: str, query: str) -> list[ShownFigure]:
-    if not has_sides(agreement):
-        return [NO_FIGURE, NO_FIGURE]
-    return [ShownFigure(str(count), count, text, query) for count in wrongly(agreement)]
 
 
 def _groups(found: SampleNumbers) -> FigureTable:

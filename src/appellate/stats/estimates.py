@@ -3,7 +3,7 @@ on all of them and people's on those drawn at random.
 
 The estimate is a ratio of two means over units: TP of a trace over its TP and half its FP and FN is
 F1; a value over 1 is a mean. Each mean is a difference estimate: λ times what the judge says of all
-units, plus what people say beyond λ times the judge where both were heard. λ is the weight that
+units, plus what people say beyond λ times the judge where both answered. λ is the weight that
 makes the variance smallest, from 0 (people only) to 1; see Särndal, Swensson & Wretman (1992) ch. 6
 and Angelopoulos, Duchi & Zrnic (2023, arXiv 2311.01453). Units are what is drawn (a trace, or all
 traces of a cluster), so that items of one trace are never taken for independent.
@@ -21,6 +21,7 @@ undercounted. *People*: where the judge would not narrow the interval, the weigh
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, inf, isfinite, sqrt
+from statistics import fmean
 from typing import NamedTuple
 
 from appellate.stats.distributions import t_quantile
@@ -267,7 +268,8 @@ class _AuditedUnits:
         self.frame = sum(len(stratum.judge) for stratum in strata)
         self.n = sum(len(stratum.audited) for stratum in strata)
         self._df = max(self.n - len(strata), 1)
-        self._judge = _mean_pair([pair for stratum in strata for pair in stratum.judge])
+        pairs = [pair for stratum in strata for pair in stratum.judge]
+        self._judge = Pair(fmean(pair.a for pair in pairs), fmean(pair.b for pair in pairs))
         self._units: list[_Unit] = []
         for place, stratum in enumerate(strata):
             self._add(place, stratum)
@@ -400,7 +402,7 @@ def _alike(sizes: Sequence[float]) -> float:
 
 
 def _key(audited: Audited, place: int) -> Hashable:
-    """The unit; an object of its own where it was not told."""
+    """The unit; an object of its own where it is not known."""
     return ("unit", audited.unit) if audited.unit is not None else (object(), place)
 
 
@@ -428,11 +430,6 @@ def _skewed(left: float) -> float:
     them is left out.
     """
     return (2 * left - 1) / sqrt(left) if left > 0 else 0.0
-
-
-def _mean_pair(pairs: Sequence[Pair]) -> Pair:
-    count = len(pairs)
-    return Pair(fsum(pair.a for pair in pairs) / count, fsum(pair.b for pair in pairs) / count)
 
 
 def _weighted(shares: Sequence[float], values: Sequence[float]) -> float:

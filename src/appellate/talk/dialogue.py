@@ -131,7 +131,7 @@ class Prompt(Struct, frozen=True):
     first_size: int | None = None
 
     def form(self, *, listed: bool) -> Form:
-        """What is said to the model, in the one shape or the other."""
+        """The words for the model, in the one shape or the other."""
         if listed and self.listed:
             return self.listed
         return Form(self.user, self.schema)
@@ -150,7 +150,7 @@ class Prompt(Struct, frozen=True):
         return len(whole.encode())
 
     def sha256(self, *, listed: bool = False) -> str:
-        """The hash of what is said to the model, in the one shape or the other."""
+        """The hash of the words for the model, in the one shape or the other."""
         whole = json.dumps(
             [self.system, *self.form(listed=listed)], sort_keys=True, separators=(",", ":")
         )
@@ -175,7 +175,7 @@ class Prompt(Struct, frozen=True):
 class Reply(Struct, frozen=True):
     """What came back; `cut` where the token limit ended it.
 
-    `unread` is what the server said where it could not itself read what the model wrote.
+    `unread` is the message of the server where it could not itself read what the model wrote.
     """
 
     text: str
