@@ -1,12 +1,14 @@
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appellate.judges import completion
 from appellate.judges.completion import Completion, Trouble, api_of
-from appellate.judges.completion import read_response as read
 
+read = partial(completion.read, api="responses")
 KEYS = [
     "output",
     "status",
@@ -57,8 +59,8 @@ INCOMPLETE = {"status": "incomplete", "incomplete_details": {"reason": "max_outp
 
 
 def test_the_answer_is_what_the_messages_say():
-    completion = read(response(THOUGHT, message(said("{"), said("}"))))
-    assert (completion.text, completion.cut, completion.refusal) == ("{}", False, "")
+    found = read(response(THOUGHT, message(said("{"), said("}"))))
+    assert (found.text, found.cut, found.refusal) == ("{}", False, "")
 
 
 @pytest.mark.parametrize(
@@ -75,15 +77,13 @@ def test_a_response_that_is_not_whole_is_cut(body):
 
 
 def test_a_refusal_is_none():
-    completion = read(response(message({"type": "refusal", "refusal": "No."})))
-    assert (completion.refusal, completion.cut) == ("No.", False)
+    found = read(response(message({"type": "refusal", "refusal": "No."})))
+    assert (found.refusal, found.cut) == ("No.", False)
 
 
 def test_a_filter_is_no_cut():
-    completion = read(
-        response(status="incomplete", incomplete_details={"reason": "content_filter"})
-    )
-    assert (completion.filtered, completion.cut) == (True, False)
+    found = read(response(status="incomplete", incomplete_details={"reason": "content_filter"}))
+    assert (found.filtered, found.cut) == (True, False)
 
 
 def test_the_tokens_are_counted():
@@ -92,9 +92,9 @@ def test_the_tokens_are_counted():
         "output_tokens": "20",
         "input_tokens_details": {"cached_tokens": 64},
     }
-    completion = read(response(usage=usage, model="m-1"))
-    assert (completion.tokens_in, completion.tokens_out, completion.cached) == (100, 20, 64)
-    assert completion.model == "m-1"
+    found = read(response(usage=usage, model="m-1"))
+    assert (found.tokens_in, found.tokens_out, found.cached) == (100, 20, 64)
+    assert found.model == "m-1"
 
 
 @pytest.mark.parametrize(

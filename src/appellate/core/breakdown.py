@@ -239,15 +239,9 @@ class _GroupSums:
     def _side(self, measure: Measure, side: str) -> SideFigures:
         values = [one for one in self._values.get((measure.name, side), ()) if is_scored(one.value)]
         spread = _spread([one.value for one in values], [one.cluster for one in values])
-        fields = summary(self.totals, side, measure)
-        return SideFigures(
-            fields["micro"],
-            fields["macro"],
-            fields["n"],
-            fields["undefined"],
-            fields["unscored"],
-            *spread,
-        )
+        std, stderr, clusters = spread
+        found = summary(self.totals, side, measure)
+        return SideFigures(**found, std=std, stderr=stderr, clusters=clusters)
 
     def _epochs_by(
         self, reducers: Sequence[str], measures: Sequence[Measure]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any, Literal, cast
 
 from msgspec import Struct
@@ -80,7 +81,8 @@ class Capabilities(Struct, frozen=True):
                 if _names(trouble, name):
                     return replace(self, refused=self.refused | {name})
             if self.limit and _names(trouble, self.limit):
-                return replace(self, limit=_next(_LIMITS[self.api], self.limit))
+                following = dict(pairwise(_LIMITS[self.api]))
+                return replace(self, limit=following.get(self.limit))
         plainer = self._after_format(trouble, prompt)
         if plainer:
             return plainer
@@ -202,12 +204,6 @@ def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
         names = frozenset(name for name in refused if isinstance(name, str))
         known = replace(known, refused=names)
     return known
-
-
-def _next(limits: tuple[str | None, ...], limit: str) -> str | None:
-    if limit not in limits:
-        return None
-    return limits[limits.index(limit) + 1]
 
 
 def _names(trouble: Trouble, parameter: str) -> bool:

@@ -27,7 +27,7 @@ from appellate.judges.completion import (
     Completion,
     Trouble,
     api_of,
-    read_reply,
+    read,
 )
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
 from appellate.judges.proposal import JudgmentFailed, Proposal, Question
@@ -272,7 +272,7 @@ class OpenAIJudge:
         listed = not prompt.sha256().startswith(sent)
         below = 0 if listed else None
         usage.asking(prompt, replace(self._capabilities, fields_below=below))
-        completion = read_reply(raw, {}, api_of(raw))
+        completion = read(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
             raise self._failure(f"This is no judgment: {completion.message}", completion.raw, usage)
         usage.pay(completion)
@@ -437,7 +437,7 @@ class OpenAIJudge:
         if isinstance(answer, Trouble):
             outcome: Completion | Trouble = answer
         else:
-            outcome = read_reply(answer.body, answer.headers, asked.api)
+            outcome = read(answer.body, answer.headers, asked.api)
             if isinstance(outcome, Completion):
                 usage.new |= self._replies.entry(asked, answer.body)
         if isinstance(outcome, Trouble) and outcome.garbled:

@@ -18,7 +18,7 @@ from typing import Any
 
 from appellate.core.problem import Refused
 from appellate.judges.capabilities import Capabilities, recalled
-from appellate.judges.completion import Completion, mapping, read_reply
+from appellate.judges.completion import Completion, mapping, read
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.request import PATHS, Request
 
@@ -214,7 +214,7 @@ class ReplyCache:
         body = self._cache.get(key)
         if not body:
             return None
-        completion = read_reply(body, {}, asked.api)
+        completion = read(body, {}, asked.api)
         return completion if isinstance(completion, Completion) else None
 
     def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
