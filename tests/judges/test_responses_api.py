@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.judges import completion
 from appellate.judges.completion import Completion, Trouble, api_of
+from appellate.judges.completion import read as completion_of
 
-read = partial(completion.read, api="responses")
+read = partial(completion_of, api="responses")
 KEYS = [
     "output",
     "status",
@@ -59,8 +59,8 @@ INCOMPLETE = {"status": "incomplete", "incomplete_details": {"reason": "max_outp
 
 
 def test_the_answer_is_what_the_messages_say():
-    found = read(response(THOUGHT, message(said("{"), said("}"))))
-    assert (found.text, found.cut, found.refusal) == ("{}", False, "")
+    completion = read(response(THOUGHT, message(said("{"), said("}"))))
+    assert (completion.text, completion.cut, completion.refusal) == ("{}", False, "")
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,15 @@ def test_a_response_that_is_not_whole_is_cut(body):
 
 
 def test_a_refusal_is_none():
-    found = read(response(message({"type": "refusal", "refusal": "No."})))
-    assert (found.refusal, found.cut) == ("No.", False)
+    completion = read(response(message({"type": "refusal", "refusal": "No."})))
+    assert (completion.refusal, completion.cut) == ("No.", False)
 
 
 def test_a_filter_is_no_cut():
-    found = read(response(status="incomplete", incomplete_details={"reason": "content_filter"}))
-    assert (found.filtered, found.cut) == (True, False)
+    completion = read(
+        response(status="incomplete", incomplete_details={"reason": "content_filter"})
+    )
+    assert (completion.filtered, completion.cut) == (True, False)
 
 
 def test_the_tokens_are_counted():
@@ -92,9 +94,9 @@ def test_the_tokens_are_counted():
         "output_tokens": "20",
         "input_tokens_details": {"cached_tokens": 64},
     }
-    found = read(response(usage=usage, model="m-1"))
-    assert (found.tokens_in, found.tokens_out, found.cached) == (100, 20, 64)
-    assert found.model == "m-1"
+    completion = read(response(usage=usage, model="m-1"))
+    assert (completion.tokens_in, completion.tokens_out, completion.cached) == (100, 20, 64)
+    assert completion.model == "m-1"
 
 
 @pytest.mark.parametrize(

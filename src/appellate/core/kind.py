@@ -694,7 +694,7 @@ class Subject(Struct, frozen=True):
         return self.kind.labels(self.trait, self.trace, table)
 
     def dialogue(self, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        """The talk with a model, which is shown `trace`; raises TypeError where none is asked."""
+        """The dialogue with a model that sees `trace`; raises TypeError where none is asked."""
         if not isinstance(self.source, Asked):
             raise TypeError(f"no model is asked about trait {self.trait.name}")
         return self.source.dialogue(self.trait, trace, briefing)

@@ -301,7 +301,7 @@ class OpenAIJudge:
     ) -> dict[str, Any]:
         """Carries prompts to the server and replies back until the dialogue has its table.
 
-        This one talk is had so many rungs `lower` than what the server is able to do.
+        This one dialogue asks for a reply format so many steps `lower` than the server's best.
         """
         prompt = next(conversation)
         while True:
@@ -399,7 +399,7 @@ class OpenAIJudge:
     def _recalled(
         self, prompt: Prompt, asked: Request, able: Capabilities, usage: UsageSoFar
     ) -> Completion | None:
-        """The answer that the cache has; one that was had without a token limit will do."""
+        """The answer in the cache, also one to the same request without a token limit."""
         if self._replies.blank or not usage.recalling:
             return None
         completion = self._replies.reply(asked)

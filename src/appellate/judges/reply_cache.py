@@ -241,7 +241,7 @@ class ReplyCache:
                     self._known.update(waiting)
 
     async def drop(self, replies: Collection[str]) -> None:
-        """Forgets the replies of a talk that led nowhere: it is had anew."""
+        """Forgets the replies of a dialogue that failed, so that it is asked anew."""
         if self._cache and replies:
             await asyncio.to_thread(self._cache.drop, list(replies))
 
