@@ -238,8 +238,8 @@ class _GroupSums:
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
         values = [one for one in self._values.get((measure.name, side), ()) if is_scored(one.value)]
-        spread = _spread([one.value for one in values], [one.cluster for one in values])
-        std, stderr, clusters = spread
+        known = [one.value for one in values]
+        std, stderr, clusters = _spread(known, [one.cluster for one in values])
         found = summary(self.totals, side, measure)
         return SideFigures(**found, std=std, stderr=stderr, clusters=clusters)
 

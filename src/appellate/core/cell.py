@@ -202,8 +202,8 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def ruled_blind(self) -> bool:
-        """Whether the verdict owes nothing to the judge; nobody rules so on
-        the labels of two reviewers who saw it.
+        """Whether the verdict owes nothing to the judge; nobody rules so on the labels of two
+        reviewers who saw it.
         """
         return self.is_blind and self.ruled is not None
 

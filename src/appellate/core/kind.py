@@ -485,7 +485,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         return source
 
     def source_name(self, trait: S) -> Source:
-        """The same, as the name that cells are sorted by."""
+        """The same, by its name."""
         source = self.source(trait)
         if isinstance(source, Asked):
             return "model"
@@ -686,7 +686,7 @@ class Subject(Struct, frozen=True):
 
     @property
     def source_name(self) -> Source:
-        """The same, as the name that cells are sorted by."""
+        """The same, by its name."""
         return self.kind.source_name(self.trait)
 
     def labels(self, table: Table) -> Any:

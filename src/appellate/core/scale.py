@@ -1,6 +1,4 @@
-"""Where a value lies between the bounds of its measure, for pictures and orders, and its
-words.
-"""
+"""Where a value lies between the bounds of its measure, for pictures and orders, and in words."""
 
 from collections.abc import Collection, Iterator
 from typing import Annotated

@@ -496,11 +496,7 @@ def worth_table(found: Worth) -> Table:
 def _number(found: Worth | JudgeNumber | GroupDifference | JudgeErrors) -> Table:
     """Which number something is about."""
     trait = found.trait
-    return {
-        "trait": trait.name or None,
-        "kind": trait.kind.name,
-        "metric": found.measure.name,
-    }
+    return {"trait": trait.name or None, "kind": trait.kind.name, "metric": found.measure.name}
 
 
 def _head(found: Worth | JudgeNumber) -> Table:

@@ -428,10 +428,8 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
     """Everything there is to say about an audit; numbers also by groups of traces."""
     audited_cells = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
     acts = _acts(audited_cells)
-    seeing = [
-        act for act in acts if not act[1].cell.is_unseeing(act[0])
-    ]  # a ruling corrects nobody
-    corrections = _describe(seeing, Corrected, Adopted)
+    seeing = [(fact, one) for fact, one in acts if not one.cell.is_unseeing(fact)]
+    corrections = _describe(seeing, Corrected, Adopted)  # a ruling corrects nobody
     states = _states(audited.cell for audited in audit.cells)
     judges: Counter[str] = Counter()
     examples = revised = 0
