@@ -2,8 +2,7 @@
 
 import json
 
-from appellate.core.citations import Citation, Source, citations, sources
-from appellate.core.trace import Document, Trace
+from appellate.core.trace import Citation, Document, Source, Trace, citations, sources
 
 
 def trace(*documents, **more):

@@ -11,7 +11,7 @@ import pytest
 
 from appellate.cli import main
 from appellate.interop import batch_worker
-from appellate.interop.batch_engines import JOBS, BatchJob, script
+from appellate.interop.batches import JOBS, BatchJob, script
 from appellate.store.audits.audit import load_audit
 from batch_stage import CELLS, written
 from loopback import Answer, error, in_order, served, truthful

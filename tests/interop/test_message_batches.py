@@ -8,7 +8,7 @@ import pytest
 from appellate import load_audit
 from appellate.cli import main
 from appellate.core.problem import Refused
-from appellate.interop.message_batches import any_row, params
+from appellate.interop.batches import any_row, params
 from batch_stage import CELLS, Line, answered, lines, requests, written
 from batch_stage import answers as openai_answers
 

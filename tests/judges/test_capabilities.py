@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from appellate.judges.capabilities import Capabilities, asked_by, recalled, too_much_room
 from appellate.judges.completion import Trouble, read_error
-from appellate.talk.dialogue import Prompt
-from appellate.talk.json_schema import TEXT, table
+from appellate.talk.dialogue import TEXT, Prompt, table
 
 PROMPT = Prompt("system", "user", table({"answer": TEXT}), 100)
 PARAMS = ("temperature", "seed", "reasoning_effort")

@@ -1,12 +1,14 @@
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.judges.completion import Completion, Trouble, api_of
-from appellate.judges.completion import read_response as read
+from appellate.judges.completion import read as completion_of
 
+read = partial(completion_of, api="responses")
 KEYS = [
     "output",
     "status",

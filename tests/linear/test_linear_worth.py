@@ -7,9 +7,8 @@ from linear_stage import told
 from appellate.core.design_facts import Looked
 from appellate.linear.console import Console
 from appellate.linear.linear_worth import tell_worth
-from appellate.numbers.estimate_page import NO_SAMPLE
 from appellate.numbers.samples import sample_at, sample_numbers
-from appellate.numbers.sentences import difference_text, worth_text
+from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
 from appellate.ui.marks import ASCII, UNICODE
 from cells import bench
 from sampled import sampled

@@ -3,8 +3,7 @@
 from types import SimpleNamespace
 
 from appellate.core.kind import Measure
-from appellate.numbers.estimate_page import carried_by_few
-from appellate.numbers.sentences import few_text
+from appellate.numbers.sentences import carried_by_few, few_text
 from appellate.stats.estimates import Audited, Pair, Stratum, estimate_ratio
 
 

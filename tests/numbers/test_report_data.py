@@ -38,6 +38,12 @@ def test_json_has_every_text_exactly_and_nothing_that_a_terminal_obeys(audit):
     assert all(char.isprintable() or char == "\n" for char in text)
 
 
+def test_a_control_character_is_an_escape_also_where_all_else_is_ascii(audit):
+    text = as_json(replace(report(audit), rubric="Facts\x7f", cells=(), comments=()))
+    assert "\x7f" not in text
+    assert json.loads(text)["rubric"]["name"] == "Facts\x7f"
+
+
 def test_json_says_its_format_first(audit):
     assert as_json(report(audit)).startswith('{\n  "format": "appellate-report/2"')
 

@@ -1,6 +1,6 @@
 """What a number of audits is expected to come to."""
 
-from appellate.stats.power import audits_for, expected_half_width
+from appellate.stats.estimates import audits_for, expected_half_width
 
 
 def test_a_wanted_width_takes_as_many_audits_as_give_it() -> None:

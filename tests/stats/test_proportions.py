@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.stats.proportions import share
+from appellate.stats.clustered import share
 
 CLUSTERS = st.lists(
     st.integers(0, 9).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))), max_size=30

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.talk.json_schema import (
+from appellate.talk.dialogue import (
     BOOLEAN,
     NUMBER,
     TEXT,

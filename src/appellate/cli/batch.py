@@ -16,8 +16,7 @@ from appellate.cli.judge_options import begun, check, none_waits
 from appellate.cli.opening import is_saved, open_audit
 from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
-from appellate.interop.batch_engines import ENGINES, BatchJob, script
-from appellate.interop.message_batches import SHAPES, any_row
+from appellate.interop.batches import ENGINES, SHAPES, BatchJob, any_row, script
 from appellate.judges.batches import BatchServer, NotDone
 from appellate.judges.endpoint import Access, Endpoint, access
 from appellate.judging import batches

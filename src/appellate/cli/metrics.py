@@ -14,12 +14,11 @@ from appellate.core.figures import Sentence
 from appellate.core.inert import visible
 from appellate.core.problem import quoted
 from appellate.numbers.data import document, figures_csv, numbers_table
-from appellate.numbers.estimate_page import HEADING, estimate_page
 from appellate.numbers.figures_page import trait_page
 from appellate.numbers.judge_page import TraitNumbers
 from appellate.numbers.report import USUAL_REDUCERS, broken_down
 from appellate.numbers.samples import SampleNumbers, sampled_in
-from appellate.numbers.sentences import sample_text
+from appellate.numbers.sentences import HEADING, estimate_page, sample_text
 from appellate.query.language import META
 from appellate.stats.aggregates import REDUCERS
 from appellate.store.audits.audit import Audit, load_audit

@@ -8,7 +8,7 @@ from appellate.core.design_facts import DESIGN_NAMES
 from appellate.core.trace import Document, Trace
 from appellate.store.audits.audit import FORMAT
 from appellate.store.files.trace_record import ALIASES, IDS
-from appellate.talk.json_schema import Schema
+from appellate.talk.dialogue import Schema
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import LISTS, Question, Rubric
 

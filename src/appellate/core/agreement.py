@@ -43,7 +43,7 @@ FULL_NAMES = {
     "icc": "ICC(A,1)",
     "interval_alpha": "alpha of scores",
 }
-"""The coefficients that are told of any answers, of those with positive ones, of scores."""
+"""The names of the coefficients of any answers, of those with positive ones, of scores."""
 
 Answers = tuple[str, str]
 """The judge's answer to one question, and the person's."""
@@ -97,7 +97,7 @@ class Agreement(Struct, frozen=True, dict=True):
     """The judge's answers against a person's: how many of each pair.
 
     `positives` are the answers that count as positive, none where a kind has no such; `words` all
-    that occur, in the order that they are told in. `clusters` are the same pairs by what belongs
+    that occur, in the order that they are listed in. `clusters` are the same pairs by what belongs
     together: the traces of one cluster, else the epochs of one trace. Where there is a `reason`,
     nothing but counts is shown.
     """

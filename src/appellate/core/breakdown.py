@@ -238,16 +238,10 @@ class _GroupSums:
 
     def _side(self, measure: Measure, side: str) -> SideFigures:
         values = [one for one in self._values.get((measure.name, side), ()) if is_scored(one.value)]
-        spread = _spread([one.value for one in values], [one.cluster for one in values])
-        fields = summary(self.totals, side, measure)
-        return SideFigures(
-            fields["micro"],
-            fields["macro"],
-            fields["n"],
-            fields["undefined"],
-            fields["unscored"],
-            *spread,
-        )
+        known = [one.value for one in values]
+        std, stderr, clusters = _spread(known, [one.cluster for one in values])
+        found = summary(self.totals, side, measure)
+        return SideFigures(**found, std=std, stderr=stderr, clusters=clusters)
 
     def _epochs_by(
         self, reducers: Sequence[str], measures: Sequence[Measure]
@@ -295,7 +289,7 @@ def _spread(
 
 def _reduced(reducer: str, values: Iterable[_Value], word: str) -> SideFigures:
     """One value for each trace, and what these come to; `word` is what the measure is called where
-    it is said in words.
+    its values are words.
     """
     epochs: dict[Hashable, list[_Value]] = {}
     for one in values:

@@ -164,8 +164,8 @@ class Cell(Struct, frozen=True, dict=True):
         return replace(self, judged=None, rounds=(), failure=None, facts=facts, undone=undone)
 
     def withholds(self, fact: Fact) -> bool:
-        """Whether something that happened is not told while the judge is hidden, as it rests on
-        what the judge said.
+        """Whether something that happened is not shown while the judge is hidden, as it rests on
+        the judge's labels.
         """
         if not self.hidden or isinstance(fact.what, _TELLS_NOTHING):
             return False
@@ -202,8 +202,8 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def ruled_blind(self) -> bool:
-        """Whether the verdict owes nothing to the judge; of what two reviewers said in sight of it
-        nobody rules so.
+        """Whether the verdict owes nothing to the judge; nobody rules so on the labels of two
+        reviewers who saw it.
         """
         return self.is_blind and self.ruled is not None
 
@@ -232,7 +232,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def judge(self) -> Proposed | None:
-        """What the judge said in `judged`."""
+        """The judgment in `judged`."""
         if self.judged and isinstance(self.judged.what, Proposed):
             return self.judged.what
         return None
@@ -368,7 +368,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @property
     def unverified(self) -> int:
-        """How many excerpts are not where they are said to be from."""
+        """How many excerpts are not where they should be from."""
         return sum(check.name == "unverified" for check in self.checks)
 
     @cached_property
@@ -399,11 +399,11 @@ _MADE_OF = {
 
 
 _TELLS_NOTHING = Flagged | Drawn | Undrawn | Contested | Revised | Shown
-"""What may be told of a hidden cell whenever it was."""
+"""What shows of a hidden cell whenever it happened."""
 
 
 def _seen(cell: Cell) -> Iterator[Fact]:
-    """The facts of a hidden cell that may be told, and one for all that each person did before: in
+    """The facts of a hidden cell that may show, and one for all that each person did before: in
     the place of the last.
     """
     last = {fact.by: fact for fact in cell.facts if fact.is_act and cell.withholds(fact)}
@@ -591,25 +591,19 @@ def _superseded(cell: Cell) -> tuple[int, ...]:
 
 
 def carried_over(cell: Cell) -> Cell:
-    """The corrections so far, on a new proposal: those whose item is there again; the rest is told
+    """The corrections so far, on a new proposal: those whose item is there again; the rest is
     in `orphaned`.
     """
+    kind, trait, trace = cell.subject.kind, cell.subject.trait, cell.subject.trace
     for step in cell.steps:
         try:
-            cell = _carry(cell, step)
+            edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
+            if edit is not None:
+                labels = kind.apply(trait, trace, cell.labels, edit).labels
+                cell = replace(cell, labels=labels, edits=cell.edits | {step.n})
         except Refused:
             cell = replace(cell, orphaned=(*cell.orphaned, step.n))
     return cell
-
-
-def _carry(cell: Cell, step: Step) -> Cell:
-    """One correction on other labels; raises Refused where what it was about is not among them."""
-    kind, trait = cell.subject.kind, cell.subject.trait
-    edit = kind.carried(trait, cell.labels, step.edit, step.anchor)
-    if edit is None:
-        return cell
-    outcome = kind.apply(trait, cell.subject.trace, cell.labels, edit)
-    return replace(cell, labels=outcome.labels, edits=cell.edits | {step.n})
 
 
 def _revised(cell: Cell, fact: Fact, subject: Subject) -> Cell:

@@ -297,12 +297,12 @@ def decide(cell: Cell, command: Command) -> What:
             return _correct(cell, edit, reason)
         case Adopt(of, member):
             return _adopted(cell, of, member)
-        case SignOff() | Rule():
-            return _stood_by(cell, command)
-        case Flag() | Comment() | Show() | Draw() | Plant():
+        case SignOff():
+            return _sign_off(cell, command)
+        case Rule():
+            return _rule(cell, command)
+        case Flag() | Comment() | Show() | Draw() | Undraw() | Plant():
             return _noted(cell, command)
-        case Undraw():
-            return _undrawn(cell)
         case Reason(of, reason):
             return _reasoned(cell, of, reason)
         case Receive(what):
@@ -313,7 +313,7 @@ def decide(cell: Cell, command: Command) -> What:
             return _trial(cell, Redone(_act(cell, of, stands=False)))
 
 
-def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Plant) -> What:
+def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Undraw | Plant) -> What:
     """What is not about the labels."""
     match command:
         case Flag(on):
@@ -324,6 +324,8 @@ def _noted(cell: Cell, command: Flag | Comment | Show | Draw | Plant) -> What:
             if cell.drawn:
                 raise Refused("This cell is in the sample already.")
             return Drawn(blind)
+        case Undraw():
+            return _undrawn(cell)
         case Plant(what):
             if cell.state != "proposed" or cell.drawn or cell.planted:
                 raise Refused("An error is planted in a proposal outside of the sample alone.")
@@ -357,14 +359,6 @@ def _adopted(cell: Cell, of: int, member: int | None) -> Adopted:
     if labels_of(cell, of, member) == cell.labels:
         raise Refused("The cell has these labels already.")
     return Adopted(of, member)
-
-
-def _stood_by(cell: Cell, command: SignOff | Rule) -> SignedOff | Ruled:
-    match command:
-        case SignOff():
-            return _sign_off(cell, command)
-        case Rule():  # pragma: no branch - there are these two
-            return _rule(cell, command)
 
 
 def _rule(cell: Cell, command: Rule) -> Ruled:
@@ -427,18 +421,12 @@ def _hold_open(cell: Cell, act: Fact) -> None:
         raise Refused(
             "That was done before the judge was hidden here, and would show what it said: it stays."
         )
-    if _led_to_verdict(cell, act):
+    led_to_it = isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
+    if cell.ruled and act.n <= cell.ruled.n and led_to_it:
         known = "what the judge says"
         if cell.contest:
             known = "whose labels they are"
         raise Refused(f"The verdict is locked, since you know {known}: change the labels instead.")
-
-
-def _led_to_verdict(cell: Cell, act: Fact) -> bool:
-    """Whether an act is the verdict, or made the labels that it locked."""
-    if cell.ruled is None or act.n > cell.ruled.n:
-        return False
-    return isinstance(act.what, Corrected | Adopted | SignedOff | Ruled)
 
 
 def _trial(cell: Cell, what: Undone | Redone) -> What:

@@ -89,7 +89,7 @@ _UNMASKED = {
 
 
 def describe_event(kind: AnyKind, what: What) -> str:
-    """What happened to some cell of a kind, in words, as far as it can be told without the cell."""
+    """What happened to some cell of a kind, in words, as far as that is known without the cell."""
     match what:
         case Corrected(row, before, after):
             return kind.describe(kind.edit(row), before, after)

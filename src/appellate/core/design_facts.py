@@ -176,9 +176,11 @@ def from_body(name: str, body: Mapping[str, Any]) -> DesignEvent:
     kind = _TYPES[name]
     given: dict[str, Any] = {}
     for one in fields(kind):
-        given[one.name] = body.get(one.name)
+        value = given[one.name] = body.get(one.name)
         if one.name in body or one.name not in _MAY_LACK:
-            _hold(name, one.name, given[one.name])
+            shape = _SHAPE[one.name]
+            if not isinstance(value, shape) or (isinstance(value, bool) and shape is not bool):
+                raise TypeError(f"{one.name} = {value!r} is nothing that {name} tells")
     return kind(**given)
 
 
@@ -201,13 +203,6 @@ _SHAPES: dict[type | tuple[type, ...], tuple[str, ...]] = {
 }
 _SHAPE = {name: shape for shape, names in _SHAPES.items() for name in names}
 _MAY_LACK = ("value", "low", "high")
-
-
-def _hold(name: str, key: str, value: Any) -> None:
-    """Raises TypeError where a value is not of its key's shape."""
-    shape = _SHAPE[key]
-    if not isinstance(value, shape) or (isinstance(value, bool) and shape is not bool):
-        raise TypeError(f"{key} = {value!r} is nothing that {name} tells")
 
 
 def without_nulls(value: Any) -> Any:

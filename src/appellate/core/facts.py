@@ -80,8 +80,8 @@ class Undrawn(Struct, frozen=True):
 
 
 class Contested(Struct, frozen=True):
-    """Two people who stand by labels of the cell differ: somebody is to rule, and is not told whose
-    they are.
+    """Two people who stand by labels of the cell differ: somebody is to rule, and does not
+    see whose they are.
 
     `sides` are the two label sets in the order that they are shown in (`core.contest`).
     """
@@ -122,8 +122,8 @@ class Planted(Struct, frozen=True):
 
 
 class Unmasked(Struct, frozen=True):
-    """The planted error was corrected (`caught`) or stood by, and told: what the judge really said
-    is shown from now on.
+    """The planted error was corrected (`caught`) or stood by, and revealed: the judge's own
+    labels are shown from now on.
     """
 
     caught: bool
@@ -162,8 +162,8 @@ class Redone(Struct, frozen=True):
 
 
 class Withheld(Struct, frozen=True):
-    """Stands for all that a person did in a cell before its judge was hidden: it shows what the
-    judge said. Nothing that is kept.
+    """Stands for all that a person did in a cell before its judge was hidden: it shows the judge's
+    labels. Nothing that is kept.
     """
 
 

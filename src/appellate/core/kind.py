@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol, T
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.foreign_code import Code
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace, name_of
 
 if TYPE_CHECKING:
-    from appellate.core.asked_otherwise import Rewording
     from appellate.core.cell import Cell
     from appellate.talk.dialogue import Dialogue
 
@@ -41,7 +39,7 @@ class Example(Struct, frozen=True):
 
 
 class Briefing(Struct, frozen=True):
-    """What a model is told beyond the cell itself: parts that replace the kind's template, and
+    """What a model gets beyond the cell itself: parts that replace the kind's template, and
     examples.
     """
 
@@ -83,6 +81,7 @@ class Edit(Protocol):
 S = TypeVar("S", bound=Trait)
 L = TypeVar("L")
 E = TypeVar("E", bound=Edit)
+S_contra = TypeVar("S_contra", contravariant=True)
 
 
 class Outcome(NamedTuple, Generic[L]):
@@ -319,6 +318,27 @@ def asked_by(
     return Asked(dialogue, asks_the_same, prompt, prompt_faults, lexical)
 
 
+class CodeSession(Protocol[S_contra]):
+    """Code of other people, ready to be run as often as it is wanted."""
+
+    def compute(self, trait: S_contra, trace: Trace) -> dict[str, Any]:
+        """A judge's table; raises NotComputed."""
+
+    def close(self) -> None:
+        """Ends it, from any thread; a computation that is under way raises NotComputed."""
+
+
+class Code(Struct, Generic[S], frozen=True, eq=False):
+    """Code that computing runs, which takes a permission.
+
+    `name` is what runs for a trait, as a person reads it; `begin` is a session of it, in which
+    modules are looked for in these folders first.
+    """
+
+    name: Callable[[S], str]
+    begin: Callable[[Sequence[str]], CodeSession[S]]
+
+
 class Computed(Struct, Generic[S], frozen=True, eq=False):
     """Where labels come from that need no judge: no model is ever asked for them, and they cost
     nothing.
@@ -336,6 +356,32 @@ class Computed(Struct, Generic[S], frozen=True, eq=False):
 
 Source = Literal["model", "rule", "code"]
 """Where the labels of a cell come from: a judge, a rule of ours, or the code of other people."""
+
+
+class Reworded(NamedTuple, Generic[S]):
+    """A trait to ask in place of another; `meant` has, by list and number of its instructions,
+    those of the other that they stand for.
+    """
+
+    trait: S
+    meant: Mapping[tuple[str, int], Instruction]
+
+
+OtherOrder = Callable[[int], Sequence[int]]
+"""Another order of so many things, by their places."""
+
+
+class Rewording(Struct, Generic[S], frozen=True, eq=False):
+    """How a kind asks otherwise.
+
+    `reordered` asks them in another order, `negated` asks for the contrary of each by words that
+    stand before it ("" for the kind's own), and `alone` for each by itself. Each gives nothing
+    where a trait has no such form.
+    """
+
+    reordered: Callable[[S, OtherOrder], Sequence[Reworded[S]]]
+    negated: Callable[[S, str], Sequence[Reworded[S]]]
+    alone: Callable[[S], Sequence[Reworded[S]]]
 
 
 class TraitKind(ABC, Generic[S, L, E]):
@@ -428,7 +474,7 @@ class TraitKind(ABC, Generic[S, L, E]):
     asked: Asked[S] | None = None
     computed: Computed[S] | None = None
     """Where tables come from: one of them, or both, and then `source` says which a trait means."""
-    rewording: "Rewording[S] | None" = None
+    rewording: Rewording[S] | None = None
     """How the questions of a trait are asked otherwise."""
 
     def source(self, trait: S) -> Asked[S] | Computed[S]:
@@ -439,7 +485,7 @@ class TraitKind(ABC, Generic[S, L, E]):
         return source
 
     def source_name(self, trait: S) -> Source:
-        """The same as cells are told apart by."""
+        """The same, by its name."""
         source = self.source(trait)
         if isinstance(source, Asked):
             return "model"
@@ -563,8 +609,8 @@ class TraitKind(ABC, Generic[S, L, E]):
         """
 
     def vocabulary(self, trait: S) -> Sequence[str]:
-        """The words that `answers` may give, in the order that they are told in; without it they
-        are sorted.
+        """The words that `answers` may give, in the order that they are listed in; without it
+        they are sorted.
         """
         return ()
 
@@ -640,7 +686,7 @@ class Subject(Struct, frozen=True):
 
     @property
     def source_name(self) -> Source:
-        """The same as cells are told apart by."""
+        """The same, by its name."""
         return self.kind.source_name(self.trait)
 
     def labels(self, table: Table) -> Any:
@@ -648,7 +694,7 @@ class Subject(Struct, frozen=True):
         return self.kind.labels(self.trait, self.trace, table)
 
     def dialogue(self, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
-        """The talk with a model, which is shown `trace`; raises TypeError where none is asked."""
+        """The dialogue with a model that sees `trace`; raises TypeError where none is asked."""
         if not isinstance(self.source, Asked):
             raise TypeError(f"no model is asked about trait {self.trait.name}")
         return self.source.dialogue(self.trait, trace, briefing)

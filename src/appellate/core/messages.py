@@ -1,4 +1,4 @@
-"""Messages as files have them, of every shape that is met: what each side said, thought, called a
+"""Messages as files have them, of every shape that is met: what each side wrote, thought, called a
 tool with, and got from it.
 
 OpenAI's chat completions and responses, Anthropic's blocks, inspect_ai's; of any other shape, what
@@ -55,7 +55,7 @@ _LARGE = 1_000_000  # characters of JSON beyond which it is shown as it stands
 
 
 class ChatTurn(NamedTuple):
-    """What one side said; `role` is one of the four, or what the file calls another.
+    """What one side wrote; `role` is one of the four, or what the file calls another.
 
     `does` is what it does otherwise: "thinks", "calls search", of a tool its name.
     """
@@ -258,7 +258,7 @@ def asked(turns: Sequence[ChatTurn]) -> PromptTurns | None:
 
 
 def turns_of(trace: Trace, question: str | None) -> list[ChatTurn]:
-    """All that was said before the response: the trace's messages, else what its question says."""
+    """Everything before the response: the trace's messages, else what its question says."""
     turns = list(recorded(trace.messages or ()))
     if turns and turns[-1] == ChatTurn(ASSISTANT, trace.response.strip()):
         turns.pop()

@@ -18,7 +18,7 @@ SKIMMED = 15
 Memory and Language 109, 2019).
 """
 LONGEST = 5.0
-"""Seconds beyond which nobody is told to have been too fast, however long the response."""
+"""Seconds beyond which nobody was too fast, however long the response."""
 FAST_RUN = 10
 """Sign-offs too fast to have read, one after the other, that are worth a word."""
 ACCEPTED_RUN = 40

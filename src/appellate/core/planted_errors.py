@@ -2,8 +2,8 @@
 
 A planted error is shown and nothing else: the cell keeps the judge's labels, so that no total, no
 estimate and no file ever has the wrong ones. What a person does to the cell is carried out on what
-they see, and then carried over to what the judge really said. Whoever corrects the error, or stands
-by it, is told.
+they see, and then carried over to the judge's own labels. Whoever corrects the error, or stands by
+it, learns of it.
 """
 
 from collections import Counter
@@ -165,8 +165,8 @@ def settled(cell: Cell, seen: Cell) -> Cell:
     """The cell after an act that left what is shown of it as `seen`.
 
     Corrections of anything else than the error are made in the judge's labels, too. Where the error
-    was corrected, or stood by, or where they have no place in the judge's labels, it is told, and
-    they go.
+    was corrected, or stood by, or where they have no place in the judge's labels, it is revealed,
+    and they go.
     """
     last = cell.facts[-1].n
     new = [fact for fact in seen.facts if fact.n > last]
@@ -215,7 +215,7 @@ def _carried(cell: Cell, seen: Cell, fact: Fact) -> Fact:
 
 
 def describe(cell: Cell) -> str:
-    """What is to be said where an error was just told; "" elsewhere."""
+    """A sentence where an error was just revealed; "" elsewhere."""
     if not cell.facts or not isinstance(cell.facts[-1].what, Unmasked):
         return ""
     planted = next(fact.what for fact in reversed(cell.facts) if isinstance(fact.what, Planted))
@@ -252,7 +252,7 @@ def outcome(cell: Cell) -> str:
 
 
 def unmasked(acts: Iterable[tuple[Cell, Fact]]) -> dict[str, int]:
-    """What came of the errors that were told to one person, by how many: everything they did, each
+    """What came of the errors that one person learnt of, by how many: everything they did, each
     act with its cell.
     """
     found: Counter[str] = Counter()

@@ -1,6 +1,4 @@
-"""Where a value lies between the bounds of its measure, for pictures and orders, and how that is
-told.
-"""
+"""Where a value lies between the bounds of its measure, for pictures and orders, and in words."""
 
 from collections.abc import Collection, Iterator
 from typing import Annotated

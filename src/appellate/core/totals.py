@@ -119,7 +119,7 @@ class AnswerStats(NamedTuple):
 
     `answers` are the numbers of cells by how the labels that stand answer it, in no order;
     `overruled` is in how many of the `cells` the judge had answered it otherwise, `asides` in how
-    many what else is said of it (`TraitKind.asides`).
+    many each of its asides is given (`TraitKind.asides`).
     """
 
     of: str
@@ -169,7 +169,10 @@ def overruled(cell: Cell) -> int:
 
 
 def _overruled(cell: Cell) -> Iterator[Instruction]:
-    if _may_be_overruled(cell):
+    """None of a judge's own example, which says nothing about it, and of what is hidden."""
+    if cell.example or cell.hidden:
+        return
+    if cell.edits or cell.base is not cell.judged:
         judged = cell.judge_answers
         for one, answer in cell.answers.items():
             if judged.get(one, answer) != answer:
@@ -190,13 +193,6 @@ def answer_stats(counts: Mapping[AnswerKey, int]) -> list[AnswerStats]:
             asides = answers.get((aside_list(of), text), {})
             found.append(AnswerStats(of, text, given, overruled, sum(given.values()), asides))
     return found
-
-
-def _may_be_overruled(cell: Cell) -> bool:
-    """Whether the labels are not just as proposed; a judge's own example says nothing about it, and
-    what is hidden is not told so.
-    """
-    return not (cell.example or cell.hidden) and (bool(cell.edits) or cell.base is not cell.judged)
 
 
 def pooled(cells: Iterable[Cell]) -> Counter[str]:

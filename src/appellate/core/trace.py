@@ -1,7 +1,12 @@
-"""One recorded response, as a person gave it to us."""
+"""One recorded response, as a person gave it to us, and the documents that it cites: `[4]` is the
+fourth, or the one with that number in the trace.
+"""
 
+import re
+from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import Annotated, Any
+from itertools import count, repeat
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -44,3 +49,68 @@ class Trace(BaseModel):
     @cached_property
     def key(self) -> TraceKey:
         return (self.id, self.epoch)
+
+
+# -- what a response cites -------------------------------------------------------------------------
+
+
+_CITED = re.compile(r"\[\^?(\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*)\]")
+_NUMBER = re.compile(r"\d+")
+_LABELLED = re.compile(r"\[(\d{1,4})\]\s*")
+
+
+class Source(NamedTuple):
+    """A document: the number that a response cites it by, its id or address if any, its text."""
+
+    number: str
+    name: str
+    text: str
+
+
+class Citation(NamedTuple):
+    """Where in the response a document is cited: its number, or the whole of `[4]`."""
+
+    start: int
+    end: int
+    number: str
+
+
+def sources(trace: Trace) -> list[Source]:
+    """The documents of a trace in their order.
+
+    Numbered as the trace says, by a list of addresses such as `[4] https://…` in its metadata or by
+    ids that are numbers; else by their places.
+    """
+    texts, ids = [], []
+    for one in trace.documents or ():
+        texts.append(one.text if isinstance(one, Document) else one)
+        ids.append(one.id or "" if isinstance(one, Document) else "")
+    for values in (trace.metadata or {}).values():
+        labels = _labels(values, len(texts))
+        if labels:
+            names = [_LABELLED.sub("", value, count=1) for value in values]
+            return list(map(Source, labels, names, texts))
+    if all(map(str.isdecimal, ids)) and len(set(ids)) == len(ids):
+        return list(map(Source, ids, repeat(""), texts))
+    return list(map(Source, map(str, count(1)), ids, texts))
+
+
+def _labels(values: Any, count: int) -> list[str]:
+    """The numbers that as many texts as there are documents begin with, none twice."""
+    if not isinstance(values, list) or len(values) != count:
+        return []
+    found = [_LABELLED.match(value) if isinstance(value, str) else None for value in values]
+    labels = [match[1] for match in found if match]
+    if len(set(labels)) != count:
+        return []
+    return labels
+
+
+def citations(response: str, numbers: Collection[str]) -> Iterator[Citation]:
+    """Where a response cites documents of these numbers, in order; `[1, 4]` cites two."""
+    for bracket in _CITED.finditer(response):
+        within = list(_NUMBER.finditer(response, *bracket.span(1)))
+        for number in within:
+            start, end = number.span() if len(within) > 1 else bracket.span()
+            if number[0] in numbers:
+                yield Citation(start, end, number[0])

@@ -1,7 +1,7 @@
 """Passages of a recorded text that seem to address whoever judges it, for a person to look at.
 
 Nothing depends on what is found: a prompt keeps trace text apart whether or not it looks
-suspicious, and a model is not told. It is a mark for the reviewer, so that words quoted in a
+suspicious, and no model learns of it. It is a mark for the reviewer, so that words quoted in a
 sentence about such words are left alone. What is looked for stands in patterns.toml.
 """
 

@@ -167,7 +167,7 @@ def rubric_of(file: ForeignFile) -> Row:
     """The rubric, as a rubric file has it: one trait for whatever was judged, of the kind that its
     values show.
     """
-    own = {trait["name"] for question in file.questions for trait in _own_traits(question)}
+    own = {trait["name"] for question in file.questions for trait in own_traits(question)}
     seen: dict[str, _Values] = {name: _Values() for name in file.traits}
     for trace in file.traces():
         verdicts: list[JudgeVerdict | PersonVerdict] = [*trace.judged, *trace.people]
@@ -199,7 +199,8 @@ def _grouped(file: ForeignFile, traits: Mapping[str, tuple[str, Row]]) -> Iterat
         yield question
 
 
-def _own_traits(question: Row) -> Iterator[Row]:
+def own_traits(question: Row) -> Iterator[Row]:
+    """The traits of one question of a rubric."""
     for traits in question.values():
         if isinstance(traits, list):
             yield from (trait for trait in traits if isinstance(trait, dict))

@@ -19,6 +19,7 @@ from appellate.interop.foreign import (
     JudgeVerdict,
     Row,
     known,
+    own_traits,
     table_at,
 )
 from appellate.interop.ruled import RuledCell
@@ -101,7 +102,7 @@ def read(results: Sequence[Row], document: object, checkpoint: Row | None) -> Fo
     if checkpoint:
         traits |= {trait.name: trait for trait in map(_of_rating, checkpoint.get("rating") or [])}
         questions = list(_questions(checkpoint))
-    own = {trait["name"] for question in questions for trait in _own_traits(question)}
+    own = {trait["name"] for question in questions for trait in own_traits(question)}
     numbers = {question["id"] for question in questions}
 
     def traces() -> Iterator[ForeignTrace]:
@@ -191,11 +192,6 @@ def _questions(checkpoint: Row) -> Iterator[Row]:
             if trait.key:
                 question.setdefault(trait.key, []).append({"name": trait.name} | trait.table)
         yield question
-
-
-def _own_traits(question: Mapping[str, Any]) -> Iterator[Row]:
-    for key in LISTS:
-        yield from question.get(key) or []
 
 
 # -- results --------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ class Batch(Struct, frozen=True):
 
 
 class NotDone(Refused):
-    """The server did not do it, or nobody heard that it did."""
+    """The server did not do it, or gave no answer that it did."""
 
 
 class NoSuchBatch(NotDone):

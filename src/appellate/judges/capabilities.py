@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any, Literal, cast
 
 from msgspec import Struct
@@ -80,11 +81,13 @@ class Capabilities(Struct, frozen=True):
                 if _names(trouble, name):
                     return replace(self, refused=self.refused | {name})
             if self.limit and _names(trouble, self.limit):
-                return replace(self, limit=_next(_LIMITS[self.api], self.limit))
+                following = dict(pairwise(_LIMITS[self.api]))
+                return replace(self, limit=following.get(self.limit))
         plainer = self._after_format(trouble, prompt)
         if plainer:
             return plainer
-        if self.system and _is_about_system(trouble):
+        about_system = _SYSTEM.search(f"{trouble.param} {trouble.message}")
+        if self.system and trouble.status in _SYSTEM_STATUS and about_system:
             return replace(self, system=False)
         if self.api == "responses" and _unknown(trouble):
             return asked_by("chat")
@@ -203,24 +206,12 @@ def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
     return known
 
 
-def _next(limits: tuple[str | None, ...], limit: str) -> str | None:
-    if limit not in limits:
-        return None
-    return limits[limits.index(limit) + 1]
-
-
 def _names(trouble: Trouble, parameter: str) -> bool:
     """Whether the server complains about this parameter: by its own field, else in its words."""
     if trouble.param:
         return trouble.param.partition(".")[0] == parameter
     named = rf"(?<![\w-]){re.escape(parameter)}(?![\w-])"
     return bool(re.search(named, f"{trouble.message} {trouble.raw}"))
-
-
-def _is_about_system(trouble: Trouble) -> bool:
-    """Whether the server complains of the system message."""
-    about = f"{trouble.param} {trouble.message}"
-    return trouble.status in _SYSTEM_STATUS and bool(_SYSTEM.search(about))
 
 
 def _unknown(trouble: Trouble) -> bool:

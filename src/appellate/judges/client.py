@@ -162,7 +162,7 @@ def load() -> Any:
 
 
 def no_way(host: str, error: Exception) -> str:
-    """What is said where the environment allows of no client."""
+    """The sentence where the environment allows of no client."""
     look = "look at the proxies and SSL_CERT_FILE in the environment"
     return f"There is no way to {host} ({error}): {look}."
 

@@ -80,7 +80,7 @@ def amount(value: object) -> float | None:
     return float(value)
 
 
-# -- chat completions ------------------------------------------------------------------------------
+# -- completions -----------------------------------------------------------------------------------
 
 
 TOO_LATE = "too late"
@@ -95,9 +95,9 @@ _NO_HEADERS: Mapping[str, str] = {}
 class Completion(Struct, frozen=True):
     """What a model answered: its text, or why there is none; `cut` where the token limit ended it.
 
-    `unread` is what a server said that could not read its model's words: then the text is its whole
-    answer. `cached` are those of tokens_in that the server had read before, `cost` what it says it
-    charges.
+    `unread` is the message of a server that could not read its model's words: then the text is its
+    whole answer. `cached` are those of tokens_in that the server had read before, `cost` what it
+    says it charges.
     """
 
     text: str
@@ -157,18 +157,26 @@ class Trouble(Struct, frozen=True):
         )
 
 
-def read(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
-    """The chat completion in the body of a 200, or what is wrong with it."""
+def read(
+    body: bytes, headers: Mapping[str, str] = _NO_HEADERS, api: Api = "chat"
+) -> Completion | Trouble:
+    """The completion in the body of a 200, or what is wrong with it."""
     value = mapping(parsed(body))
     if value.get("error"):
-        return read_error(200, body, {})
+        return read_error(_OK, body, {})
+    raw, cost = decoded(body), charged(value, headers)
+    if api == "responses":
+        has_output = isinstance(value.get("output"), list)
+        if not has_output or value.get("status") in ("failed", "cancelled"):
+            return Trouble(_OK, f"no response: {short(raw)}", raw)
+        return _of_responses(value, cost)
     choices = mappings(value.get("choices"))
     if not choices or not choices[0]:
-        return Trouble(200, f"no chat completion: {short(decoded(body))}", decoded(body))
+        return Trouble(_OK, f"no chat completion: {short(raw)}", raw)
     choice = choices[0]
     if choice.get("error") or choice.get("finish_reason") == "error":
-        return Trouble(200, f"an error within the completion: {_wording(choice)}", decoded(body))
-    return _of_chat(value, choice, charged(value, headers))
+        return Trouble(_OK, f"an error within the completion: {_wording(choice)}", raw)
+    return _of_chat(value, choice, cost)
 
 
 def _of_chat(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | None) -> Completion:
@@ -196,6 +204,44 @@ def _of_chat(value: Mapping[str, Any], choice: Mapping[str, Any], cost: float | 
         cached=count(mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
         cost=cost,
     )
+
+
+def api_of(body: bytes) -> Api:
+    """The API that a recorded answer came by, by its shape."""
+    fields = mapping(parsed(body))
+    if fields.get("object") == "response" or ("output" in fields and "choices" not in fields):
+        return "responses"
+    return "chat"
+
+
+def _of_responses(value: Mapping[str, Any], cost: float | None) -> Completion:
+    usage = mapping(value.get("usage"))
+    thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
+    thought = _response_texts(value, "reasoning", "text")
+    wording, unfinished = spoken(_response_texts(value, "message", "text"), thought, thinking)
+    refusal = _response_texts(value, "message", "refusal")
+    filtered = mapping(value.get("incomplete_details")).get("reason") == "content_filter"
+    return Completion(
+        text=wording,
+        cut=not filtered and not refusal and (unfinished or value.get("status") == "incomplete"),
+        refusal=refusal,
+        filtered=filtered,
+        model=text(value.get("model")) or None,
+        tokens_in=count(usage.get("input_tokens")),
+        tokens_out=count(usage.get("output_tokens")),
+        cached=count(mapping(usage.get("input_tokens_details")).get("cached_tokens")),
+        cost=cost,
+    )
+
+
+def _response_texts(value: Mapping[str, Any], of: str, what: str) -> str:
+    """The texts, or the refusals, of all messages; the texts of all reasoning."""
+    wording = ""
+    for item in mappings(value.get("output")):
+        if item.get("type") == of:
+            for part in mappings(item.get("content")):
+                wording += text(part.get(what))
+    return wording
 
 
 def charged(value: Mapping[str, Any], headers: Mapping[str, str]) -> float | None:
@@ -304,57 +350,3 @@ def _wording(value: Mapping[str, Any]) -> str:
     if not error:
         return ""
     return short(json.dumps(error))
-
-
-# -- responses -------------------------------------------------------------------------------------
-
-
-def read_reply(body: bytes, headers: Mapping[str, str], api: Api) -> Completion | Trouble:
-    """The completion in the body of a 200, or what is wrong with it."""
-    if api == "responses":
-        return read_response(body, headers)
-    return read(body, headers)
-
-
-def api_of(body: bytes) -> Api:
-    """The API that a recorded answer came by, by its shape."""
-    fields = mapping(parsed(body))
-    if fields.get("object") == "response" or ("output" in fields and "choices" not in fields):
-        return "responses"
-    return "chat"
-
-
-def read_response(body: bytes, headers: Mapping[str, str] = _NO_HEADERS) -> Completion | Trouble:
-    """The response in the body of a 200, or what is wrong with it."""
-    value = mapping(parsed(body))
-    if value.get("error"):
-        return read_error(200, body, {})
-    if not isinstance(value.get("output"), list) or value.get("status") in ("failed", "cancelled"):
-        return Trouble(200, f"no response: {short(decoded(body))}", decoded(body))
-    usage = mapping(value.get("usage"))
-    thinking = count(mapping(usage.get("output_tokens_details")).get("reasoning_tokens"))
-    thought = _response_texts(value, "reasoning", "text")
-    wording, unfinished = spoken(_response_texts(value, "message", "text"), thought, thinking)
-    refusal = _response_texts(value, "message", "refusal")
-    filtered = mapping(value.get("incomplete_details")).get("reason") == "content_filter"
-    return Completion(
-        text=wording,
-        cut=not filtered and not refusal and (unfinished or value.get("status") == "incomplete"),
-        refusal=refusal,
-        filtered=filtered,
-        model=text(value.get("model")) or None,
-        tokens_in=count(usage.get("input_tokens")),
-        tokens_out=count(usage.get("output_tokens")),
-        cached=count(mapping(usage.get("input_tokens_details")).get("cached_tokens")),
-        cost=charged(value, headers),
-    )
-
-
-def _response_texts(value: Mapping[str, Any], of: str, what: str) -> str:
-    """The texts, or the refusals, of all messages; the texts of all reasoning."""
-    wording = ""
-    for item in mappings(value.get("output")):
-        if item.get("type") == of:
-            for part in mappings(item.get("content")):
-                wording += text(part.get(what))
-    return wording

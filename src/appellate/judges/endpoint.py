@@ -99,7 +99,7 @@ def access(
 
     OPENAI_API_KEY goes to api.openai.com and to OPENAI_BASE_URL, which the user set beside it. Any
     other server is sent the variable that `api_key_env` names, or no key. `keyless`: none is
-    needed, since nothing will be sent; one that is there is taken out of what servers said.
+    needed, since nothing will be sent; one that is there is taken out of what servers send.
     """
     _check(endpoint.params)
     ambient = environ.get("OPENAI_BASE_URL")

@@ -27,7 +27,7 @@ from appellate.judges.completion import (
     Completion,
     Trouble,
     api_of,
-    read_reply,
+    read,
 )
 from appellate.judges.endpoint import Endpoint, access, body_without_key, secretless, without_key
 from appellate.judges.proposal import JudgmentFailed, Proposal, Question
@@ -272,7 +272,7 @@ class OpenAIJudge:
         listed = not prompt.sha256().startswith(sent)
         below = 0 if listed else None
         usage.asking(prompt, replace(self._capabilities, fields_below=below))
-        completion = read_reply(raw, {}, api_of(raw))
+        completion = read(raw, {}, api_of(raw))
         if isinstance(completion, Trouble):
             raise self._failure(f"This is no judgment: {completion.message}", completion.raw, usage)
         usage.pay(completion)
@@ -288,7 +288,7 @@ class OpenAIJudge:
         return self._limiter.patience.waiting(self.host)
 
     def secretless(self, text: str) -> str:
-        """What a server said without the key."""
+        """A server's text without the key."""
         return secretless(text, self._access.key)
 
     async def close(self) -> None:
@@ -301,7 +301,7 @@ class OpenAIJudge:
     ) -> dict[str, Any]:
         """Carries prompts to the server and replies back until the dialogue has its table.
 
-        This one talk is had so many rungs `lower` than what the server is able to do.
+        This one dialogue asks for a reply format so many steps `lower` than the server's best.
         """
         prompt = next(conversation)
         while True:
@@ -321,9 +321,9 @@ class OpenAIJudge:
                 self._received(reply_format, malformed=prompt.why == "unreadable")
 
     def _listened(self, completion: Completion, usage: UsageSoFar) -> Reply:
-        """What the model said.
+        """The model's reply.
 
-        Raises JudgmentFailed where it said nothing that more asking would change.
+        Raises JudgmentFailed where more asking would not change it.
         """
         if completion.refusal:
             words = " ".join(completion.refusal.split())[:300]
@@ -388,7 +388,7 @@ class OpenAIJudge:
                 await asyncio.sleep(wait)
 
     def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
-        """Whether the trouble told what the server cannot do.
+        """Whether the trouble shows what the server cannot do.
 
         Another worker may have learnt it already.
         """
@@ -399,7 +399,7 @@ class OpenAIJudge:
     def _recalled(
         self, prompt: Prompt, asked: Request, able: Capabilities, usage: UsageSoFar
     ) -> Completion | None:
-        """The answer that the cache has; one that was had without a token limit will do."""
+        """The answer in the cache, also one to the same request without a token limit."""
         if self._replies.blank or not usage.recalling:
             return None
         completion = self._replies.reply(asked)
@@ -437,7 +437,7 @@ class OpenAIJudge:
         if isinstance(answer, Trouble):
             outcome: Completion | Trouble = answer
         else:
-            outcome = read_reply(answer.body, answer.headers, asked.api)
+            outcome = read(answer.body, answer.headers, asked.api)
             if isinstance(outcome, Completion):
                 usage.new |= self._replies.entry(asked, answer.body)
         if isinstance(outcome, Trouble) and outcome.garbled:

@@ -1,6 +1,6 @@
 """Several judges asked about the same cell.
 
-What most of them say is proposed, what each said is kept.
+The labels of most of them are proposed, those of each are kept.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class Panel:
         return Proposal(majority(question.subject, [one.labels for one in proposed]), record)
 
     def _record(self, proposals: Sequence[Said], briefing: Briefing) -> JudgeRecord:
-        """Who was asked, what it took in all, and what each said or why it said nothing."""
+        """Who was asked, what it took in all, and the labels of each or why it gave none."""
         records = [one.record or JudgeRecord("") for one in proposals]
         tokens_in = tokens_out = cost = latency = None
         for record in records:

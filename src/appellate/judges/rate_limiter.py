@@ -83,7 +83,7 @@ class Patience:
         self._timer: asyncio.TimerHandle | None = None
 
     def renew(self) -> None:
-        """Forgets the past: whoever asks from here on was told."""
+        """Forgets the past: whoever asks from here on knows."""
         self._is_over, self._since = False, None
         self.met = Met()
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from appellate.core.problem import Refused
 from appellate.judges.capabilities import Capabilities, recalled
-from appellate.judges.completion import Completion, mapping, read_reply
+from appellate.judges.completion import Completion, mapping, read
 from appellate.judges.endpoint import Endpoint
 from appellate.judges.request import PATHS, Request
 
@@ -39,7 +39,7 @@ _TABLES = (
 def opened(path: Path) -> "Cache":
     """The cache in a file, which is made when there is something to keep.
 
-    Raises Refused where it can keep nothing: everything would be paid for anew, and nobody told.
+    Raises Refused where it can keep nothing: everything would be paid for anew without notice.
     """
     if path.exists() and not path.is_file():
         raise _refused(path, "this is not a file")
@@ -214,7 +214,7 @@ class ReplyCache:
         body = self._cache.get(key)
         if not body:
             return None
-        completion = read_reply(body, {}, asked.api)
+        completion = read(body, {}, asked.api)
         return completion if isinstance(completion, Completion) else None
 
     def entry(self, asked: Request, body: bytes) -> dict[str, bytes]:
@@ -241,7 +241,7 @@ class ReplyCache:
                     self._known.update(waiting)
 
     async def drop(self, replies: Collection[str]) -> None:
-        """Forgets the replies of a talk that led nowhere: it is had anew."""
+        """Forgets the replies of a dialogue that failed, so that it is asked anew."""
         if self._cache and replies:
             await asyncio.to_thread(self._cache.drop, list(replies))
 

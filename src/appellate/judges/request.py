@@ -117,7 +117,7 @@ def total(so_far: Amount | None, more: Amount | None) -> Amount | None:
 class UsageSoFar(Struct):
     """What the requests about one cell took so far, whether or not a judgment came of them.
 
-    `requests` counts those that were sent, `known` the replies that were had from the cache; `new`
+    `requests` counts those that were sent, `known` the replies that were in the cache; `new`
     are those that may go there.
     """
 

@@ -27,7 +27,7 @@ from appellate.core.kind import Briefing, Example
 from appellate.core.problem import Refused, quoted
 from appellate.core.trace import Trace
 from appellate.judges.batches import Batch, BatchRow, BatchServer, Broken, NoSuchBatch, row
-from appellate.judges.completion import Completion, Trouble, api_of, read_reply, text
+from appellate.judges.completion import Completion, Trouble, api_of, read, text
 from appellate.judges.endpoint import Endpoint, Prices, body_without_key
 from appellate.judges.openai import OpenAIJudge, Unanswered
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
@@ -265,7 +265,7 @@ def path_of(member: ModelMember) -> str:
 
 
 MOST_FAULTS = 20
-"""Lines that are told one by one; the rest is counted."""
+"""Lines that are listed one by one; the rest is counted."""
 _GROUP = 200
 ReadRow = Callable[[bytes], BatchRow]
 
@@ -501,7 +501,7 @@ def read_answers(files: Iterable[Path], key: SecretStr | None) -> ProbeAnswers:
                     found.troubles["not asked before the batch ended"] += 1
                 elif answer.trouble:
                     found.troubles[answer.trouble.message or "no reason given"] += 1
-                elif isinstance(read_reply(reply, {}, api_of(reply)), Completion):
+                elif isinstance(read(reply, {}, api_of(reply)), Completion):
                     found.replies[answer.custom_id] = reply
                 else:
                     found.troubles["the answer is no completion"] += 1
@@ -539,7 +539,7 @@ def take_in(
 class SubmittedFile(Struct, frozen=True):
     """One file of requests at a server; `id` is empty until its batch is known to have begun.
 
-    `base_url` and `api_key_env` are what was said of the server, `url` is what came of it. `over`
+    `base_url` and `api_key_env` are the options for the server, `url` is what came of them. `over`
     when there is nothing more to fetch. `replies` is the file that keeps replies to probes, ""
     where the requests are about cells; `cells` counts requests either way.
     """

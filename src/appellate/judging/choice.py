@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 OFFLINE = ("lexical", "recorded")
 """Judges that send nothing."""
 LEAST = 0.01
-"""The least cost that is told as a number."""
+"""The least cost that is given as a number."""
 
 
 class JudgeChoice(Struct, frozen=True):
@@ -119,8 +119,8 @@ def choose(
     """The judge of a command line, else the one this workspace had, else what the traces allow.
 
     A workspace whose judge sent requests gets no judge on reopening: that takes words on the
-    command line. Replies are kept in `workspace` where no other file is said. Without `sending`, no
-    key is needed and the judge may only be asked what it would send. Raises Refused or Unusable.
+    command line. Replies are kept in `workspace` where no other file is named. Without `sending`,
+    no key is needed and the judge may only be asked what it would send. Raises Refused or Unusable.
     """
     names, models = _texts(given.get("judge")), _texts(given.get("model"))
     if names_a_model(given):

@@ -24,7 +24,6 @@ from appellate.traits.prompts import Prompts
 
 if TYPE_CHECKING:
     from appellate.judges.openai import OpenAIJudge
-    from appellate.judges.reply_cache import Cache
 
 TIMEOUT = 120.0
 MOST = 99
@@ -78,6 +77,8 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
 
     Without `sending` no key is needed.
     """
+    from appellate.judges.openai import OpenAIJudge
+
     cache = None
     if plan.cache:
         from appellate.judges import reply_cache
@@ -91,17 +92,19 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
             judges.append(local(seat.name))
             continue
         limiter = limiters.setdefault(_server(seat.endpoint), RateLimiter(seat.limits))
-        member = _member(seat, seat.endpoint, limiter, cache, sending=sending)
-        judges.append(member.judge)
-        members.append(member)
-    judge = judges[0]
+        judge = OpenAIJudge(
+            seat.endpoint, cache=cache, sample=seat.sample, limiter=limiter, keyless=not sending
+        )
+        judges.append(judge)
+        members.append(ModelMember(seat.name, seat.endpoint, judge.host, limiter.limits, judge))
+    asked = judges[0]
     if len(judges) > 1:
         from appellate.judges.panel import Panel
 
-        judge = Panel(judges, f"panel of {times_each(one.name for one in judges)}")
+        asked = Panel(judges, f"panel of {times_each(one.name for one in judges)}")
     return JudgeChoice(
         plan.name,
-        judge,
+        asked,
         ", ".join(dict.fromkeys(member.host for member in members)),
         times_each(member.endpoint.model for member in members),
         max((member.limits.concurrency for member in members), default=1),
@@ -120,17 +123,6 @@ def anew(plan: Plan, time: int, *, sending: bool = True) -> JudgeChoice:
     """
     seats = [replace(seat, sample=seat.sample + time * (MOST + 1)) for seat in plan.seats]
     return planned(replace(plan, seats=tuple(seats)), sending=sending)
-
-
-def _member(
-    seat: Seat, endpoint: Endpoint, limiter: RateLimiter, cache: "Cache | None", *, sending: bool
-) -> ModelMember:
-    from appellate.judges.openai import OpenAIJudge
-
-    judge = OpenAIJudge(
-        endpoint, cache=cache, sample=seat.sample, limiter=limiter, keyless=not sending
-    )
-    return ModelMember(seat.name, endpoint, judge.host, limiter.limits, judge)
 
 
 def url_of(base_url: str | None) -> str:
@@ -276,7 +268,7 @@ def _limits(sharing: Sequence[Profile], patience: float) -> Limits:
     )
 
 
-# -- what they are told, and where replies are kept -----------------------------------------------
+# -- the parts of prompts, and where replies are kept ---------------------------------------------
 
 
 def _parts(asked: Sequence[Profile], known: Profiles) -> Prompts:

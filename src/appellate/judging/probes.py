@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from appellate.core.asked_otherwise import Reworded, Rewording
 from appellate.core.design_facts import Probed
-from appellate.core.kind import Instruction, Subject
+from appellate.core.kind import Instruction, Reworded, Rewording, Subject
 from appellate.core.step_progress import OnProgress
 from appellate.core.trace import Trace, name_of
 from appellate.judges.proposal import (
@@ -35,7 +34,7 @@ from appellate.judging.choice import JudgeChoice
 from appellate.judging.estimate import ModelEstimate, cost_of, first_prompt, model_estimate
 from appellate.judging.planning import ModelMember, anew
 from appellate.judging.questions import Answered, PendingCells, answer_all, is_judged
-from appellate.stats.proportions import share
+from appellate.stats.clustered import share
 from appellate.store.workspace import Workspace
 from appellate.talk.dialogue import Prompt
 
@@ -257,7 +256,7 @@ def _chance(asked: Question, seed: int) -> Random:
 
 
 FLOOR = 8
-"""Units, traces or clusters of them, below which no share is told, only how many of how many."""
+"""Units, traces or clusters of them, below which no share is given, only how many of how many."""
 
 
 class AnswerPair(Struct, frozen=True):
@@ -277,7 +276,7 @@ class AnswerPair(Struct, frozen=True):
 def plain_answers(
     asked: Question, proposal: Proposal, person: Mapping[Instruction, str]
 ) -> PlainAnswers:
-    """What a judge said to the plain question, beside the answers that a person signed off."""
+    """What a judge answers to the plain question, beside the answers that a person signed off."""
     labels = _labels(asked.subject, proposal)
     answers = asked.subject.kind.answers(asked.subject.trait, labels)
     return PlainAnswers(asked, labels, answers, person)
@@ -489,7 +488,7 @@ class ProbeRun:
     # -- what it will take ------------------------------------------------------------------------
 
     def cost(self, probes: Sequence[Probe]) -> ProbeCost:
-        """What is told before anything is sent. What rests on answers that are not there yet is
+        """What is shown before anything is sent. What rests on answers that are not there yet is
         counted as if every cell could be asked about so.
         """
         asked = Counter(dict.fromkeys(["", *(probe.name for probe in probes)], 0))

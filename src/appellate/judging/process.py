@@ -4,7 +4,7 @@ What it takes to ask a model holds up neither a screen nor a disk.
 
 The process opens the workspace to read, asks, and hands out each answer as it comes. It asks
 exactly the judge that was chosen where it was begun, and looks nothing up again but keys, which are
-handed to nobody. It ends when it is told to, and when whoever began it is gone; what it writes
+handed to nobody. It ends on request, and when whoever began it is gone; what it writes
 where errors go is kept if it breaks down.
 
 What either side sends is a pickle after its length. No thread reads or writes it: whoever began

@@ -43,9 +43,9 @@ class Progress(Struct):
     Cells done (failed, unrecorded and cached ones too), and what is left if known.
 
     `rate` is in cells per second lately, `silent` in seconds since the last answer, `usual` in
-    seconds for a cell. `cost` is what the server or the prices said so far, and `paid` of how many
-    cells. `absent` counts the cells for which not every judge of a panel gave labels, `computed`
-    those that nobody was asked about.
+    seconds for a cell. `cost` is what it took so far by the server or the prices, and `paid` of how
+    many cells. `absent` counts the cells for which not every judge of a panel gave labels,
+    `computed` those that nobody was asked about.
 
     `waiting` is the server that is waited for, if one answers nobody just now; `dead` are the
     judges of a panel that gave no labels for any cell.

@@ -1,5 +1,5 @@
 """What is asked, of whom, and what comes of it: the cells that are missing, those that an open
-round takes on, and what a judge is told beyond the cell it is asked about.
+round takes on, and what a judge gets beyond the cell it is asked about.
 
 A run has up to three parts: cells that a rule computes, those that the code of other people does,
 and those that a judge is asked about. Each reads one workspace only, so that a judge's thread or
@@ -8,7 +8,7 @@ of them cost no memory. What has been handed over stays so: cancelling loses not
 nothing for the rest.
 
 Examples are chosen by a hash of seed, trait and trace: the same audit gives the same ones, and
-neither what a judge said nor how often it was overruled has a say. Preferring corrected cells would
+neither a judge's labels nor how often it was overruled have a say. Preferring corrected cells would
 take the judge's worst out of its own figures, because cells that were shown are left out of them.
 """
 
@@ -27,10 +27,11 @@ from msgspec import Struct
 
 from appellate.core.cell import Cell, round_of
 from appellate.core.facts import Failed
-from appellate.core.foreign_code import Code, CodeSession
 from appellate.core.kind import (
     Asked,
     Briefing,
+    Code,
+    CodeSession,
     Computed,
     Example,
     NotComputed,
@@ -189,7 +190,7 @@ def has_failed_so(cell: Cell, failed: Failed) -> bool:
 def describe_error(error: BaseException) -> str:
     """What broke and where, without what it broke on, which may be anybody's text.
 
-    The words of an error are told only where they can be nobody's: about a file, or our own.
+    The words of an error are given only where they can be nobody's: about a file, or our own.
     """
     name = type(error).__name__
     if isinstance(error, OSError | ImportError) or type(error).__module__.startswith("appellate."):
@@ -219,7 +220,7 @@ class Briefings:
         self._pools: dict[str, tuple[Example, ...]] = {}
 
     def of(self, subject: Subject, trace: Trace) -> Briefing:
-        """What a judge is told about this cell."""
+        """What a judge gets beyond this cell."""
         parts = self._prompts.get(subject.kind.name, {})
         if not self._few_shot:
             return Briefing(parts, ())
@@ -522,7 +523,7 @@ def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 
 def _identity(choice: JudgeChoice) -> str:
-    """What tells one judge, told one thing, from another."""
+    """What tells a judge with its prompts and examples from another."""
     asked = []
     for member in choice.members:
         endpoint = member.endpoint

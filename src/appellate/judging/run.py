@@ -85,7 +85,7 @@ class Run:
         budget: WriteBudget | None = None,
         computing: bool = False,
     ) -> None:
-        """`cells` are those of the open round if not said; with `computing` no judge is asked."""
+        """`cells` are those of the open round if not given; with `computing` no judge is asked."""
         if choice.judge is None and not computing:
             text = "No judge was named: start again with --model or --judge"
             raise Refused(f"{text} to go on judging.")

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
-from appellate.core.citations import sources
 from appellate.core.deciding import compared, difference_text
 from appellate.core.describe import describe, describe_loss, judge_name
 from appellate.core.kind import Figures, Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import many
-from appellate.core.trace import Trace, name_of
+from appellate.core.trace import Trace, name_of, sources
 from appellate.store.cells import CellRow
 from appellate.store.metadata_rows import in_words
 from appellate.store.workspace import Workspace

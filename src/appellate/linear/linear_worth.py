@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from appellate.core.figures import Sentences
 from appellate.linear.console import Console
 from appellate.numbers.bars import keep_looks
-from appellate.numbers.estimate_page import HEADING, NO_SAMPLE, estimate_page
 from appellate.numbers.samples import SampleNumbers, sample_at, sample_numbers
-from appellate.numbers.sentences import sample_text
+from appellate.numbers.sentences import HEADING, NO_SAMPLE, estimate_page, sample_text
 from appellate.session.workbench import Workbench
 from appellate.ui.contract import Paragraph
 

@@ -193,7 +193,7 @@ def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
     there, else one at the end, after so many units.
     """
     last: dict[TrustBar, BarPlan] = {}
-    for plan in sorted(same, key=_made):
+    for plan in sorted(same, key=lambda plan: plan.of or 0):
         last[replace(plan.bar, trait=bar.trait)] = plan
     own = last.pop(bar, None)
     if own is not None:
@@ -204,10 +204,6 @@ def plan_for(bar: TrustBar, same: Sequence[BarPlan], drawn: int) -> BarPlan:
     if same:
         return BarPlan(bar, ())
     return BarPlan(bar, (drawn,))
-
-
-def _made(plan: BarPlan) -> int:
-    return plan.of or 0
 
 
 def drawn_before(facts: Iterable[DesignFact], verdict: int | None) -> int:
@@ -222,8 +218,8 @@ def drawn_before(facts: Iterable[DesignFact], verdict: int | None) -> int:
 
 
 Estimated = Callable[[int, float], Interval | None]
-"""A number and its interval, over the first so many units and with such a coverage; None where it
-cannot be told.
+"""A number and its interval, over the first so many units and with such a coverage; None where
+there is none.
 """
 
 
@@ -240,7 +236,10 @@ def standing(
     taken: list[LookTaken] = []
     for look, n in enumerate(plan.looks, 1):
         if look in kept:
-            taken.append(_as_kept(kept[look]))
+            seen = kept[look]
+            decision = read_decision(seen.decision) or "undecided"
+            figures = (seen.value, seen.low, seen.high)
+            taken.append(LookTaken(look, seen.units, *figures, decision, is_kept=True))
         elif n <= audited:
             taken.append(_looked(plan, look, n, estimated))
         else:
@@ -261,12 +260,6 @@ def as_asked(plan: BarPlan, asked: Sequence[AskedBar], audited: int) -> BarStand
             is_kept = True
     look = LookTaken(1, units, *seen, decision, is_kept)
     return BarStanding(plan, [look], audited)
-
-
-def _as_kept(looked: Looked) -> LookTaken:
-    decision = read_decision(looked.decision) or "undecided"
-    figures = (looked.value, looked.low, looked.high)
-    return LookTaken(looked.look, looked.units, *figures, decision, is_kept=True)
 
 
 def _looked(plan: BarPlan, look: int, n: int, estimated: Estimated) -> LookTaken:
@@ -387,8 +380,8 @@ def no_sample(path: Path) -> Refused:
 class Gate(Struct, frozen=True):
     """A bar, how far it is decided, and the number as it is now with the interval of a look.
 
-    `more` audits would about decide, were the number to stay as it is; None where that cannot be
-    told. `planned` looks were planned before the first verdict. `beside` are the planned bars on
+    `more` audits would about decide, were the number to stay as it is; None where that is not
+    known. `planned` looks were planned before the first verdict. `beside` are the planned bars on
     the same number, where this one was not. `wanting` is why the sample decides nothing at all.
     """
 

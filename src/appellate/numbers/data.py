@@ -2,7 +2,7 @@
 of each cell; the numbers of `appellate metrics` as CSV, with a row for each number on each side.
 
 In CSV a text that a spreadsheet would take for a formula gets an apostrophe before it, and what
-acts or hides is told by its codepoint; JSON keeps every text exactly, with escapes for such
+acts or hides is shown as its codepoint; JSON keeps every text exactly, with escapes for such
 characters.
 """
 
@@ -49,7 +49,6 @@ from appellate.numbers.report import (
 from appellate.numbers.samples import SampleNumbers
 from appellate.numbers.sections import limits
 from appellate.numbers.sentences import has_sides, wrongly
-from appellate.stats.estimates import Interval
 from appellate.store.audits.audit import Audit
 
 CELL_COLUMNS = (
@@ -57,7 +56,7 @@ CELL_COLUMNS = (
     *("state", "signed", "flagged", "signed_by", "signed_at", "corrections"),
     *("metric", "standing", "judge", "difference", "cluster", "group", "sampled", "verdict"),
 )
-"""Of every row; behind them stand what was counted and said in words, on either side."""
+"""Of every row; behind them stand what was counted and the words, on either side."""
 CSV_BEGINS = ",".join(CELL_COLUMNS[:8])
 BEGINS = '{\n  "format": "appellate-report/'
 _FORMULA = re.compile(r"\s*[=+\-@|%\t]")
@@ -101,7 +100,8 @@ def as_json(report: Report) -> str:
         "limits": [block.text for block in limits(report) if isinstance(block, Sentence)],
         "bibtex": [one.entry for one in report.groundwork.references],
     }
-    return _quiet(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    return re.sub(r"[^\n -~]", _escaped, text) + "\n"
 
 
 def _judge(one: JudgeUsed) -> dict[str, object]:
@@ -158,14 +158,8 @@ def _placed(row: CellReport | ActReport | FailedCell | Amiss) -> dict[str, objec
     return {**row.place._asdict(), **table}
 
 
-def _quiet(text: str) -> str:
-    """JSON text with every unprintable character as an escape, so that no terminal obeys it."""
-    if text.isascii():
-        return text
-    return re.sub(r"[^\x00-\x7e]", _escaped, text)
-
-
 def _escaped(match: re.Match[str]) -> str:
+    """An unprintable character as an escape, so that no terminal obeys it."""
     if match[0].isprintable():
         return match[0]
     return json.dumps(match[0])[1:-1]
@@ -228,16 +222,12 @@ def entry(value: object) -> str:
         case bool():
             return str(value).lower()
         case str():
-            return _harmless(spelled_out(value))
+            text = spelled_out(value)
+            if _FORMULA.match(text) and not _NUMBER.fullmatch(text):
+                return f"'{text}"
+            return text
         case _:
             return repr(value)
-
-
-def _harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula; a plain number is none."""
-    if _FORMULA.match(text) and not _NUMBER.fullmatch(text):
-        return f"'{text}"
-    return text
 
 
 _FIGURES = (
@@ -362,22 +352,17 @@ def trait_table(trait: Breakdown) -> Table:
     table = {**head, **figures_table(trait.whole), "instructions": instructions}
     if trait.panel is not None:
         table["panel"] = panel_table(trait.panel)
+    counts = trait.whole.counts
     if trait.kind.aside_words:
-        table["asides"] = asides_of(trait)
+        table["asides"] = {
+            word: {side: counts[side].get(word, 0) for side in counts}
+            for word in trait.kind.aside_words
+        }
     if trait.by:
         table["groups"] = [
             {"name": group.name or None, **figures_table(group)} for group in trait.groups
         ]
     return table
-
-
-def asides_of(trait: Breakdown) -> dict[str, dict[str, int]]:
-    """How many instructions each aside of the kind is said of, by side."""
-    found: dict[str, dict[str, int]] = {}
-    for word in trait.kind.aside_words:
-        for side, counts in trait.whole.counts.items():
-            found.setdefault(word, {})[side] = counts.get(word, 0)
-    return found
 
 
 def figures_table(group: GroupFigures) -> Table:
@@ -465,7 +450,7 @@ def instruction_table(one: InstructionFigures) -> Table:
 
 
 FURTHER = (20, 40, 80)
-"""Audits more, whose interval is told."""
+"""Audits more, whose interval is given."""
 
 
 def sample_table(at: AuditedSample) -> Table:
@@ -486,7 +471,7 @@ def sample_table(at: AuditedSample) -> Table:
 
 
 def worth_table(found: Worth) -> Table:
-    """One number; null where it cannot be told, and then `wanting` says why."""
+    """One number; null where there is none, and then `wanting` says why."""
     one = found.estimate
     table = _head(found)
     if one is None:
@@ -497,8 +482,8 @@ def worth_table(found: Worth) -> Table:
     further = [{"audits": more, "half_width": one.further(more)} for more in possible]
     return table | {
         "judge_only": one.judge_only,
-        "people_only": _interval(one.people_only),
-        "corrected": _interval(one.interval) | {"level": one.level},
+        "people_only": one.people_only._asdict(),
+        "corrected": one.interval._asdict() | {"level": one.level},
         "weight": one.weight,
         "judge_share": one.judge_share,
         "effective_residuals": one.residuals,
@@ -508,13 +493,16 @@ def worth_table(found: Worth) -> Table:
     }
 
 
+def _number(found: Worth | JudgeNumber | GroupDifference | JudgeErrors) -> Table:
+    """Which number something is about."""
+    trait = found.trait
+    return {"trait": trait.name or None, "kind": trait.kind.name, "metric": found.measure.name}
+
+
 def _head(found: Worth | JudgeNumber) -> Table:
     """Which number it is, and what it rests on."""
     part = found.part
-    return {
-        "trait": found.trait.name or None,
-        "kind": found.trait.kind.name,
-        "metric": found.measure.name,
+    return _number(found) | {
         "group": found.group if isinstance(found, Worth) else None,
         "n": part.n,
         "drawn": part.drawn,
@@ -526,20 +514,10 @@ def _head(found: Worth | JudgeNumber) -> Table:
     }
 
 
-def _interval(found: Interval) -> Table:
-    return {"value": found.value, "low": found.low, "high": found.high}
-
-
 def difference_table(found: GroupDifference) -> Table:
     """The difference of two groups."""
-    return {
-        "trait": found.trait.name or None,
-        "kind": found.trait.kind.name,
-        "metric": found.measure.name,
-        "group": found.one,
-        "less": found.other,
-        **_interval(found.by),
-    }
+    groups = {"group": found.one, "less": found.other}
+    return _number(found) | groups | found.by._asdict()
 
 
 def errors_table(found: JudgeErrors) -> Table:
@@ -548,10 +526,7 @@ def errors_table(found: JudgeErrors) -> Table:
     sides: tuple[int | None, int | None] = (too_many, too_few)
     if not has_sides(found.agreement):
         sides = None, None
-    return {
-        "trait": found.trait.name or None,
-        "kind": found.trait.kind.name,
-        "metric": found.measure.name,
+    return _number(found) | {
         "n": found.n,
         "judge_by": found.by,
         "answers": found.agreement.n,
@@ -594,7 +569,7 @@ def _now(found: Gate) -> Table:
     table = _head(now) | {"judge": None}
     if now.interval is not None:
         level = found.standing.plan.coverage
-        table["judge"] = _interval(now.interval) | {"level": level}
+        table["judge"] = now.interval._asdict() | {"level": level}
     return table
 
 

@@ -246,7 +246,7 @@ _WHERE = {
 
 
 def counted(traits: Sequence[TraitNumbers], *, only_asides: bool = False) -> FigureTable:
-    """A row for each trait and what is counted of its labels, or what is said of its instructions
+    """A row for each trait and what is counted of its labels, or the asides of its instructions
     beside the measures, named by the trait.
     """
     rows: list[FigureRow] = []

@@ -46,7 +46,7 @@ def answer_name(measure: Measure) -> str:
 
 
 def whole(text: str) -> str:
-    """The text inert with its lines; what is beyond `LIST` characters is left out, as is said."""
+    """The text inert with its lines; what is beyond `LIST` characters is left out, with a note."""
     if len(text) <= LIST:
         return spelled_out(text)
     left_out = f"[{LIST:,} of {len(text):,} characters; --format json has them all]"

@@ -6,7 +6,6 @@ the judge says an outline, so that no colour is needed; each has a title and say
 shows.
 """
 
-from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from appellate.core.figures import FigureTable, Sentence, Sentences
@@ -62,8 +61,9 @@ def html(report: Report) -> str:
     """The whole report."""
     parts = sections(report)
     contents: list[str] = []
-    for part in _linked(parts):
-        contents += element("a", part.title, href=f"#{part.anchor}"), own("\n")
+    for part in parts:
+        if part.anchor in LINKED:
+            contents += element("a", part.title, href=f"#{part.anchor}"), own("\n")
     body = element(
         "main",
         element("h1", title(report)),
@@ -72,11 +72,6 @@ def html(report: Report) -> str:
     )
     page = element("html", _head(report), "\n", element("body", body), lang="en")
     return f"{BEGINS}{FORMAT.split('/')[1]} -->\n{page}\n"
-
-
-def _linked(parts: Sequence[ReportSection]) -> Iterator[ReportSection]:
-    """The parts that the top links to."""
-    return (part for part in parts if part.anchor in LINKED)
 
 
 def _head(report: Report) -> Markup:

@@ -219,16 +219,10 @@ def agreement_figures(
     if agreement.is_shown:
         found += [_rate(agreement, name, trait, query) for name in _RATES]
     else:
-        found += [ShownFigure(detail=_wanting(agreement, sight))] * len(_RATES)
+        wants = f"{ENOUGH - agreement.n} more are needed ({sight.key})"
+        why = agreement.reason or f"Shown from {ENOUGH} compared answers on: {wants}."
+        found += [ShownFigure(detail=why)] * len(_RATES)
     return _ruled(found, query) if sight is BLIND else found
-
-
-def _wanting(agreement: Agreement, sight: Sight) -> str:
-    """Why nothing but counts is shown."""
-    if agreement.reason:
-        return agreement.reason
-    wants = ENOUGH - agreement.n
-    return f"Shown from {ENOUGH} compared answers on: {wants} more are needed ({sight.key})."
 
 
 def _errors(agreement: Agreement, trait: TraitNumbers, query: str) -> list[ShownFigure]:

@@ -91,22 +91,17 @@ def metric_bars(anchor: str, metrics: Sequence[Metric], mean: str, sides: Sides)
     """Of each metric the value on people's side and on the judge's, on the metric's own scale."""
     rows, texts = [], []
     for index, metric in enumerate(metrics):
-        rows.append(_metric_row(metric, mean, sides, index * _ROW))
-        values = ", ".join(
-            f"{side_word(side)} {number(getattr(metric.sides[side], mean))}" for side in sides
-        )
-        texts.append(f"{called(metric.measure)}: {values}")
+        parts = [text(0, index * _ROW + 22, cut(bar_name(metric.measure), _NAME))]
+        values = []
+        for side, down in zip(sides, (5, 20), strict=True):
+            value = getattr(metric.sides[side], mean)
+            filled = 0.0 if value is None else share(metric.measure, value)
+            parts += _bar(side, filled, number(value), index * _ROW + down)
+            values.append(f"{side_word(side)} {number(value)}")
+        rows.append(element("g", *parts))
+        texts.append(f"{called(metric.measure)}: {', '.join(values)}")
     title = f"Measures ({mean}): {' and '.join(map(side_word, sides))}"
     return picture(anchor, len(metrics) * _ROW, title, "; ".join(texts), rows)
-
-
-def _metric_row(metric: Metric, mean: str, sides: Sides, top: int) -> Markup:
-    parts = [text(0, top + 22, cut(bar_name(metric.measure), _NAME))]
-    for side, down in zip(sides, (5, 20), strict=True):
-        value = getattr(metric.sides[side], mean)
-        filled = 0.0 if value is None else share(metric.measure, value)
-        parts += _bar(side, filled, number(value), top + down)
-    return element("g", *parts)
 
 
 def _bar(side: str, filled: float, wording: str, top: int) -> Iterator[Markup]:

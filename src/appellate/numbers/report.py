@@ -334,7 +334,7 @@ class CellMeasure(Struct, frozen=True):
 
 
 class CellReport(Struct, frozen=True):
-    """One cell in numbers; `groups` are those of its trace, where numbers are told by groups.
+    """One cell in numbers; `groups` are those of its trace, where numbers are by groups.
 
     `sampled` is "" outside the sample; in it "sighted", or in a blind one "hidden" and then
     "ruled". `differs` is in words the first instruction that people answered otherwise than the
@@ -380,7 +380,7 @@ class Reviewer(Struct, frozen=True):
 
 class Report(Struct, frozen=True):
     """The whole of it; `saved` is the moment that everything in it is true of. Of cells whose judge
-    is hidden it has what may be told; `withheld` are those with more, done in sight of the judge.
+    is hidden it has what may show; `withheld` are those with more, done in sight of the judge.
     These `hidden` cells are in none of the `states`; in `blind` ones people ruled before they saw
     the judge.
     """
@@ -425,10 +425,11 @@ class Report(Struct, frozen=True):
 
 
 def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS) -> Report:
-    """Everything there is to say about an audit; numbers are also told by groups of traces."""
+    """Everything there is to say about an audit; numbers also by groups of traces."""
     audited_cells = [replace(audited, cell=audited.cell.counted) for audited in audit.cells]
     acts = _acts(audited_cells)
-    corrections = _describe(list(_seeing(acts)), Corrected, Adopted)
+    seeing = [(fact, one) for fact, one in acts if not one.cell.is_unseeing(fact)]
+    corrections = _describe(seeing, Corrected, Adopted)  # a ruling corrects nobody
     states = _states(audited.cell for audited in audit.cells)
     judges: Counter[str] = Counter()
     examples = revised = 0
@@ -461,13 +462,8 @@ def report(audit: Audit, by: str = "", reducers: Sequence[str] = USUAL_REDUCERS)
         withheld=len({act.place for act in _describe(acts, Withheld)}),
         examples=examples,
         revised=revised,
-        groundwork=groundwork(audit, by, _reasons(corrections)),
+        groundwork=groundwork(audit, by, [act.reason for act in corrections if not act.fate]),
     )
-
-
-def _reasons(corrections: Sequence[ActReport]) -> list[str]:
-    """Those of the corrections that stand."""
-    return [act.reason for act in corrections if not act.fate]
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -587,11 +583,6 @@ def _acts(cells: Iterable[AuditedCell]) -> list[tuple[Fact, AuditedCell]]:
         own = [fact for fact in audited.cell.facts if not isinstance(fact.what, others)]
         done += [(fact, audited) for fact in own]
     return sorted(done, key=lambda act: act[0].n)
-
-
-def _seeing(acts: Iterable[tuple[Fact, AuditedCell]]) -> Iterator[tuple[Fact, AuditedCell]]:
-    """Those that were not done before the judge was seen: a ruling corrects nobody."""
-    return (act for act in acts if not act[1].cell.is_unseeing(act[0]))
 
 
 def _describe(

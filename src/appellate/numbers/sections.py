@@ -29,7 +29,6 @@ from appellate.numbers.blocks import (
     Spread,
     Verbatim,
 )
-from appellate.numbers.estimate_page import HEADING, NO_SAMPLE, estimate_page
 from appellate.numbers.estimates import Worth
 from appellate.numbers.figures_page import measures, trait_page
 from appellate.numbers.formatting import (
@@ -56,7 +55,15 @@ from appellate.numbers.report import (
     TraitReport,
 )
 from appellate.numbers.samples import SampleNumbers
-from appellate.numbers.sentences import READING, sample_text, side_text, whose
+from appellate.numbers.sentences import (
+    HEADING,
+    NO_SAMPLE,
+    READING,
+    estimate_page,
+    sample_text,
+    side_text,
+    whose,
+)
 from appellate.stats.looks import FEWEST
 from appellate.store.samples.sample_plans import draw_command
 
@@ -139,7 +146,7 @@ _TEXTS = (
 
 
 def _reading(report: Report) -> Iterator[Sentence]:
-    """What the numbers are, what each kind in the audit says of its own, and how texts are told."""
+    """What the numbers are, what each kind in the audit says of its own, and how texts are cut."""
     numbers = _NUMBERS
     for trait in report.traits:
         if any(metric.measure.pool is None for metric in trait.metrics):
@@ -331,12 +338,15 @@ def errs(report: Report) -> Iterator[Block]:
 
 
 def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
-    """Two cells: corrections with what was said for them, else where the numbers differ most."""
+    """Two cells: corrections with their reasons, else where the numbers differ most."""
     name = cut(trait.name, _NAME)
     rows: dict[str, tuple[str, ...]] = {}
     acts = [act for act in report.corrections if act.place.trait == trait.name and not act.fate]
     for act in sorted(acts, key=lambda act: not act.reason):
-        rows.setdefault(act.place.at, (name, cut(act.place.at, _NAME), _did(act)))
+        text = cut(act.did, _EXAMPLE)
+        if act.reason:
+            text += f" (because: {cut(act.reason, _EXAMPLE)})"
+        rows.setdefault(act.place.at, (name, cut(act.place.at, _NAME), text))
         if len(rows) == EXAMPLES:
             return list(rows.values())
     apart = [
@@ -353,13 +363,6 @@ def _examples(report: Report, trait: TraitReport) -> list[tuple[str, ...]]:
             text = cut(cell.differs, _EXAMPLE)
         rows.setdefault(cell.place.at, (name, cut(cell.place.at, _NAME), text))
     return list(rows.values())[:EXAMPLES]
-
-
-def _did(act: ActReport) -> str:
-    text = cut(act.did, _EXAMPLE)
-    if act.reason:
-        text += f" (because: {cut(act.reason, _EXAMPLE)})"
-    return text
 
 
 def _both(cell: CellReport, name: str) -> Iterator[tuple[float, float]]:
@@ -639,8 +642,9 @@ def _audit(report: Report) -> Iterator[Block]:
 def _people(report: Report) -> Iterator[Block]:
     rows = []
     for one in report.reviewers:
-        counts = _counted(one.corrections, one.signed_off, one.comments, one.undone)
-        rows.append((cut(one.name), when(one.first), when(one.last), *counts))
+        counts = (one.corrections, one.signed_off, one.comments, one.undone)
+        texts = [f"{count:,}" for count in counts]
+        rows.append((cut(one.name), when(one.first), when(one.last), *texts))
     heads = ("who", "first act", "last act", "corrections", "sign-offs", "comments", "undone")
     yield from _table(heads, rows, 3)
     for one in report.reviewers:
@@ -771,10 +775,6 @@ def _signed(report: Report) -> tuple[Block, ...]:
         rows.append((*_where(cell.place), *by, f"{cell.corrections:,}"))
     heads = ("trace", "trait", "by", "when", "corrections")
     return _table(heads, rows)
-
-
-def _counted(*counts: int) -> list[str]:
-    return [f"{count:,}" for count in counts]
 
 
 def where(place: CellPlace) -> str:

@@ -213,15 +213,11 @@ def stand_ins(
         gathered.setdefault(key, []).extend(_items(pair, of, len(people)))
     found: list[StandIn] = []
     for (trait, is_blind), items in gathered.items():
-        test = _test(items, epsilon, reason)
+        test = None
+        if not reason:
+            test = alt_test(items, epsilon, at=_scores(items))
         found.append(StandIn(trait, is_blind, tuple(people), len(items), test, epsilon, reason))
     return found
-
-
-def _test(items: Sequence[JudgedItem], epsilon: float, reason: str) -> AltTest | None:
-    if reason:
-        return None
-    return alt_test(items, epsilon, at=_scores(items))
 
 
 def _key(cell: Cell) -> tuple[TraceKey, str]:
@@ -254,7 +250,7 @@ def _scores(items: Iterable[JudgedItem]) -> Mapping[str, float] | None:
     return found
 
 
-# -- told ------------------------------------------------------------------------------------------
+# -- in sentences ---------------------------------------------------------------------------------
 
 
 def stand_in_text(found: StandIn) -> Iterator[str]:
@@ -269,9 +265,11 @@ def stand_in_text(found: StandIn) -> Iterator[str]:
         )
         return
     verdict = "passes" if found.test.passes else "does not pass"
+    tested = [one for one in found.test.against if one is not None]
+    won = f"{sum(one.wins for one in tested)} of {many(len(tested), 'person', 'people')}"
     yield (
         f"The judge {verdict} the alternative annotator test (arXiv 2501.10970) at ε"
-        f" {found.epsilon:g}: it wins against {_won(found.test)}. On the mean it is as close to"
+        f" {found.epsilon:g}: it wins against {won}. On the mean it is as close to"
         f" the others as the person left out, or closer, {figure(found.test.advantage)} of"
         " the time."
     )
@@ -285,12 +283,6 @@ def stand_in_text(found: StandIn) -> Iterator[str]:
         )
     if not found.is_blind:
         yield BIASED
-
-
-def _won(test: AltTest) -> str:
-    tested = [one for one in test.against if one is not None]
-    wins = sum(one.wins for one in tested)
-    return f"{wins} of {many(len(tested), 'person', 'people')}"
 
 
 def stand_in_table(found: StandIn) -> dict[str, Any]:

@@ -200,7 +200,7 @@ def intraclass(patterns: Patterns, at: Positions) -> Coefficient | None:
     absolute agreement of single scores, so that one who scores higher throughout does not agree.
 
     Of the questions that all answered; None for fewer than two, and where no score differs. What
-    chance would come to is told by Krippendorff's alpha, for the bounds of an interval.
+    chance would come to is that of Krippendorff's alpha, for the bounds of an interval.
     """
     complete = {given: count for given, count in patterns.items() if None not in given}
     n, apart = total(complete), krippendorff_alpha(complete, at)

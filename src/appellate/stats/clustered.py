@@ -1,4 +1,5 @@
-"""How far off a coefficient of agreement may be, where answers of one trace belong together.
+"""How far off a coefficient of agreement, or a share of answers, may be where answers of one trace
+belong together.
 
 The standard error is that of the jackknife over clusters: each is left out in turn, and the others
 of its stratum count for it. The interval is Wilson's (Journal of the American Statistical
@@ -8,10 +9,13 @@ stays within what is possible. Where no error is to be seen it is that of as man
 are clusters (where they weigh differently, of as many as weigh alike: Kish, Survey Sampling, 1965),
 and so never of no width before all of a frame is drawn. Of a share of some answers (sensitivity is
 of the positive ones) only clusters that hold such answers count.
+
+A share of answers has the same interval, with as many independent ones as would have the error that
+the clusters show. It is never of no width: where all answers are alike, each cluster counts as one.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -92,7 +96,7 @@ def bounds(statistic: Statistic, clusters: Clusters, level: float = LEVEL) -> Bo
         counted = _holding_some(statistic, clusters)
     holding = sum(counted.values())
     df = holding - len({cluster.stratum for cluster in counted})
-    low, high = _wilson(found, stderr, _alike(counted), df, level)
+    low, high = _interval(found, stderr, _alike(counted), df, level)
     return Bounds(low, high, stderr, holding)
 
 
@@ -144,7 +148,7 @@ def _alike(clusters: Clusters) -> float:
     return whole**2 / squares
 
 
-def _wilson(
+def _interval(
     found: Coefficient, stderr: float, clusters: float, df: int, level: float
 ) -> tuple[float, float]:
     """The interval of the value by that of the observed agreement."""
@@ -154,10 +158,59 @@ def _wilson(
     if error > _NONE and 0 < share < 1:
         answers = share * (1 - share) / error**2
         t2 = t_quantile((1 + level) / 2, max(df, 1)) ** 2
-    middle = (share + t2 / (2 * answers)) / (1 + t2 / answers)
-    half = sqrt(t2 * share * (1 - share) / answers + t2**2 / (4 * answers**2)) / (1 + t2 / answers)
-    low, high = max(middle - half, 0.0), min(middle + half, 1.0)
+    low, high = _wilson(share, answers, t2)
     return (
         min(Coefficient(low, found.chance).value, found.value),
         max(Coefficient(high, found.chance).value, found.value),
     )
+
+
+def _wilson(share: float, answers: float, z2: float) -> tuple[float, float]:
+    """Wilson's interval of a share, by the square of the quantile."""
+    middle = (share + z2 / (2 * answers)) / (1 + z2 / answers)
+    half = sqrt(z2 * share * (1 - share) / answers + z2**2 / (4 * answers**2)) / (1 + z2 / answers)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+# -- a share of answers ----------------------------------------------------------------------------
+
+
+class Share(NamedTuple):
+    """So many of so many, from how many clusters, and the share with its interval."""
+
+    held: int
+    of: int
+    clusters: int
+    value: float
+    low: float
+    high: float
+
+
+def share(clusters: Sequence[tuple[int, int]], level: float = LEVEL) -> Share:
+    """The share over clusters, each so many of so many; raises ValueError where there is none."""
+    counted = [(count, of) for count, of in clusters if of]
+    if not counted:
+        raise ValueError("there is no share of nothing")
+    count, of = map(sum, zip(*counted, strict=True))
+    value = count / of
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    low, high = _wilson(value, _independent(counted, of, value, z, level), z**2)
+    return Share(count, of, len(counted), value, min(low, value), max(high, value))
+
+
+def _independent(
+    clusters: Sequence[tuple[int, int]], of: int, value: float, z: float, level: float
+) -> float:
+    """How many independent answers know as much as these `of`."""
+    several = len(clusters)
+    if of == several:
+        return of
+    if several == 1 or value in (0.0, 1.0):
+        return several
+    spread = 0.0
+    for count, size in clusters:
+        spread += (count - value * size) ** 2
+    if spread == 0.0:
+        return several
+    alike = value * (1 - value) * of**2 * (several - 1) / (several * spread)
+    return max(1.0, min(alike, of) * (z / t_quantile((1 + level) / 2, several - 1)) ** 2)

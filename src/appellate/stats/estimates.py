@@ -3,7 +3,7 @@ on all of them and people's on those drawn at random.
 
 The estimate is a ratio of two means over units: TP of a trace over its TP and half its FP and FN is
 F1; a value over 1 is a mean. Each mean is a difference estimate: λ times what the judge says of all
-units, plus what people say beyond λ times the judge where both were heard. λ is the weight that
+units, plus what people say beyond λ times the judge where both answered. λ is the weight that
 makes the variance smallest, from 0 (people only) to 1; see Särndal, Swensson & Wretman (1992) ch. 6
 and Angelopoulos, Duchi & Zrnic (2023, arXiv 2311.01453). Units are what is drawn (a trace, or all
 traces of a cluster), so that items of one trace are never taken for independent.
@@ -18,9 +18,10 @@ is moved by the third moment (Johnson 1978), for rare corrections on one side ca
 undercounted. *People*: where the judge would not narrow the interval, the weight is 0.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum, inf, isfinite, sqrt
+from statistics import fmean
 from typing import NamedTuple
 
 from appellate.stats.distributions import t_quantile
@@ -267,7 +268,8 @@ class _AuditedUnits:
         self.frame = sum(len(stratum.judge) for stratum in strata)
         self.n = sum(len(stratum.audited) for stratum in strata)
         self._df = max(self.n - len(strata), 1)
-        self._judge = _mean_pair([pair for stratum in strata for pair in stratum.judge])
+        pairs = [pair for stratum in strata for pair in stratum.judge]
+        self._judge = Pair(fmean(pair.a for pair in pairs), fmean(pair.b for pair in pairs))
         self._units: list[_Unit] = []
         for place, stratum in enumerate(strata):
             self._add(place, stratum)
@@ -400,7 +402,7 @@ def _alike(sizes: Sequence[float]) -> float:
 
 
 def _key(audited: Audited, place: int) -> Hashable:
-    """The unit; an object of its own where it was not told."""
+    """The unit; an object of its own where it is not known."""
     return ("unit", audited.unit) if audited.unit is not None else (object(), place)
 
 
@@ -430,10 +432,39 @@ def _skewed(left: float) -> float:
     return (2 * left - 1) / sqrt(left) if left > 0 else 0.0
 
 
-def _mean_pair(pairs: Sequence[Pair]) -> Pair:
-    count = len(pairs)
-    return Pair(fsum(pair.a for pair in pairs) / count, fsum(pair.b for pair in pairs) / count)
-
-
 def _weighted(shares: Sequence[float], values: Sequence[float]) -> float:
     return fsum(share * value for share, value in zip(shares, values, strict=True))
+
+
+# -- what audits are expected to come to, before they are made -------------------------------------
+
+
+def expected_half_width(
+    n: int, frame: int, deviation: float, guard: float = 0.0, level: float = 0.95
+) -> float:
+    """Half the width of the interval that n of a frame's units are expected to give, drawn with
+    equal chances: `deviation` is that of one unit's part in the number, `guard` the size of the
+    pseudo-residuals (`stats.estimates`).
+    """
+    if n < 2:  # noqa: PLR2004 - one unit has no spread
+        return inf
+    added = 2 * GUARD
+    variance = ((n - 1) * deviation**2 + added * guard**2) / (n - 1 + added)
+    left = max(0.0, 1 - n / frame)
+    return t_quantile(0.5 + level / 2, n - 1) * sqrt(left * variance / n)
+
+
+def audits_for(half: float, frame: int, deviation: float, guard: float = 0.0) -> int:
+    """The fewest units that are expected to give an interval of ± half."""
+    return _first(2, frame, lambda n: expected_half_width(n, frame, deviation, guard) <= half)
+
+
+def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """The first number that something holds for, which holds for all after it."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return high

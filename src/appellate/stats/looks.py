@@ -22,7 +22,7 @@ JUDGE = "judge."
 """What the names of numbers begin with that are of the judge and not of the responses."""
 LEVEL = 0.05
 FEWEST = 20
-"""Audited units from which a number is told at all."""
+"""Audited units from which a number is given at all."""
 BY_WIDTH = 40
 """Audited units from which one may stop because an interval is narrow enough."""
 MOST_LOOKS = 10

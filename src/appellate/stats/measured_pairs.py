@@ -160,7 +160,7 @@ def _bounds(measure: str, low: float, high: float) -> tuple[float, float]:
 def _pairs(
     name: str, measure: str, counts: Iterable[Counts], low: float, high: float
 ) -> list[Pair]:
-    """The pairs of a sequence; what is wrong with one is told with its place."""
+    """The pairs of a sequence; what is wrong with one comes with its place."""
     if isinstance(counts, (*_UNORDERED, ItemLists)) or not isinstance(counts, Iterable):
         raise TypeError(f"{name}: a list with an entry for each trace is wanted")
     found: list[Pair] = []

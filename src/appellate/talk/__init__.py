@@ -1,4 +1,4 @@
-"""What is said to a model and heard from it.
+"""What is asked of a model, and how its replies are read.
 
 Dialogues, JSON as models write it, the shapes of replies.
 """

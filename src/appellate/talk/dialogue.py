@@ -1,4 +1,5 @@
-"""What a trait kind and a model say to each other, and asking again until a reply can be used.
+"""What a trait kind and a model write to each other, the shape of a reply among it, and asking
+again until a reply can be used.
 
 A kind yields prompts and is sent replies, so that a test sends strings. Who carries them to a
 server, and what becomes of trouble on the way, is a judge's matter.
@@ -6,13 +7,92 @@ server, and what becomes of trouble on the way, is a judge's matter.
 
 import hashlib
 import json
-from collections.abc import Callable, Generator
-from typing import Literal, NamedTuple, TypeVar
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from appellate.talk.json_schema import Schema
+# -- the shape of a reply, in the part of JSON Schema that every strict server knows ---------------
+
+Schema = dict[str, Any]
+"""A JSON Schema."""
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "integer"}
+BOOLEAN: Schema = {"type": "boolean"}
+NULL: Schema = {"type": "null"}
+_EXAMPLES = {"string": '"..."', "integer": "1", "boolean": "true or false", "null": "null"}
+
+
+def either(*words: str) -> Schema:
+    return {"type": "string", "enum": list(words)}
+
+
+def or_null(schema: Schema) -> Schema:
+    return {"anyOf": [schema, NULL]}
+
+
+def listed(schema: Schema) -> Schema:
+    return {"type": "array", "items": schema}
+
+
+def table(fields: Mapping[str, Schema]) -> Schema:
+    """An object with exactly these fields, all of them given: strict servers take no other."""
+    return {
+        "type": "object",
+        "properties": dict(fields),
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+def numbered(names: Sequence[str]) -> Schema:
+    """An object with a field for each number from 1 on; `names` are those of their schemas in
+    `$defs`.
+    """
+    refs = [{"$ref": f"#/$defs/{name}"} for name in names]
+    return table({str(number): ref for number, ref in enumerate(refs, 1)})
+
+
+def shape(schema: Schema, defined: Mapping[str, Schema] = MappingProxyType({})) -> str:
+    """The schema as an example, for models whose server does not show it to them."""
+    defined = schema.get("$defs", defined)
+    if "$ref" in schema:
+        return shape(defined[schema["$ref"].rpartition("/")[2]], defined)
+    if "anyOf" in schema:
+        return " or ".join(shape(each, defined) for each in schema["anyOf"])
+    if "enum" in schema:
+        return " or ".join(map(json.dumps, schema["enum"]))
+    if schema["type"] == "array":
+        return f"[{shape(schema['items'], defined)}]"
+    if schema["type"] == "object":
+        return "{" + ", ".join(_fields(schema["properties"], defined)) + "}"
+    return _EXAMPLES[schema["type"]]
+
+
+def _fields(fields: Mapping[str, Schema], defined: Mapping[str, Schema]) -> Iterator[str]:
+    """Each field.
+
+    Of numbered ones the first of each shape, and words that nobody takes for a reply; of those that
+    sentences' keys name without how many there are, so that prompts about many texts begin alike.
+    """
+    *_, last = fields
+    if "$ref" in fields.get("a", {}):
+        yield f'"a": {shape(fields["a"], defined)}'
+        yield "and so on"
+        return
+    many, shown = "1" in fields and last != "1", []
+    for name, field in fields.items():
+        if not many or field not in shown:
+            shown.append(field)
+            yield f'"{name}": {shape(field, defined)}'
+    if many:
+        yield f'and so on to "{last}"'
+
+
+# -- asking ----------------------------------------------------------------------------------------
 
 TRIES = 3
 """How often a model is asked in all before its replies count as unreadable."""
@@ -51,7 +131,7 @@ class Prompt(Struct, frozen=True):
     first_size: int | None = None
 
     def form(self, *, listed: bool) -> Form:
-        """What is said to the model, in the one shape or the other."""
+        """The words for the model, in the one shape or the other."""
         if listed and self.listed:
             return self.listed
         return Form(self.user, self.schema)
@@ -70,7 +150,7 @@ class Prompt(Struct, frozen=True):
         return len(whole.encode())
 
     def sha256(self, *, listed: bool = False) -> str:
-        """The hash of what is said to the model, in the one shape or the other."""
+        """The hash of the words for the model, in the one shape or the other."""
         whole = json.dumps(
             [self.system, *self.form(listed=listed)], sort_keys=True, separators=(",", ":")
         )
@@ -95,7 +175,7 @@ class Prompt(Struct, frozen=True):
 class Reply(Struct, frozen=True):
     """What came back; `cut` where the token limit ended it.
 
-    `unread` is what the server said where it could not itself read what the model wrote.
+    `unread` is the message of the server where it could not itself read what the model wrote.
     """
 
     text: str

@@ -17,9 +17,17 @@ from typing import NamedTuple
 
 from appellate.core.problem import closest, quoted
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, readable
+from appellate.talk.dialogue import (
+    NUMBER,
+    TEXT,
+    Dialogue,
+    NoAnswer,
+    Prompt,
+    listed,
+    readable,
+    table,
+)
 from appellate.talk.json_reply import object_in, rows, text_of, whole_number
-from appellate.talk.json_schema import NUMBER, TEXT, listed, table
 from appellate.traits.digest import digest
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from appellate.core.kind import Asked, Briefing
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered
+from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, shape, table
 from appellate.talk.json_reply import object_in
-from appellate.talk.json_schema import shape, table
 from appellate.traits.template import (
     PromptTemplate,
     Slots,

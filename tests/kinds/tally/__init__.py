@@ -28,9 +28,8 @@ from appellate.core.kind import (
 )
 from appellate.core.problem import Refused, describe_value
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered
+from appellate.talk.dialogue import NUMBER, Dialogue, NoAnswer, Prompt, answered, shape, table
 from appellate.talk.json_reply import object_in, whole_number
-from appellate.talk.json_schema import NUMBER, shape, table
 from appellate.traits.digest import digest
 from appellate.traits.template import (
     PromptTemplate,

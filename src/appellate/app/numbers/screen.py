@@ -34,10 +34,9 @@ from appellate.app.numbers.layout import (
 )
 from appellate.app.numbers.session import session_of, spread
 from appellate.core.figures import FigureBlock, FigureTable, Sentence, Sentences
-from appellate.numbers.estimate_page import BARS, NO_SAMPLE, estimate_page
 from appellate.numbers.figures_page import COUNTING, figures_page, groups_page
 from appellate.numbers.judge_page import InstructionLine, TraitNumbers, judge_page
-from appellate.numbers.sentences import sample_text
+from appellate.numbers.sentences import BARS, NO_SAMPLE, estimate_page, sample_text
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.conversation import begin

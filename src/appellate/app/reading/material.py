@@ -14,14 +14,13 @@ from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import Unusable
-from appellate.core.trace import Trace
+from appellate.core.trace import Citation, Trace, citations, sources
 from appellate.session.settings import Settings, keep
 from appellate.ui.bar import Hint
 from appellate.ui.textual_compat import beside, later, put_class
 
 if TYPE_CHECKING:
     from appellate.app.reading.material_pages import MaterialPages
-    from appellate.core.citations import Citation
 
 READING = [
     Hint("K", "next tab", "material"),
@@ -202,10 +201,8 @@ class Material:
         self.open(HISTORY)
         self._screen.set_focus(self._docked)
 
-    def cited(self) -> "list[Citation]":
+    def cited(self) -> list[Citation]:
         """What the response cites, of the documents that there are."""
-        from appellate.core.citations import citations, sources
-
         trace = self._view.trace
         numbers = {source.number for source in sources(trace)}
         return list(citations(trace.response, numbers)) if numbers else []

@@ -8,11 +8,10 @@ from datetime import tzinfo
 from typing import Any
 
 from appellate.core.cell import Cell, reason_of
-from appellate.core.citations import sources
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Commented
 from appellate.core.messages import ChatTurn, asked
-from appellate.core.trace import Trace
+from appellate.core.trace import Trace, sources
 from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.ui.docked import Section, Tab

@@ -15,7 +15,7 @@ from appellate.core.design_facts import Sample
 from appellate.core.kind import HEADLINE, Measure
 from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
-from appellate.stats.power import audits_for, expected_half_width
+from appellate.stats.estimates import audits_for, expected_half_width
 from appellate.store.database import reading
 from appellate.store.samples.sample_frame import (
     DrawableUnit,

@@ -7,8 +7,7 @@ literal trait, `class`, which alone will do in recorded labels.
 from collections.abc import Sequence
 from typing import Any
 
-from appellate.core.foreign_code import Code
-from appellate.core.kind import Computed, Instruction, NotComputed
+from appellate.core.kind import Code, Computed, Instruction, NotComputed
 from appellate.core.trace import Trace
 from appellate.traits.callable.spec import CallableRubricTrait, notes, runs_the_same
 from appellate.traits.verdict.kind import Overrulable, OverruledKind

@@ -13,9 +13,22 @@ from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing, Table
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue, Form, NoAnswer, Prompt, Unreadable, answered, readable
+from appellate.talk.dialogue import (
+    TEXT,
+    Dialogue,
+    Form,
+    NoAnswer,
+    Prompt,
+    Schema,
+    Unreadable,
+    answered,
+    either,
+    listed,
+    readable,
+    shape,
+    table,
+)
 from appellate.talk.json_reply import object_in, quote, rows, text_of
-from appellate.talk.json_schema import TEXT, Schema, either, listed, shape, table
 from appellate.traits.grounding import labels as files
 from appellate.traits.grounding.labels import Labels, from_table
 from appellate.traits.grounding.sentence_keys import tidy

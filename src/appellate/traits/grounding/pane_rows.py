@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from appellate.core.citations import sources
+from appellate.core.trace import sources
 from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell

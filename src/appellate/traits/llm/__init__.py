@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from appellate.core.asked_otherwise import Rewording
 from appellate.core.kind import (
     Check,
     Fault,
@@ -11,6 +10,7 @@ from appellate.core.kind import (
     Grounds,
     Instruction,
     QueryField,
+    Rewording,
     Span,
     Table,
     Weakness,

@@ -12,9 +12,19 @@ from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, answered, readable
+from appellate.talk.dialogue import (
+    TEXT,
+    Dialogue,
+    NoAnswer,
+    Prompt,
+    Schema,
+    answered,
+    listed,
+    readable,
+    shape,
+    table,
+)
 from appellate.talk.json_reply import object_in, quote, text_of
-from appellate.talk.json_schema import TEXT, Schema, listed, shape, table
 from appellate.traits.evidence import Finder
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Labels

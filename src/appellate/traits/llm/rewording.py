@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from appellate.core.asked_otherwise import OtherOrder, Reworded
-from appellate.core.kind import Instruction
+from appellate.core.kind import Instruction, OtherOrder, Reworded
 from appellate.traits.llm.spec import LLMRubricTrait
 
 

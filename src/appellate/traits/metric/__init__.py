@@ -7,7 +7,6 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
 
-from appellate.core.asked_otherwise import Rewording
 from appellate.core.kind import (
     Answering,
     Check,
@@ -15,6 +14,7 @@ from appellate.core.kind import (
     Instruction,
     Measure,
     QueryField,
+    Rewording,
     Span,
     Table,
     TraitKind,

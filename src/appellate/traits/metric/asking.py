@@ -14,20 +14,26 @@ from msgspec.structs import replace
 
 from appellate.core.kind import UNBRIEFED, Briefing, Example
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import MOST_ROOM, Dialogue, Form, NoAnswer, Prompt, answered, readable
-from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
-from appellate.talk.json_schema import (
+from appellate.talk.dialogue import (
     BOOLEAN,
+    MOST_ROOM,
     NUMBER,
     TEXT,
+    Dialogue,
+    Form,
+    NoAnswer,
+    Prompt,
     Schema,
+    answered,
     either,
     listed,
     numbered,
     or_null,
+    readable,
     shape,
     table,
 )
+from appellate.talk.json_reply import object_in, quote, rows, text_of, whole_number
 from appellate.traits import template
 from appellate.traits.evidence import Finder
 from appellate.traits.metric.labels import (

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from appellate.core.asked_otherwise import OtherOrder, Reworded
-from appellate.core.kind import Instruction
+from appellate.core.kind import Instruction, OtherOrder, Reworded
 from appellate.traits.metric.ledger import lists
 from appellate.traits.metric.spec import MetricRubricTrait
 

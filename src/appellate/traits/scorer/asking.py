@@ -13,9 +13,20 @@ from typing import Any
 from appellate.core.kind import UNBRIEFED, Briefing
 from appellate.core.messages import SYSTEM, turns_of
 from appellate.core.trace import Trace
-from appellate.talk.dialogue import Dialogue, NoAnswer, Prompt, Unreadable, answered, readable
+from appellate.talk.dialogue import (
+    TEXT,
+    Dialogue,
+    NoAnswer,
+    Prompt,
+    Schema,
+    Unreadable,
+    answered,
+    either,
+    readable,
+    shape,
+    table,
+)
 from appellate.talk.json_reply import object_in, quote, text_of
-from appellate.talk.json_schema import TEXT, Schema, either, shape, table
 from appellate.traits.evidence import Finder
 from appellate.traits.matching import Unmatched
 from appellate.traits.scorer.grades import filled, grade_in, offered, unforged

@@ -3,8 +3,8 @@
 import json
 
 from appellate.core.kind import Table
+from appellate.talk.dialogue import NUMBER, Schema, either
 from appellate.talk.json_reply import quote, text_of, whole_number
-from appellate.talk.json_schema import NUMBER, Schema, either
 from appellate.traits.verdict.scale import Scale, Value
 
 MOST_LISTED = 50
