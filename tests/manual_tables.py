@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import tomli_w
 
-from appellate.app.keys.commands import KEYS, pane_of
+from appellate.app.keys.commands import pane_of
 from appellate.cli.arguments import parser
 from appellate.core.kind import Measure
 from appellate.manual import FOLDER, TOPICS
@@ -21,6 +21,7 @@ from appellate.traits.grounding import measures as grounding
 from appellate.traits.kinds import kinds
 from appellate.traits.verdict.kind import MEASURES
 from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
+from appellate.ui.commands import KEYS
 from appellate.ui.key import Key
 
 KINDS = {

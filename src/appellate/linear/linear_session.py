@@ -1,6 +1,6 @@
 """A session line by line: the cell in sight, and what each key does."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -8,15 +8,29 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
+from msgspec.structs import replace
+
 from appellate.core.cell import Cell
 from appellate.core.describe import describe, describe_event
 from appellate.core.facts import Corrected
 from appellate.core.kind import Instruction
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, many, wording
 from appellate.core.trace import Trace, name_of
-from appellate.linear import cell_in_words
+from appellate.linear import cell_reading
 from appellate.linear.cell_reading import CellReading
-from appellate.linear.console import END, ENTER, ESCAPE, AskedToLeave, Console
+from appellate.linear.console import (
+    DOWN,
+    END,
+    ENTER,
+    ESCAPE,
+    LEFT,
+    RIGHT,
+    UP,
+    AskedToLeave,
+    Console,
+    name_of_key,
+    sent_by,
+)
 from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_review import LinearReview
 from appellate.query.language import QueryUnreadable, parse
@@ -30,53 +44,42 @@ from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
 from appellate.traits.kinds import kinds
+from appellate.ui.commands import KEYS
 from appellate.ui.contract import (
     NO_REASON,
     Choice,
-    KeyLine,
     KindLines,
     Paragraph,
     is_reason,
     reason_choices,
 )
 from appellate.ui.conversation import Conversation, Left, begin
+from appellate.ui.key import Key, keys_in
 
 COMPARED_ON_SCREEN = (
     "What each judge proposed is compared on the screen: appellate review without --lines."
 )
-KEYS = (
-    KeyLine("Enter j", "the next item"),
-    KeyLine("k", "the item before"),
-    KeyLine("g", "an item by its number"),
-    KeyLine("t", "every item, short"),
-    KeyLine("v", "take words of the response, for the next verdict or bucket"),
-    KeyLine("r", "say why the last correction here was made"),
-    KeyLine("c C", "comment on the cell; its comments and history"),
-    KeyLine("F", "set the flag or take it down"),
-    KeyLine("u U", "take back your last act, wherever it was; do it again"),
-    KeyLine("a", "sign off, and on to the next cell that is not"),
-    KeyLine(". ,", "the next cell, the cell before"),
-    KeyLine("> <", "the next trace, the trace before"),
-    KeyLine("n N", "the next cell that is not signed off, the one before"),
-    KeyLine(":", "go to a trace by its id, its number or a part of it"),
-    KeyLine("B '", "bookmark the cell, or take the bookmark away; the bookmarks, to go to one"),
-    KeyLine("H", "what you did last, newest first, to go there"),
-    KeyLine("f", "which cells are gone through: state:proposed f1<0.5 …; nothing: all"),
-    KeyLine("p", "the prompt and the response once more, a page at a time"),
-    KeyLine("s", "the cell once more"),
-    KeyLine("o", "the words of the item in the response"),
-    KeyLine(
-        "/", "find words: prints the lines of the response, and of what K shows, that hold them"
-    ),
-    KeyLine("K", "conversation, reference, choices, documents, metadata"),
-    KeyLine("J", "have this cell judged"),
-    KeyLine("V", "where two reviewers differ: what each says, and rule on it"),
-    KeyLine("S", "progress, pace, what each trait comes to, and what the judge is worth"),
-    KeyLine("w", "export the audit file now (Ctrl+S)"),
-    KeyLine("?", "this list"),
-    KeyLine("q", "export the audit and quit"),
+BESIDES = keys_in(
+    "Line by line",
+    """\
+lines.down  j  j  next item  -  go to the next item  lines
+lines.up  k  k  item before  -  go to the item before  lines
+line.items  t  t  every item  -  every item, short  lines
+line.cell  s  s  the cell  -  the cell once more  lines
+line.page  p  p  prompt, response  -  the prompt and the response, a page at a time  lines
+""",
 )
-"""Keys beside those of the kinds."""
+"""The commands of line mode beside those of the bench (`ui/commands.py`) and of the kinds."""
+ALIASES = {
+    ENTER: "lines.down",
+    DOWN: "lines.down",
+    UP: "lines.up",
+    RIGHT: "cell.next",
+    LEFT: "cell.previous",
+    "w": "save",  # terminals keep Ctrl+S
+    "#": "item.replace",
+}
+"""Further keys of commands, where nothing else has them."""
 WHOLE = [
     Choice("0", "1", "all of 1"),
     Choice("1", "2", "all of 2"),
@@ -95,7 +98,9 @@ class LinearRuling:
         """Says that a cell waits for a ruling, where it does."""
         cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
-            self._console.say("Two reviewers differ here: V shows both, and asks what holds.")
+            self._console.say(
+                "Two reviewers differ here: {cell.proposals:V} shows both, and asks what holds."
+            )
 
     async def here(self, no: int) -> None:
         """Rules on a cell; raises Refused where nothing is contested."""
@@ -114,7 +119,10 @@ class LinearRuling:
         change = adjudicating.rule(here, "", monotonic() - began)
         left = many(len(adjudicating.left), "cell")
         held = adjudicating.upheld(change.after)
-        self._console.say(f"Ruled. Held: {held}. r says why. {left} left: n is the next.")
+        self._console.say(
+            f"Ruled. Held: {held}. {{item.reason:r}} says why. "
+            f"{left} left: {{unreviewed.next:n}} is the next."
+        )
 
     async def _pick(self, here: ContestedCell) -> bool:
         """Asks what holds; false where the cell is to be labelled by hand."""
@@ -123,7 +131,7 @@ class LinearRuling:
             choices.append(Choice("mine", "m", "the labels that you made in the cell"))
         picked = await self._review.pick("What holds", choices)
         if picked == "own":
-            self._console.say("Label it, then a rules on it.")
+            self._console.say("Label it, then {cell.sign:a} rules on it.")
             return False
         if picked == "rows":
             for question in here.questions:
@@ -191,7 +199,7 @@ class CellsInOrder:
 
     @property
     def here(self) -> str:
-        return " of this filter (f widens it)" if self.narrowed else ""
+        return " of this filter ({queue.filter:f} widens it)" if self.narrowed else ""
 
     def unreviewed(self, no: int, by: int) -> int | None:
         """The next cell that is not signed off, around the end; None where there is none."""
@@ -232,13 +240,15 @@ class GoingBack:
         """Bookmarks the cell, or takes the bookmark away."""
         on = self._here() not in self._bench.bookmarks()
         self._bench.set_bookmark(self._here(), on)
-        self._console.say("Bookmarked: ' lists the bookmarks." if on else "The bookmark is gone.")
+        self._console.say(
+            "Bookmarked: {bookmarks:'} lists the bookmarks." if on else "The bookmark is gone."
+        )
 
     async def bookmarks(self) -> None:
         """Lists the bookmarks, to go to one."""
         numbers = sorted(self._bench.bookmarks())
         if not numbers:
-            raise Refused("There are no bookmarks; B sets one on this cell.")
+            raise Refused("There are no bookmarks; {cell.bookmark:B} sets one on this cell.")
         choices = []
         for row in self._bench.workspace.cells.rows_of(numbers):
             name = f"{name_of(row.trace_id, row.epoch)} · {row.trait}"
@@ -262,11 +272,9 @@ class GoingBack:
         self._go(int(picked.split()[1]))
 
 
-LEFT, INTERRUPTED = 0, 130
-DONE = "Every cell is signed off. q exports the audit; S shows the numbers."
-ON_SCREEN = {
-    "D": "Judging again is done by `appellate judge AUDIT --again`.",
-}
+LEAVES, INTERRUPTED = 0, 130
+DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
+JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
 
 class Leaving(Exception):
@@ -282,6 +290,30 @@ def lines_of(kind: str) -> type[KindLines]:
     return found
 
 
+def by_key(keys: Iterable[Key], overrides: Mapping[str, str]) -> dict[str, Key]:
+    """The commands by what arrives of their keys: of two on one key the first has it.
+
+    `overrides` are the person's keys by ids; none of them may be one that arrives here, where the
+    usual ones go on.
+    """
+    found: dict[str, Key] = {}
+    by_id = {key.id: key for key in keys}
+    for key in by_id.values():
+        own = _arriving(overrides.get(key.id, key.keys))
+        if overrides.get(key.id) and not own:
+            own = _arriving(key.keys)
+        for sent in own:
+            found.setdefault(sent, key)
+    for sent, name in ALIASES.items():
+        if name in by_id:
+            found.setdefault(sent, by_id[name])
+    return found
+
+
+def _arriving(keys: str) -> list[str]:
+    return list(filter(None, map(sent_by, keys.split(","))))
+
+
 class LinearSession:
     """The review of one audit, at a console."""
 
@@ -292,6 +324,7 @@ class LinearSession:
         settings: Settings,
         console: Console,
         judging: JudgingNow,
+        overrides: Mapping[str, str] | None = None,
     ) -> None:
         self.bench = bench
         self.session = session
@@ -317,7 +350,25 @@ class LinearSession:
         self._reading = CellReading(bench, session, console, self.review)
         self._back = GoingBack(bench, console, self.review, self._open, lambda: self._no)
         self._ruling = LinearRuling(bench, console, self.review)
-        self._keys = self._acts()
+        self._acts = self._acts_by_id()
+        self._take_keys(overrides or {})
+
+    def _take_keys(self, overrides: Mapping[str, str]) -> None:
+        """Takes the commands of the bench and of each kind, with the person's keys (`by_key`)."""
+        self._keys: dict[str, dict[str, Key]] = {}
+        names: dict[Key, list[str]] = {}
+        of_bench = [key for key in (*KEYS, *BESIDES) if key.lines]
+        for kind, lines in self._kinds.items():
+            own = [key for key in lines.KEYS if key.lines]
+            names |= {key: [] for key in own if key not in names}
+            self._keys[kind] = by_key([*own, *of_bench], overrides)
+        names |= {key: [] for key in of_bench}
+        for keys in self._keys.values():
+            for sent, key in keys.items():
+                if name_of_key(sent) not in names[key]:
+                    names[key].append(name_of_key(sent))
+        self.review.keys = [replace(key, shown=" ".join(own)) for key, own in names.items()]
+        self._console.names = {key.id: key.shown.partition(" ")[0] for key in self.review.keys}
 
     @property
     def cell(self) -> Cell:
@@ -338,9 +389,9 @@ class LinearSession:
             try:
                 return self._go_on(notes)
             except (EOFError, Leaving):
-                return LEFT
+                return LEAVES
             except AskedToLeave as told:
-                return 128 + told.number if told.number else LEFT
+                return 128 + told.number if told.number else LEAVES
             finally:
                 self._keep_position()
 
@@ -359,7 +410,7 @@ class LinearSession:
                     return INTERRUPTED
                 asked_to_leave = True
                 self.review.words = None
-                self._console.say("\nq exports the audit and quits; Ctrl+C again does, too.")
+                self._console.say("\n{quit:q} exports the audit and quits; Ctrl+C again does, too.")
 
     def _greet(self, notes: Sequence[str]) -> None:
         totals = self.bench.workspace.totals()
@@ -381,15 +432,16 @@ class LinearSession:
     def _one_key(self) -> None:
         if not self._is_shown:
             self._tell_item()
-        key = self._console.key(self._prompt)
-        if key != "a":
+        sent = self._console.key(self._prompt)
+        key = self._keys[self.cell.subject.kind.name].get(sent)
+        if key is None or key.id != "cell.sign":
             self.acts.forget_doubt()
         try:
-            self._press(key)
+            self._press(sent, key)
         except Left:
             self._console.say("Left: nothing was changed.")
         except Refused as refusal:
-            self._console.say(str(refusal))
+            self._console.say(wording(refusal))
         except NotKept as refusal:
             self._console.say(f"NOT SAVED: {refusal}. Nothing was changed.")
         rest = self._console.unasked()
@@ -406,20 +458,18 @@ class LinearSession:
             place += ", words taken"
         return f"{place}> "
 
-    def _press(self, key: str) -> None:
-        act = self._kind.does(key)
-        if act is not None:
-            self._talk(act)
-        elif key in self._keys:
-            self._keys[key]()
-        elif key in ON_SCREEN:
-            self._console.say(ON_SCREEN[key])
-        elif key == END:
+    def _press(self, sent: str, key: Key | None) -> None:
+        if key is not None and key.id in self._acts:
+            self._acts[key.id]()
+        elif key is not None:
+            self._talk(self._kind.does(key))
+        elif sent == END:
             raise EOFError
-        elif key == ESCAPE:
+        elif sent == ESCAPE:
             self.review.words = None
+            self._kind.clear_marks()
         else:
-            self._console.say(f"{key} does nothing here: ? lists the keys.")
+            self._console.say(f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.")
 
     def _talk(self, conversation: Conversation) -> None:
         """Has a conversation to its end."""
@@ -432,49 +482,46 @@ class LinearSession:
         except Left:
             self._console.say("Left: nothing was changed.")
         except Refused as refusal:
-            self._console.say(str(refusal))
+            self._console.say(wording(refusal))
 
-    def _acts(self) -> Mapping[str, Callable[[], object]]:
-        step, cell, trace = self._step, self._to_cell, self._to_trace
+    def _acts_by_id(self) -> Mapping[str, Callable[[], object]]:
+        talk = self._talk
         return {
-            ENTER: partial(step, 1),
-            "j": partial(step, 1),
-            "k": partial(step, -1),
-            "g": self._to_item,
-            "t": lambda: self._console.show(*self._kind.listed()),
-            "v": lambda: self._talk(self.review.select()),
-            "r": lambda: self._talk(self._reason()),
-            "c": self._comment,
-            "C": lambda: self._console.show(*cell_in_words.story(self.cell)),
-            "F": self._flag,
-            "V": lambda: self._talk(self._ruling.here(self._no)),
-            "u": partial(self._turn, "undo"),
-            "U": partial(self._turn, "redo"),
-            "a": self._sign,
-            ".": partial(cell, 1),
-            "]": partial(cell, 1),
-            ",": partial(cell, -1),
-            "[": partial(cell, -1),
-            ">": partial(trace, 1),
-            "<": partial(trace, -1),
-            "n": partial(self._unreviewed, 1),
-            "N": partial(self._unreviewed, -1),
-            ":": self._go_to,
-            "B": self._back.bookmark,
-            "'": lambda: self._talk(self._back.bookmarks()),
-            "H": lambda: self._talk(self._back.history()),
-            "f": self._filter,
-            "p": lambda: self._reading.page(self._trace),
-            "s": self._tell_cell,
-            "o": lambda: self._reading.evidence(self._trace, self._kind),
-            "/": lambda: self._reading.find(self.cell),
-            "K": lambda: self._talk(self._reading.material(self.cell)),
-            "J": self._judge,
-            "S": self._reading.numbers,
-            "w": self._save,
-            "\x13": self._save,
-            "?": self._help,
-            "q": self._quit,
+            "lines.down": partial(self._step, 1),
+            "lines.up": partial(self._step, -1),
+            "jump": self._to_item,
+            "line.items": lambda: self._console.show(*self._kind.listed()),
+            "text.select": lambda: talk(self.review.select()),
+            "item.reason": lambda: talk(self._reason()),
+            "cell.comment": self._comment,
+            "cell.comments": lambda: self._console.show(*cell_reading.story(self.cell)),
+            "cell.flag": self._flag,
+            "cell.proposals": lambda: talk(self._ruling.here(self._no)),
+            "cell.undo": partial(self._turn, "undo"),
+            "cell.redo": partial(self._turn, "redo"),
+            "cell.sign": self._sign,
+            "cell.next": partial(self._to_cell, 1),
+            "cell.previous": partial(self._to_cell, -1),
+            "trace.next": partial(self._to_trace, 1),
+            "trace.previous": partial(self._to_trace, -1),
+            "unreviewed.next": partial(self._unreviewed, 1),
+            "unreviewed.previous": partial(self._unreviewed, -1),
+            "trace.go": self._go_to,
+            "cell.bookmark": self._back.bookmark,
+            "bookmarks": lambda: talk(self._back.bookmarks()),
+            "history": lambda: talk(self._back.history()),
+            "queue.filter": self._filter,
+            "line.page": lambda: self._reading.page(self._trace),
+            "line.cell": self._tell_cell,
+            "text.evidence": lambda: self._reading.evidence(self._trace, self._kind),
+            "text.search": lambda: self._reading.find(self.cell),
+            "material": lambda: talk(self._reading.material(self.cell)),
+            "cell.judge": self._judge,
+            "run.again": lambda: self._console.say(JUDGED_AGAIN),
+            "session": self._reading.numbers,
+            "save": self._save,
+            "help": self._help,
+            "quit": self._quit,
         }
 
     # -- cells ------------------------------------------------------------------------------------
@@ -494,16 +541,16 @@ class LinearSession:
         row, marks = workspace.cells.row(self._no), self._console.marks
         show = self._console.show
         show(Paragraph(""))
-        show(*cell_in_words.header(row, self._trace, self.cell, workspace, marks))
+        show(*cell_reading.header(row, self._trace, self.cell, workspace, marks))
         suspect = self.bench.suspect(self._no)
         if suspect:
             text = f"{many(suspect, 'passage')} of it may address the judge."
             show(Paragraph(text, marks.plea, "bad"))
-        show(*cell_in_words.prompt(workspace.rubric, self._trace))
+        show(*cell_reading.prompt(workspace.rubric, self._trace, self._console.names))
         show(Paragraph("", "Response:", "strong"))
         show(Paragraph(self._trace.response or "(it is empty)", quoted=True))
         show(*self._kind.head())
-        self._console.say(cell_in_words.numbers(None, self.cell, marks))
+        self._console.say(cell_reading.numbers(None, self.cell, marks))
         self._ruling.tell(self._no)
         self._is_shown = False
 
@@ -519,7 +566,9 @@ class LinearSession:
             self._kind.step_to(at)
             self._is_shown = False
         elif by > 0:
-            self._console.say("That was the last item: a signs off, . is the next cell.")
+            self._console.say(
+                "That was the last item: {cell.sign:a} signs off, {cell.next:.} is the next cell."
+            )
         else:
             self._console.say("This is the first item.")
 
@@ -556,16 +605,15 @@ class LinearSession:
         count = self._cells.narrow(query, self._settings.order, self._settings.seed)
         if not count:
             raise Refused("No cell is like that; the cells are what they were.")
-        self._console.say(f"{many(count, 'cell')}: . and , go through them.")
+        self._console.say(
+            f"{many(count, 'cell')}: {{cell.next:.}} and {{cell.previous:,}} go through them."
+        )
 
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        lines: dict[KeyLine, None] = {}
-        for kind in self._kinds.values():
-            lines |= dict.fromkeys(kind.KEYS)
-        lines |= dict.fromkeys(KEYS)
-        found = [Paragraph(one.help, f"{one.key:<8}", "key", hang=9) for one in lines]
+        shown = [key for key in self.review.keys if key.shown]
+        found = [Paragraph(key.lines, f"{key.shown:<8}", "key", hang=9) for key in shown]
         self._console.show(*found)
 
     # -- changing ---------------------------------------------------------------------------------
@@ -611,7 +659,7 @@ class LinearSession:
         return bool(changes)
 
     def _tell_numbers(self) -> None:
-        self._console.say(cell_in_words.numbers(self._before, self.cell, self._console.marks))
+        self._console.say(cell_reading.numbers(self._before, self.cell, self._console.marks))
 
     def _flag(self) -> None:
         self._console.say(self.acts.flag(self._no))
@@ -647,7 +695,7 @@ class LinearSession:
         """Signs the cell off, asking once where something speaks against it, and goes on."""
         if not self.cell.signed:
             hidden = self.cell.hidden
-            self.acts.sign(self._no, self._kind, monotonic() - self._opened)
+            self.acts.sign(self._no, self._kind, monotonic() - self._opened, key="{cell.sign:a}")
             if hidden and self.cell.contest is None:
                 self._is_shown = True
                 self._reading.beside_judge(self.cell)

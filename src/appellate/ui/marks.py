@@ -148,3 +148,11 @@ def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
     if done > 0:
         filled = max(filled, 1)
     return marks.full * filled + marks.empty * (width - filled)
+
+
+class MarkHelp(NamedTuple):
+    """A mark that a pane draws, what it means, and the style of a row in which it is shown."""
+
+    mark: str
+    meaning: str
+    style: str = ""

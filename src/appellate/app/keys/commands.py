@@ -1,7 +1,4 @@
-"""The keys of the whole screen, once: for bindings, the key strip, help and the manual's tables.
-
-Each runs the command of its id (`palette.py`). The keys of a kind's pane stand with the pane.
-"""
+"""Every key that there is: those of the whole screen (`ui/commands.py`), and of the kinds' panes."""
 
 from collections.abc import Iterable
 from importlib import import_module
@@ -9,109 +6,9 @@ from importlib.util import find_spec
 
 from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
-from appellate.ui.key import Key, keys_in
+from appellate.ui.commands import KEYS
+from appellate.ui.key import Key
 from appellate.ui.pane import KindPane
-
-GO = "Going about"
-
-GOING = keys_in(
-    GO,
-    """\
-cell.next  full_stop,right_square_bracket  .  next cell  -  go to the next cell
-cell.previous  comma,left_square_bracket  ,  cell before  -  go to the previous cell
-trace.next  greater_than_sign  >  next trace  -  go to the next trace
-trace.previous  less_than_sign  <  trace before  -  go to the previous trace
-unreviewed.next  n  n  next  5/4  go to the next cell not signed off (in a search: hit, in a long \
-cell: unseen item)
-unreviewed.previous  N  N  previous  -  go to the one before that is not signed off (or hit)
-back  left_parenthesis,backspace  (  back  -  back to the cell you came from
-forward  right_parenthesis  )  forward  -  forward again
-by_instruction  b  b  by instruction  10/15  the instruction in every cell that is asked it: \
-answer it again and again
-side_by_side  s  s  side by side  13/16  another answer to the same question beside this one: \
-models, epochs
-jump  g  g  jump  -  jump: letters on all in sight, type one; g g: the first
-last  G  G  last  -  the last line of the list, or of the response
-trace.go  colon  :  go to  -  go to a trace by its id, its number or a part of it
-cell.bookmark  B  B  bookmark  -  bookmark the cell, or take the bookmark away
-bookmarks  apostrophe,semicolon  '  bookmarks  -  the bookmarks, to go to one
-queue  Q  Q  queue  6/12  show the queue and go into it; again: back
-queue.filter  f  f  filter  9/13  which cells the queue holds: state:proposed f1<0.5 …
-queue.order  O  O  order  14/14  the order of the queue: unreviewed, lowest, random …
-queue.hide  Z  Z  hide done  -  hide in the queue what is signed off, or show it again
-""",
-)
-
-
-TEXT, READ, CELL = "Text into a bucket", "Reading", "This cell"
-SESSION = "Session"
-
-KEYS = (
-    *keys_in(
-        CELL,
-        """\
-item.reason  r  r  reason  11/10  say why the last correction here was made
-""",
-    ),
-    *keys_in(
-        TEXT,
-        """\
-text.select  v  v  select  3/1  select words of the response
-text.none  0  0  none  -  there is no evidence: keep the instruction's own words
-""",
-    ),
-    *keys_in(
-        READ,
-        """\
-text.evidence  o  o  evidence  -  the item's evidence in sight; again: into the text
-text.next  p  p  next evidence  -  the next evidence in the text, and its item
-text.previous  P  P  evidence before  -  the evidence before, and its item
-text.plea  A  A  pleas  -  the next passage that seems to address the judge
-text.search  slash  /  find  8/5  search the response; n and N then go from hit to hit
-text.markdown  M  M  Markdown  -  Markdown rendered, or as it was written
-text.focus  z  z  focus  -  the response alone on the screen; again: everything
-page.on  pagedown,space  PgDn  scroll  -  scroll the response on; Space too, where it turns no \
-verdict
-page.back  pageup  PgUp  scroll back  -  scroll the response back
-material  K  K  read more  10/21  beside the response: reference, documents, conversation …; \
-again: the next tab
-material.before  L  L  tab before  -  the tab before, as K goes to the next
-""",
-    ),
-    *keys_in(
-        CELL,
-        """\
-cell.sign  a  a  sign off  2/2  sign off and go to the next cell that is not
-cell.undo  u,ctrl+z  u  undo  4/3  take back your last act, wherever it was (Ctrl+Z too)
-cell.redo  U,ctrl+y  U  redo  16/18  do it again (Ctrl+Y too)
-cell.comment  c  c  comment  7/9  comment on the cell
-cell.comments  C  C  comments  -  beside the response: the cell's comments and history
-cell.flag  F  F  flag  12/11  set the flag or take it down
-cell.copy  y  y  copy  -  copy the item, its words or the cell: text, TOML, JSON
-cell.copy_again  Y  Y  copy again  -  copy the same kind of thing here
-cell.proposals  V  V  proposals  -  what each judge proposed: look at it, adopt it
-cell.judge  J  J  judge  -  have this cell judged
-""",
-    ),
-    *GOING,
-    *keys_in(
-        SESSION,
-        """\
-session  S  S  numbers  15/16  the numbers in four pages: Judge, Estimate, Figures, Session
-history  H  H  history  -  what you did, newest first; undo and redo there too
-sizes  W  W  sizes  -  how much room each pane has: arrows, saved for next time
-rubric.edit  I  I  rubric  -  edit the rubric, see what that changes, take it
-theme  T  T  theme  -  choose a theme and see it at once
-sample  percent_sign  %  sample  -  the sample: draw traces at random, add to them, go through them
-run.again  D  D  judge again  -  judge again what the queue holds: a new round
-run.stop  X  X  stop  -  stop the judge; what has arrived stays
-save  ctrl+s  Ctrl+S  export  17/17  export the audit file now
-palette  ctrl+p  Ctrl+P  palette  -  every command by name
-help  question_mark,f1  ?  keys  1/20  what can be done here, and this list
-quit  q,ctrl+q  q  quit  18/19  export the audit and quit
-""",
-    ),
-)
 
 
 def pane_of(kind: str) -> type[KindPane]:

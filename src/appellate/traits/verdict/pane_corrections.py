@@ -1,6 +1,6 @@
 """Corrections of a verdict: a coroutine each, which asks what it lacks and makes one request."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -138,9 +138,6 @@ class VerdictInSight:
 
 class VerdictCorrections:
     """What keys do to the verdict in sight."""
-
-    KEYS: ClassVar[Mapping[str, str]] = {"i": "pick"}
-    """The names of corrections by their usual keys, for line mode."""
 
     def __init__(self, review: Review, sight: Any) -> None:
         self._review = review

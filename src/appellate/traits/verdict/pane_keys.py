@@ -10,20 +10,20 @@ KEYS = (
     *keys_in(
         "Verdict",
         """\
-verdict.yes  y  y  yes  -  yes  yes, where yes or no is asked
-verdict.0  0  0  score 0  -  value(0)  score 0
-verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, correct
-verdict.2  2  2  score 2  -  value(2)  no, score 2 or class 2; of letters P, partly correct
-verdict.3  3  3  score 3  -  value(3)  score 3 or class 3; of letters I, incorrect
-verdict.4  4  4  score 4  -  value(4)  score 4 or class 4; of letters N, no answer
-verdict.5  5  5  score 5  -  value(5)  score 5 or class 5
-verdict.6  6  6  score 6  -  value(6)  score 6 or class 6
-verdict.7  7  7  score 7  -  value(7)  score 7 or class 7
-verdict.8  8  8  score 8  -  value(8)  score 8 or class 8
-verdict.9  9  9  score 9  -  value(9)  score 9 or class 9
-verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of one that is \
-given the contrary
-verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a score
+verdict.yes  y  y  yes  -  yes  yes, where yes or no is asked  lines
+verdict.0  0  0  score 0  -  value(0)  score 0  lines
+verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, correct  lines
+verdict.2  2  2  score 2  -  value(2)  no, score 2 or class 2; of letters P, partly correct  lines
+verdict.3  3  3  score 3  -  value(3)  score 3 or class 3; of letters I, incorrect  lines
+verdict.4  4  4  score 4  -  value(4)  score 4 or class 4; of letters N, no answer  lines
+verdict.5  5  5  score 5  -  value(5)  score 5 or class 5  lines
+verdict.6  6  6  score 6  -  value(6)  score 6 or class 6  lines
+verdict.7  7  7  score 7  -  value(7)  score 7 or class 7  lines
+verdict.8  8  8  score 8  -  value(8)  score 8 or class 8  lines
+verdict.9  9  9  score 9  -  value(9)  score 9 or class 9  lines
+verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of one that is given \
+the contrary  lines: the contrary of the verdict
+verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a score  lines
 """,
     ),
     *keys_in(
