@@ -23,7 +23,6 @@ from appellate.app.keys.keynames import shown
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.session_start import go_on
 from appellate.app.tour import Welcome
-from appellate.core.problem import Unusable
 from appellate.core.step_progress import Progress, ignore_progress
 from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
@@ -82,7 +81,7 @@ class AppellateApp(FramedApp):
         self.set_class(settings.plain, "-plain")
         if settings.reduced_motion or settings.plain:
             self.animation_level = "none"
-        self.keymap = self._own_keys() if keys is None else keys
+        self.keymap = keys or keymap.usable(settings.keymap, folder(), self.notes)
         first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
         self.key_names = {name: shown(key) if key else "" for name, key in first.items()}
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
@@ -91,14 +90,6 @@ class AppellateApp(FramedApp):
         """Textual's inputs blink unless they are told not to."""
         if self.animation_level == "none" and isinstance(event.widget, Input):
             event.widget.cursor_blink = False
-
-    def _own_keys(self) -> Keymap:
-        """The person's keys, or the usual ones where theirs cannot be used."""
-        try:
-            return keymap.load(self.settings.keymap, folder())
-        except Unusable as refusal:
-            self.notes += [*map(str, refusal.problems), "The usual keys are in use."]
-            return keymap.NONE
 
     # -- themes -----------------------------------------------------------------------------------
 

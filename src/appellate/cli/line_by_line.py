@@ -2,16 +2,19 @@
 
 import argparse
 import os
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from appellate.cli.outcome import Exit
 from appellate.judging.choice import JudgeChoice
-from appellate.session.settings import Settings
+from appellate.session.settings import Settings, folder
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
+
+if TYPE_CHECKING:
+    from appellate.app.keys.keymap import Keymap
 
 
 class Ended(NamedTuple):
@@ -32,7 +35,11 @@ def check_lines(arguments: argparse.Namespace) -> None:
 
 
 def sit_at_lines(
-    bench: Workbench, choice: JudgeChoice, settings: Settings, notes: Sequence[str]
+    bench: Workbench,
+    choice: JudgeChoice,
+    settings: Settings,
+    notes: list[str],
+    keys: "Keymap | None",
 ) -> Ended:
     """Runs the session, then writes the audit."""
     from appellate.linear.console import Console
@@ -50,7 +57,8 @@ def sit_at_lines(
     session = ReviewSession(bench)
     console = Console(marks, colours=not dull)
     judging = JudgingNow(bench, choice, console)
-    code = LinearSession(bench, session, settings, console, judging).run(notes)
+    overrides = keys.keys if keys else _own_keys(settings, notes)
+    code = LinearSession(bench, session, settings, console, judging, overrides).run(notes)
     if bench.readonly:
         return Ended(code)
     parting = []
@@ -61,3 +69,12 @@ def sit_at_lines(
         parting.append(str(refusal))
         code = code or Exit.FAILED
     return Ended(code, session.summary(), parting)
+
+
+def _own_keys(settings: Settings, notes: list[str]) -> Mapping[str, str]:
+    """The keys of the person's keymap, by ids; none where there is none."""
+    if not settings.keymap and not (folder() / "keymap.toml").is_file():
+        return {}
+    from appellate.app.keys import keymap  # with every screen, whose bindings it is held against
+
+    return keymap.usable(settings.keymap, folder(), notes).keys
