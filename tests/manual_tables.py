@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import tomli_w
 
-from appellate.app.keys.commands import pane_of
+from appellate.app.keys.bindings import pane_of
 from appellate.cli.arguments import parser
 from appellate.core.kind import Measure
 from appellate.manual import FOLDER, TOPICS

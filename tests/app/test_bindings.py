@@ -5,8 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import appellate
-from appellate.app.keys.bindings import by_id, every
-from appellate.app.keys.commands import every_key
+from appellate.app.keys.bindings import by_id, every, every_key
 from appellate.app.keys.keynames import friendly, named
 
 

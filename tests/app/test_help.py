@@ -3,7 +3,7 @@ from review_stage import NARROW, sitting
 from textual.binding import Binding
 
 from appellate.app.keys import bindings
-from appellate.app.keys.commands import every_key, keys_of, pane_of
+from appellate.app.keys.bindings import every_key, keys_of, pane_of
 from appellate.app.keys.help import (
     GLOSSARY,
     IN_SIGHT,

@@ -7,8 +7,7 @@ import pytest
 from review_stage import sitting
 from test_by_instruction import three
 
-from appellate.app.keys.bindings import every
-from appellate.app.keys.commands import every_key
+from appellate.app.keys.bindings import every, every_key
 from appellate.app.keys.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings

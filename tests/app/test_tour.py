@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from review_stage import Sitting, sitting
 
-from appellate.app.keys.commands import every_key
+from appellate.app.keys.bindings import every_key
 from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
 from appellate.cli.demo import samples
 from appellate.judging.choice import JudgeChoice, choose

@@ -17,7 +17,7 @@ from textual.widgets import Input
 
 from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor, defaults
 from appellate.app.keys import keymap
-from appellate.app.keys.commands import keys_of, kinds_of
+from appellate.app.keys.bindings import keys_of, kinds_of
 from appellate.app.keys.keymap import Keymap
 from appellate.app.keys.keynames import shown
 from appellate.app.review_screen import ReviewScreen

@@ -18,7 +18,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from appellate.app.keys.commands import kinds_of
+from appellate.app.keys.bindings import kinds_of
 from appellate.app.reading.external_editor import NotEdited, command, editor, run, unchanged
 from appellate.app.workplace import Workplace
 from appellate.core.problem import Problem, Refused, Unusable, many, wording

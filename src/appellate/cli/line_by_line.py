@@ -57,7 +57,11 @@ def sit_at_lines(
     session = ReviewSession(bench)
     console = Console(marks, colours=not dull)
     judging = JudgingNow(bench, choice, console)
-    overrides = keys.keys if keys else _own_keys(settings, notes)
+    overrides: Mapping[str, str] = keys.keys if keys else {}
+    if keys is None and (settings.keymap or (folder() / "keymap.toml").is_file()):
+        from appellate.app.keys import keymap  # and every screen, whose keys it is held against
+
+        overrides = keymap.usable(settings.keymap, folder(), notes).keys
     code = LinearSession(bench, session, settings, console, judging, overrides).run(notes)
     if bench.readonly:
         return Ended(code)
@@ -69,12 +73,3 @@ def sit_at_lines(
         parting.append(str(refusal))
         code = code or Exit.FAILED
     return Ended(code, session.summary(), parting)
-
-
-def _own_keys(settings: Settings, notes: list[str]) -> Mapping[str, str]:
-    """The keys of the person's keymap, by ids; none where there is none."""
-    if not settings.keymap and not (folder() / "keymap.toml").is_file():
-        return {}
-    from appellate.app.keys import keymap  # with every screen, whose bindings it is held against
-
-    return keymap.usable(settings.keymap, folder(), notes).keys

@@ -88,10 +88,7 @@ def beside_judge(cell: Cell, marks: Marks) -> list[Paragraph]:
             paragraphs.append(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
     if alike and len(paragraphs) > 1:
         paragraphs.append(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
-    return [
-        *paragraphs,
-        Paragraph("What you change now is saved apart from your verdict. a goes on."),
-    ]
+    return paragraphs
 
 
 def _grounds(cell: Cell, side: Grounds) -> str:
@@ -277,6 +274,9 @@ class CellReading:
     def beside_judge(self, cell: Cell) -> None:
         """The judge beside the verdict that was just locked."""
         self._console.show(*beside_judge(cell, self._console.marks))
+        self._console.say(
+            "What you change now is saved apart from your verdict. {cell.sign:a} goes on."
+        )
 
     def numbers(self) -> None:
         """How far one is, what each trait comes to, and what the judge is worth."""

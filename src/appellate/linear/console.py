@@ -29,7 +29,7 @@ UP, DOWN, RIGHT, LEFT = _ARROWS = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 _NO_KEY = "\0"
 _REST = 0.1  # seconds within which the rest of an arrow's bytes arrive over a slow line
 _NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", _NO_KEY: "That key"}
-_NAMES |= {UP: "↑", DOWN: "↓", RIGHT: "→", LEFT: "←"}
+_NAMES |= {UP: "Up", DOWN: "Down", RIGHT: "Right", LEFT: "Left"}
 _SENT = {"enter": ENTER, "escape": ESCAPE, "tab": TAB, "space": " "}
 _KEPT = ("ctrl+c", "ctrl+q", "ctrl+z")  # by the terminal, for itself
 _SIGNS = {  # that keys do not have the name of
@@ -43,22 +43,20 @@ _SIGNS = {  # that keys do not have the name of
 _PAGE, _WIDTH = 24, 80
 
 
-def sent_by(key: str) -> str:
-    """What arrives here of a key as bindings name it; "" where nothing does, or nothing by which it
-    could be known.
-    """
-    if len(key) == 1:
-        return key
-    if key in _SENT:
-        return _SENT[key]
-    name, _, letter = key.partition("+")
-    if letter:
-        is_sent = name == "ctrl" and len(letter) == 1 and letter.isalpha() and key not in _KEPT
-        return chr(ord(letter) & 0x1F) if is_sent else ""  # ASCII's control characters
-    try:
-        return unicodedata.lookup(_SIGNS.get(key, key.replace("_", " ")))
-    except KeyError:
-        return ""
+def sent_by(keys: str) -> list[str]:
+    """What arrives here of keys as bindings name them; nothing of those that send no character."""
+    found = []
+    for key in keys.split(","):
+        if len(key) == 1:
+            found.append(key)
+        elif key in _SENT:
+            found.append(_SENT[key])
+        elif key.startswith("ctrl+") and len(key) == len("ctrl+s") and key not in _KEPT:
+            found.append(chr(ord(key[-1]) & 0x1F))  # ASCII's control characters
+        else:
+            with contextlib.suppress(KeyError):
+                found.append(unicodedata.lookup(_SIGNS.get(key, key.replace("_", " "))))
+    return found
 
 
 def name_of_key(sent: str) -> str:

@@ -1,6 +1,6 @@
 """A session line by line: the cell in sight, and what each key does."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -54,7 +54,7 @@ from appellate.ui.contract import (
     reason_choices,
 )
 from appellate.ui.conversation import Conversation, Left, begin
-from appellate.ui.key import Key, keys_in
+from appellate.ui.key import Key, first_names, keys_in
 
 COMPARED_ON_SCREEN = (
     "What each judge proposed is compared on the screen: appellate review without --lines."
@@ -290,30 +290,6 @@ def lines_of(kind: str) -> type[KindLines]:
     return found
 
 
-def by_key(keys: Iterable[Key], overrides: Mapping[str, str]) -> dict[str, Key]:
-    """The commands by what arrives of their keys: of two on one key the first has it.
-
-    `overrides` are the person's keys by ids; none of them may be one that arrives here, where the
-    usual ones go on.
-    """
-    found: dict[str, Key] = {}
-    by_id = {key.id: key for key in keys}
-    for key in by_id.values():
-        own = _arriving(overrides.get(key.id, key.keys))
-        if overrides.get(key.id) and not own:
-            own = _arriving(key.keys)
-        for sent in own:
-            found.setdefault(sent, key)
-    for sent, name in ALIASES.items():
-        if name in by_id:
-            found.setdefault(sent, by_id[name])
-    return found
-
-
-def _arriving(keys: str) -> list[str]:
-    return list(filter(None, map(sent_by, keys.split(","))))
-
-
 class LinearSession:
     """The review of one audit, at a console."""
 
@@ -351,24 +327,35 @@ class LinearSession:
         self._back = GoingBack(bench, console, self.review, self._open, lambda: self._no)
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
+        self._keys: dict[str, dict[str, Key]] = {}
         self._take_keys(overrides or {})
 
     def _take_keys(self, overrides: Mapping[str, str]) -> None:
-        """Takes the commands of the bench and of each kind, with the person's keys (`by_key`)."""
-        self._keys: dict[str, dict[str, Key]] = {}
-        names: dict[Key, list[str]] = {}
+        """Takes the commands of the bench and of each kind by what arrives of their keys: of two on
+        one key the first has it.
+
+        `overrides` are the person's keys by ids; where none of them arrives, the usual ones do it.
+        """
         of_bench = [key for key in (*KEYS, *BESIDES) if key.lines]
+        names: dict[Key, list[str]] = {}
         for kind, lines in self._kinds.items():
-            own = [key for key in lines.KEYS if key.lines]
-            names |= {key: [] for key in own if key not in names}
-            self._keys[kind] = by_key([*own, *of_bench], overrides)
-        names |= {key: [] for key in of_bench}
-        for keys in self._keys.values():
-            for sent, key in keys.items():
-                if name_of_key(sent) not in names[key]:
-                    names[key].append(name_of_key(sent))
-        self.review.keys = [replace(key, shown=" ".join(own)) for key, own in names.items()]
-        self._console.names = {key.id: key.shown.partition(" ")[0] for key in self.review.keys}
+            by_id = {key.id: key for key in (*lines.KEYS, *of_bench) if key.lines}
+            found = self._keys[kind] = dict[str, Key]()
+            for key in by_id.values():
+                own = overrides.get(key.id, key.keys)
+                for sent in own and (sent_by(own) or sent_by(key.keys)):
+                    found.setdefault(sent, key)
+            for sent, name in ALIASES.items():
+                if name in by_id:
+                    found.setdefault(sent, by_id[name])
+            for sent, key in found.items():
+                names.setdefault(key, []).append(name_of_key(sent))
+        every = sorted(names, key=lambda key: key in of_bench)
+        self.review.keys = [
+            replace(key, shown=" ".join(dict.fromkeys(names[key]))) for key in every
+        ]
+        gone = {name: "" for name, own in overrides.items() if not own}
+        self._console.names = gone | first_names(self.review.keys)
 
     @property
     def cell(self) -> Cell:
@@ -612,9 +599,10 @@ class LinearSession:
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        shown = [key for key in self.review.keys if key.shown]
-        found = [Paragraph(key.lines, f"{key.shown:<8}", "key", hang=9) for key in shown]
-        self._console.show(*found)
+        keys = self.review.keys
+        self._console.show(
+            *(Paragraph(one.lines, f"{one.shown:<8}", "key", hang=9) for one in keys)
+        )
 
     # -- changing ---------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.compare.screen import ComparingScreen, Surroundings, measured, own_keys
-from appellate.app.keys.commands import pane_of
+from appellate.app.keys.bindings import pane_of
 from appellate.app.reading import response_spans
 from appellate.app.reading.screen import ReadingScreen
 from appellate.app.sign_off_key import HELD
