@@ -60,14 +60,14 @@ COMPARED_ON_SCREEN = (
     "What each judge proposed is compared on the screen: appellate review without --lines."
 )
 BESIDES = keys_in(
-    "Line by line",
     """\
+Line by line
 lines.down  j  j  next item  -  go to the next item  lines
 lines.up  k  k  item before  -  go to the item before  lines
 line.items  t  t  every item  -  every item, short  lines
 line.cell  s  s  the cell  -  the cell once more  lines
 line.page  p  p  prompt, response  -  the prompt and the response, a page at a time  lines
-""",
+"""
 )
 """The commands of line mode beside those of the bench (`ui/commands.py`) and of the kinds."""
 ALIASES = {

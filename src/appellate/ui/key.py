@@ -49,15 +49,18 @@ class Key(Struct, frozen=True):
         return name, (literal_eval(given.removesuffix(")")),)
 
 
-def keys_in(group: str, table: str, *, about: str = "") -> tuple[Key, ...]:
-    """The keys of a group, a line each, two blanks between columns: the id, the keys as Textual
-    names them and as the screen does, the label, `strip/place` or `-`, the action of a pane's own
-    (`near` behind it where it wants the focus), what they do, which `about` begins, and `lines`
-    where line mode has them, `lines: …` where they do something else there.
+def keys_in(table: str, *, about: str = "") -> tuple[Key, ...]:
+    """The keys of a table, a line each below that of their group, two blanks between columns: the
+    id, the keys as Textual names them and as the screen does, the label, `strip/place` or `-`, the
+    action of a pane's own (`near` behind it where it wants the focus), what they do, which `about`
+    begins, and `lines` where line mode has them, `lines: …` where they do something else there.
     """
-    found = []
+    found, group = [], ""
     for line in table.splitlines():
         columns = line.split("  ")
+        if len(columns) == 1:
+            group = line
+            continue
         by_lines = columns.pop() if columns[-1].startswith(LINES) else ""
         name, keys, shown, label, placed, *own, what = columns
         strip, _, place = placed.partition("/")

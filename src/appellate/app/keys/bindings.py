@@ -15,7 +15,6 @@ from textual.dom import DOMNode
 import appellate
 from appellate.app.keys.keynames import friendly
 from appellate.core.problem import quoted
-from appellate.traits.kinds import kinds
 from appellate.traits.rubric import Rubric
 from appellate.ui.commands import KEYS
 from appellate.ui.key import Key
@@ -47,11 +46,6 @@ def keys_of(names: Iterable[str]) -> list[Key]:
     for name in names:
         found += pane_of(name).KEYS
     return [*dict.fromkeys(found), *KEYS]
-
-
-def every_key() -> list[Key]:
-    """All keys that there are, of every kind."""
-    return keys_of(kinds())
 
 
 class Bound(NamedTuple):

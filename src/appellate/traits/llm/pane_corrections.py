@@ -20,11 +20,11 @@ UNVERIFIED = (
 )
 
 EXCERPT_KEYS = keys_in(
-    "Evidence",
     """\
+Evidence
 llm.add  plus,+  +  evidence  8/6  correct('add')  add words of the response as evidence  lines
-llm.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the response \
-in the place of the excerpt  lines
+llm.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the \
+response in the place of the excerpt  lines
 llm.reword  e  e  reword  12/9  correct('reword')  reword the excerpt and look it up  lines
 llm.drop  d  d  drop  11/8  correct('drop')  drop the excerpt  lines
 """,

@@ -37,8 +37,8 @@ _PLACES = {
 _CONTRARY: Mapping[Any, str] = {"C": "I", "I": "C", "N": "C", "P": "C"}
 
 SCORER_KEYS = keys_in(
-    "Verdict",
     """\
+Verdict
 scorer.answer  e  e  answer  8/6  correct('answer')  type the answer that was to be extracted; it \
 is scored again  lines
 scorer.words  equals_sign,=  =  its words  10/8  correct('words')  select the answer in the \

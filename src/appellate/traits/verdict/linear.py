@@ -1,6 +1,6 @@
 """A cell with one verdict or a few line by line: these first, then what they rest on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
@@ -148,14 +148,7 @@ class VerdictLines(KindLines):
     def found_again(self, edit: Any, now: Cell) -> Any:
         return self.sight.found_again(edit, now)
 
-    def yes(self) -> Conversation:
-        return self.corrections.yes()
-
-    def value(self, number: int) -> Conversation:
-        return self.corrections.digit(number)
-
-    def turn(self) -> Conversation:
-        return self.corrections.turn()
-
-    def correct(self, what: str) -> Conversation:
-        return self.corrections.named(what)
+    def does(self, key: Key) -> Conversation:
+        name, given = key.call
+        act: Callable[..., Conversation] = getattr(self.corrections, name)
+        return act(*given)

@@ -143,7 +143,7 @@ class VerdictCorrections:
         self._review = review
         self._sight = sight
 
-    def named(self, name: str) -> Conversation:
+    def correct(self, name: str) -> Conversation:
         """The correction of a name."""
         correction: Conversation = getattr(self, name)()
         return correction
@@ -184,7 +184,7 @@ class VerdictCorrections:
         """The contrary of the verdict."""
         await self.give(self._sight.scale.contrary(self._sight.value))
 
-    async def digit(self, number: int) -> None:
+    async def value(self, number: int) -> None:
         """What a digit gives; what has no digit is asked for, beginning with this one."""
         value = self._sight.scale.of_digit(number)
         if value is None:

@@ -6,10 +6,9 @@ from typing import Any
 from appellate.traits.verdict.scale import DIGITS
 from appellate.ui.key import Key, keys_in
 
-KEYS = (
-    *keys_in(
-        "Verdict",
-        """\
+KEYS = keys_in(
+    """\
+Verdict
 verdict.yes  y  y  yes  -  yes  yes, where yes or no is asked  lines
 verdict.0  0  0  score 0  -  value(0)  score 0  lines
 verdict.1  1  1  score 1  -  value(1)  yes, score 1 or class 1; of letters C, correct  lines
@@ -21,18 +20,14 @@ verdict.6  6  6  score 6  -  value(6)  score 6 or class 6  lines
 verdict.7  7  7  score 7  -  value(7)  score 7 or class 7  lines
 verdict.8  8  8  score 8  -  value(8)  score 8 or class 8  lines
 verdict.9  9  9  score 9  -  value(9)  score 9 or class 9  lines
-verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of one that is given \
-the contrary  lines: the contrary of the verdict
-verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a score  lines
-""",
-    ),
-    *keys_in(
-        "Going about",
-        """\
+verdict.turn  space  Space  turn  -  turn near  the verdict under the cursor; of one that is \
+given the contrary  lines: the contrary of the verdict
+verdict.pick  i  i  list  9/7  correct('pick')  pick the verdict from a list, or type a \
+score  lines
+Going about
 verdict.over  l,right,tab,h,left,shift+tab  l h Tab  verdict, evidence  -  over  go from the \
 verdict to what it rests on and back
-""",
-    ),
+"""
 )
 TAKING = frozenset(
     {"verdict.yes", "verdict.pick", *(f"verdict.{digit}" for digit in range(1, DIGITS + 1))}

@@ -298,8 +298,8 @@ class VerdictPane(KindPane):
         self.begin(self.corrections.yes())
 
     def action_value(self, number: int) -> None:
-        self.begin(self.corrections.digit(number))
+        self.begin(self.corrections.value(number))
 
     def action_correct(self, what: str) -> None:
         """One of the corrections that a key names."""
-        self.begin(self.corrections.named(what))
+        self.begin(self.corrections.correct(what))
