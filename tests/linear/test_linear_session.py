@@ -184,7 +184,8 @@ def test_reading_needs_no_screen(tmp_path):
         assert "1 line with “chromosome”." in printed
         assert f"[{GENE}]" in printed
         assert "  6 ~TN" in printed
-        assert "1 2 3 4  put the item into TP, FN, FP, TN" in printed
+        assert "1        put the item into TP (rightly found)" in printed
+        assert "j Enter Down  go to the next item" in printed
         assert "2 cells left." in printed
         assert "there are no audited numbers yet" in printed
         assert "Accuracy: precision .75 (judge .75)" in told(bench, "a", "a", "S", "q").replace(

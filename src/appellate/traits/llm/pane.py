@@ -53,7 +53,9 @@ class JudgedRows(VerdictRows):
     def draw(self) -> None:
         excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
-        empty = "(none)" if self.review.readonly else "(none: + takes words of the response)"
+        empty = (
+            "(none)" if self.review.readonly else "(none: {llm.add:+} takes words of the response)"
+        )
         evidence = ListSection(Listed(excerpts), header, empty, whole=True)
         self.lines.show(self.options(""), evidence)
 

@@ -12,10 +12,11 @@ from appellate.traits.metric.pane_corrections import ItemCorrections, OfItems
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
-from appellate.ui.contract import KindLines, Paragraph, Review, printed
+from appellate.ui.contract import KindLines, Paragraph, Review, keyed, printed
 from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
+NO_ITEM = "There is no item: {item.missing:m} adds an instruction, {text.select:v} takes words."
 _WORDS: Mapping[Bucket, str] = {"tp": "found", "fn": "missing", "fp": "wrong", "tn": "absent"}
 
 
@@ -79,13 +80,13 @@ class MetricLines(OfItems, KindLines):
             return [Paragraph(self.items.notice().text)]
         titles = ", ".join(group.title for group in self.items.rows.groups if group.style)
         breaches, doubt = self.items.ledger.sentences, self.review.marks.doubt
-        doubts = [Paragraph(one, doubt, "bad") for one in breaches]
+        doubts = [Paragraph(keyed(one, self.review), doubt, "bad") for one in breaches]
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
     def item(self) -> Sequence[Paragraph]:
         thing = self.items.rows.here
         if thing is None:
-            return [Paragraph("There is no item: m adds an instruction, v takes words.")]
+            return [Paragraph(keyed(NO_ITEM, self.review))]
         drawing = self.items.drawing
         if isinstance(thing, ChecklistEntry):
             mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"

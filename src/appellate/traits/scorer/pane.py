@@ -121,7 +121,9 @@ class ScoreRows(VerdictRows):
         elif len(self.sight.labels.standing.spans) > 1:
             super().go_over()
         else:
-            self.review.say("There is one list here: e types the answer, = selects it.")
+            self.review.say(
+                "There is one list here: {scorer.answer:e} types the answer, {scorer.words:=} selects it."
+            )
 
     def evidence(self) -> Sequence[Evidence]:
         """Where the answer is in the response."""

@@ -117,7 +117,8 @@ class ScoreScale(Scale):
     def keys_text(self) -> str:
         if self.kind == "boolean":
             return super().keys_text()
-        return "1 to 4 or i" if self.kind == "letter" else "i"
+        pick = "{verdict.pick:i}"
+        return f"{{verdict.1:1}} to {{verdict.4:4}} or {pick}" if self.kind == "letter" else pick
 
     def of_digit(self, number: int) -> Any:
         if self.kind == "boolean":
@@ -125,7 +126,9 @@ class ScoreScale(Scale):
         if self.kind == "number":
             return None
         if not 0 < number <= len(LETTERS):
-            letters = ", ".join(f"{digit} {letter}" for digit, letter in enumerate(LETTERS, 1))
+            letters = ", ".join(
+                f"{{verdict.{digit}:{digit}}} {letter}" for digit, letter in enumerate(LETTERS, 1)
+            )
             raise Refused(f"The scores here are {letters}.")
         return [*LETTERS][number - 1]
 

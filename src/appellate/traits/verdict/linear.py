@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
 from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
-from appellate.traits.verdict.pane_keys import KEYS
-from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review
+from appellate.traits.verdict.pane_keys import KEYS, key_shown
+from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review, keyed
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import Key
 
@@ -104,7 +104,8 @@ class VerdictLines(KindLines):
                     "strong",
                 )
             ]
-        by_hand = f"none yet; {self.sight.scale.keys_text()} gives it by hand"
+        keys = keyed(self.sight.scale.keys_text(), self.review)
+        by_hand = f"none yet; {keys} gives it by hand"
         paragraphs = [Paragraph(by_hand, mark, "strong")]
         if self.cell and self.cell.error:
             failed = f"The {self.sight.source} failed:"
@@ -127,7 +128,7 @@ class VerdictLines(KindLines):
         for value in self.sight.scale.offered(self.sight.value, self.sight.found):
             meaning = self.sight.scale.meaning_of(value)
             if meaning:
-                mark = f"{self.sight.scale.key_of(value)}:"
+                mark = f"{key_shown(self.sight.scale, value, self.review)}:"
                 paragraphs.append(Paragraph(meaning, mark, "key", INDENT))
         return paragraphs
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from appellate.traits.verdict.scale import DIGITS
+from appellate.ui.contract import Review, keyed
 from appellate.ui.key import Key, keys_in
 
 KEYS = keys_in(
@@ -53,15 +54,21 @@ def offers(scale: Any) -> dict[str, str]:
     return {key: f"the {scale.word}: {words[answer]}" for key, answer in given}
 
 
+def key_shown(scale: Any, value: Any, review: Review) -> str:
+    """The key of a verdict as the person has it; of one without, what is typed for it in lists."""
+    key: str = scale.key_of(value)
+    return keyed(f"{{verdict.{key}:{key}}}", review) if key and scale.has_digits else key
+
+
 def shown(scale: Any, keys: Iterable[Key]) -> str:
     """The keys that give a verdict, as a person has them: `1 2`, `1-5`, or that of the list."""
-    names = {key.id: key.shown for key in keys}
-    given = [key for key in answer_keys(scale) if key != "verdict.yes" and names.get(key)]
-    texts = list(map(names.__getitem__, given))
+    names = {key.id: key.shown.partition(" ")[0] for key in keys if key.keys}
+    usual = [key.removeprefix("verdict.") for key in answer_keys(scale) if key != "verdict.yes"]
+    texts = [names[f"verdict.{digit}"] for digit in usual if f"verdict.{digit}" in names]
     if not texts:
         return names.get("verdict.pick", "")
-    first, last = (int(key.removeprefix("verdict.")) for key in (given[0], given[-1]))
-    if len(given) > 2 and last - first == len(given) - 1:  # noqa: PLR2004 - two are not a range
+    is_range = "".join(usual) in "0123456789" and len(usual) > 2  # noqa: PLR2004 - two are none
+    if is_range and texts == usual:
         return f"{texts[0]}-{texts[-1]}"
     return " ".join(texts)
 
