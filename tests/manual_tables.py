@@ -13,6 +13,7 @@ import tomli_w
 from appellate.app.keys.bindings import pane_of
 from appellate.cli.arguments import parser
 from appellate.core.kind import Measure
+from appellate.linear.linear_session import BESIDES
 from appellate.manual import FOLDER, TOPICS
 from appellate.query.language import Vocabulary, fields
 from appellate.session import settings
@@ -165,10 +166,19 @@ def metrics(_: str) -> Iterator[str]:
     yield from rows(("metric", "kind", "better"), found)
 
 
+def line_keys(_: str) -> Iterator[str]:
+    """What keys do line by line and nowhere else, or do otherwise there."""
+    own = [key for key in KEYS if key.lines not in ("", key.help)]
+    yield from rows(
+        ("key", "what it does"), ((f"`{key.shown}`", key.lines) for key in (*BESIDES, *own))
+    )
+
+
 TABLES: dict[str, Callable[[str], Iterator[str]]] = {
     "commands": commands,
     "options": options,
     "keys": keys,
+    "line-keys": line_keys,
     "settings": shown_settings,
     "query-fields": query_fields,
     "metrics": metrics,

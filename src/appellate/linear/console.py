@@ -31,7 +31,7 @@ _REST = 0.1  # seconds within which the rest of an arrow's bytes arrive over a s
 _NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", _NO_KEY: "That key"}
 _NAMES |= {UP: "Up", DOWN: "Down", RIGHT: "Right", LEFT: "Left"}
 _SENT = {"enter": ENTER, "escape": ESCAPE, "tab": TAB, "space": " "}
-_KEPT = ("ctrl+c", "ctrl+q", "ctrl+z")  # by the terminal, for itself
+_KEPT = ("ctrl+c", "ctrl+q", "ctrl+y", "ctrl+z")  # by the terminal, for itself
 _SIGNS = {  # that keys do not have the name of
     "at": "commercial at",
     "backslash": "reverse solidus",

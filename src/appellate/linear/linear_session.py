@@ -601,7 +601,7 @@ class LinearSession:
     def _help(self) -> None:
         keys = self.review.keys
         self._console.show(
-            *(Paragraph(one.lines, f"{one.shown:<8}", "key", hang=9) for one in keys)
+            *(Paragraph(one.lines, f"{one.shown:<12}", "key", hang=13) for one in keys)
         )
 
     # -- changing ---------------------------------------------------------------------------------
