@@ -32,7 +32,7 @@ from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
 from appellate.ui.key_queue import Hand, KeyQueue
-from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
+from appellate.ui.marks import marks_for
 from appellate.ui.text import flat
 
 USUAL = Settings()
@@ -68,7 +68,7 @@ class AppellateApp(FramedApp):
         self.session = ReviewSession(bench)
         self.settings = settings
         self.welcome = welcome
-        self.marks = _marks(settings)
+        self.marks = marks_for(plain=settings.plain, ascii_only=settings.ascii)
         self.notes = list(notes)
         self.parting: list[str] = []
         self._signal = 0
@@ -260,11 +260,3 @@ class AppellateApp(FramedApp):
     def crashed(self) -> None:
         if CRASHED not in self.parting:  # errors may come in pairs
             self.parting.append(CRASHED)
-
-
-def _marks(settings: Settings) -> Marks:
-    if settings.plain:
-        return PLAIN
-    if settings.ascii:
-        return ASCII
-    return UNICODE

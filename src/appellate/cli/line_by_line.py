@@ -46,13 +46,9 @@ def sit_at_lines(
     from appellate.linear.judging_now import JudgingNow
     from appellate.linear.linear_session import LinearSession
     from appellate.session.review_session import ReviewSession
-    from appellate.ui.marks import ASCII, PLAIN, UNICODE
+    from appellate.ui.marks import marks_for
 
-    marks = UNICODE
-    if settings.plain:
-        marks = PLAIN
-    elif settings.ascii:
-        marks = ASCII
+    marks = marks_for(plain=settings.plain, ascii_only=settings.ascii)
     dull = settings.plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     session = ReviewSession(bench)
     console = Console(marks, colours=not dull)

@@ -1,6 +1,6 @@
 """A session line by line: the cell in sight, and what each key does."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -70,6 +70,7 @@ line.page  p  p  prompt, response  -  the prompt and the response, a page at a t
 """
 )
 """The commands of line mode beside those of the bench (`ui/commands.py`) and of the kinds."""
+OF_BENCH = (*KEYS, *BESIDES)
 ALIASES = {
     ENTER: "lines.down",
     DOWN: "lines.down",
@@ -219,59 +220,6 @@ LAST = 12  # acts that are listed
 LONGEST = 60  # characters of one
 
 
-class GoingBack:
-    """`go` opens a cell; `here` is the one that is open."""
-
-    def __init__(
-        self,
-        bench: Workbench,
-        console: Console,
-        review: LinearReview,
-        go: Callable[[int], None],
-        here: Callable[[], int],
-    ) -> None:
-        self._bench = bench
-        self._console = console
-        self._review = review
-        self._go = go
-        self._here = here
-
-    def bookmark(self) -> None:
-        """Bookmarks the cell, or takes the bookmark away."""
-        on = self._here() not in self._bench.bookmarks()
-        self._bench.set_bookmark(self._here(), on)
-        self._console.say(
-            "Bookmarked: {bookmarks:'} lists the bookmarks." if on else "The bookmark is gone."
-        )
-
-    async def bookmarks(self) -> None:
-        """Lists the bookmarks, to go to one."""
-        numbers = sorted(self._bench.bookmarks())
-        if not numbers:
-            raise Refused("There are no bookmarks; {cell.bookmark:B} sets one on this cell.")
-        choices = []
-        for row in self._bench.workspace.cells.rows_of(numbers):
-            name = f"{name_of(row.trace_id, row.epoch)} · {row.trait}"
-            choices.append(Choice(str(row.no), "", name, row.state))
-        self._go(int(await self._review.pick("Bookmarks", choices)))
-
-    async def history(self) -> None:
-        """Lists what one did last, newest first, to go there."""
-        choices = []
-        for act in self._bench.workspace.facts.acts(self._bench.reviewer, 0, LAST):
-            text = describe_event(kinds()[act.kind], act.what)
-            if len(text) > LONGEST:
-                text = f"{text[:LONGEST].rstrip()} …"
-            if act.undone:
-                text = f"undone: {text}"
-            where = f"{name_of(act.trace_id, act.epoch)} · {act.trait}"
-            choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({where})"))
-        if not choices:
-            raise Refused("You did nothing here yet.")
-        picked = await self._review.pick("What you did, newest first", choices)
-        self._go(int(picked.split()[1]))
-
-
 LEAVES, INTERRUPTED = 0, 130
 DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
 JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
@@ -324,36 +272,37 @@ class LinearSession:
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self.acts = Acts(bench)
         self._reading = CellReading(bench, session, console, self.review)
-        self._back = GoingBack(bench, console, self.review, self._open, lambda: self._no)
         self._ruling = LinearRuling(bench, console, self.review)
         self._acts = self._acts_by_id()
         self._keys: dict[str, dict[str, Key]] = {}
         self._take_keys(overrides or {})
 
-    def _take_keys(self, overrides: Mapping[str, str]) -> None:
-        """Takes the commands of the bench and of each kind by what arrives of their keys: of two on
-        one key the first has it.
+    @staticmethod
+    def _by_key(keys: Iterable[Key], overrides: Mapping[str, str]) -> dict[str, Key]:
+        """Line mode's commands by what arrives of their keys: of two on one key the first has it.
 
         `overrides` are the person's keys by ids; where none of them arrives, the usual ones do it.
         """
-        of_bench = [key for key in (*KEYS, *BESIDES) if key.lines]
-        names: dict[Key, list[str]] = {}
+        by_id = {key.id: key for key in keys if key.lines}
+        found: dict[str, Key] = {}
+        for key in by_id.values():
+            own = overrides.get(key.id, key.keys)
+            for sent in own and (sent_by(own) or sent_by(key.keys)):
+                found.setdefault(sent, key)
+        for sent, name in ALIASES.items():
+            if name in by_id:
+                found.setdefault(sent, by_id[name])
+        return found
+
+    def _take_keys(self, overrides: Mapping[str, str]) -> None:
+        """Takes the commands with the person's keys, and what these are called."""
+        names: dict[Key, dict[str, None]] = {}
         for kind, lines in self._kinds.items():
-            by_id = {key.id: key for key in (*lines.KEYS, *of_bench) if key.lines}
-            found = self._keys[kind] = dict[str, Key]()
-            for key in by_id.values():
-                own = overrides.get(key.id, key.keys)
-                for sent in own and (sent_by(own) or sent_by(key.keys)):
-                    found.setdefault(sent, key)
-            for sent, name in ALIASES.items():
-                if name in by_id:
-                    found.setdefault(sent, by_id[name])
-            for sent, key in found.items():
-                names.setdefault(key, []).append(name_of_key(sent))
-        every = sorted(names, key=lambda key: key in of_bench)
-        self.review.keys = [
-            replace(key, shown=" ".join(dict.fromkeys(names[key]))) for key in every
-        ]
+            self._keys[kind] = self._by_key([*lines.KEYS, *OF_BENCH], overrides)
+            for sent, key in self._keys[kind].items():
+                names.setdefault(key, {})[name_of_key(sent)] = None
+        every = sorted(names, key=lambda key: key in OF_BENCH)
+        self.review.keys = [replace(key, shown=" ".join(names[key])) for key in every]
         gone = {name: "" for name, own in overrides.items() if not own}
         self._console.names = gone | first_names(self.review.keys)
 
@@ -494,9 +443,9 @@ class LinearSession:
             "unreviewed.next": partial(self._unreviewed, 1),
             "unreviewed.previous": partial(self._unreviewed, -1),
             "trace.go": self._go_to,
-            "cell.bookmark": self._back.bookmark,
-            "bookmarks": lambda: talk(self._back.bookmarks()),
-            "history": lambda: talk(self._back.history()),
+            "cell.bookmark": self._bookmark,
+            "bookmarks": lambda: talk(self._bookmarks()),
+            "history": lambda: talk(self._history()),
             "queue.filter": self._filter,
             "line.page": lambda: self._reading.page(self._trace),
             "line.cell": self._tell_cell,
@@ -595,6 +544,43 @@ class LinearSession:
         self._console.say(
             f"{many(count, 'cell')}: {{cell.next:.}} and {{cell.previous:,}} go through them."
         )
+
+    # -- going back ---------------------------------------------------------------------------------
+
+    def _bookmark(self) -> None:
+        """Bookmarks the cell, or takes the bookmark away."""
+        on = self._no not in self.bench.bookmarks()
+        self.bench.set_bookmark(self._no, on)
+        self._console.say(
+            "Bookmarked: {bookmarks:'} lists the bookmarks." if on else "The bookmark is gone."
+        )
+
+    async def _bookmarks(self) -> None:
+        """Lists the bookmarks, to go to one."""
+        numbers = sorted(self.bench.bookmarks())
+        if not numbers:
+            raise Refused("There are no bookmarks; {cell.bookmark:B} sets one on this cell.")
+        choices = []
+        for row in self.bench.workspace.cells.rows_of(numbers):
+            name = f"{name_of(row.trace_id, row.epoch)} · {row.trait}"
+            choices.append(Choice(str(row.no), "", name, row.state))
+        self._open(int(await self.review.pick("Bookmarks", choices)))
+
+    async def _history(self) -> None:
+        """Lists what one did last, newest first, to go there."""
+        choices = []
+        for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, LAST):
+            text = describe_event(kinds()[act.kind], act.what)
+            if len(text) > LONGEST:
+                text = f"{text[:LONGEST].rstrip()} …"
+            if act.undone:
+                text = f"undone: {text}"
+            where = f"{name_of(act.trace_id, act.epoch)} · {act.trait}"
+            choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({where})"))
+        if not choices:
+            raise Refused("You did nothing here yet.")
+        picked = await self.review.pick("What you did, newest first", choices)
+        self._open(int(picked.split()[1]))
 
     # -- reading ----------------------------------------------------------------------------------
 

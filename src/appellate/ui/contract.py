@@ -354,9 +354,8 @@ class KindLines(ShownCell):
 
     def does(self, key: Key) -> Conversation:
         """What one of its keys does here."""
-        name, given = key.call
-        act: Callable[..., Conversation] = getattr(self, name)
-        return act(*given)
+        act: Conversation = key.call(self)
+        return act
 
     def clear_marks(self) -> None:
         """Lets go of marked items, at Esc."""

@@ -5,6 +5,7 @@ name it; free of Textual.
 from ast import literal_eval
 from collections.abc import Iterable
 from operator import attrgetter
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,13 +41,11 @@ class Key(Struct, frozen=True):
     def action(self) -> str:
         return self.own_action or f"command('{self.id}')"
 
-    @property
-    def call(self) -> tuple[str, tuple[str | int, ...]]:
-        """The action of a kind's key: its name, and what it is given."""
+    def call(self, owner: object) -> Any:
+        """Calls the method that the action of a kind's key names, with what that gives it."""
         name, _, given = self.own_action.partition("(")
-        if not given:
-            return name, ()
-        return name, (literal_eval(given.removesuffix(")")),)
+        act = getattr(owner, name)
+        return act(literal_eval(given.removesuffix(")"))) if given else act()
 
 
 def keys_in(table: str, *, about: str = "") -> tuple[Key, ...]:

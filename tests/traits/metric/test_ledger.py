@@ -85,7 +85,10 @@ STOOD = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
         (STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2))), "1 excerpt is not in the response."),
         (
             STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2), Item("y"))),
-            "TP “y” answers no instruction; link it ({item.relink:i}) or drop it ({item.drop:d}). 2 excerpts are not in the response.",
+            (
+                "TP “y” answers no instruction; link it ({item.relink:i}) or drop it ({item.drop:d})."
+                " 2 excerpts are not in the response."
+            ),
         ),
         (STOOD.put("tp", (*STOOD.tp, Item(FULL.tp_instructions[1], "tp", 2))), ""),
     ],

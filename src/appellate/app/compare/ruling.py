@@ -43,7 +43,8 @@ SHARE = 0.5  # of the height that rows below the response take, at most
 EDGES, FEWEST = 2, 6  # lines of a frame, and of all rows with it
 HELP = (
     "{adjudication.one:1} or {adjudication.two:2} takes all that one of them says; go down to pick"
-    " row by row; {adjudication.own:e} makes your own. Who 1 and 2 are is shown once you have ruled."
+    " row by row; {adjudication.own:e} makes your own."
+    " Who 1 and 2 are is shown once you have ruled."
 )
 LOCKED = "The verdict is locked. {adjudication.own:e} opens the cell: labels may be changed there."
 ALL_RULED = (

@@ -122,7 +122,8 @@ class ScoreRows(VerdictRows):
             super().go_over()
         else:
             self.review.say(
-                "There is one list here: {scorer.answer:e} types the answer, {scorer.words:=} selects it."
+                "There is one list here: "
+                "{scorer.answer:e} types the answer, {scorer.words:=} selects it."
             )
 
     def evidence(self) -> Sequence[Evidence]:

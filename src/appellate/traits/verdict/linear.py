@@ -1,6 +1,6 @@
 """A cell with one verdict or a few line by line: these first, then what they rest on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
@@ -150,6 +150,5 @@ class VerdictLines(KindLines):
         return self.sight.found_again(edit, now)
 
     def does(self, key: Key) -> Conversation:
-        name, given = key.call
-        act: Callable[..., Conversation] = getattr(self.corrections, name)
-        return act(*given)
+        act: Conversation = key.call(self.corrections)
+        return act
