@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from appellate.cli.outcome import Exit
@@ -53,12 +53,12 @@ def sit_at_lines(
     session = ReviewSession(bench)
     console = Console(marks, colours=not dull)
     judging = JudgingNow(bench, choice, console)
-    overrides: Mapping[str, str] = keys.keys if keys else {}
     if keys is None and (settings.keymap or (folder() / "keymap.toml").is_file()):
         from appellate.app.keys import keymap  # and every screen, whose keys it is held against
 
-        overrides = keymap.usable(settings.keymap, folder(), notes).keys
-    code = LinearSession(bench, session, settings, console, judging, overrides).run(notes)
+        keys = keymap.usable(settings.keymap, folder(), notes)
+    own = keys.keys if keys else {}
+    code = LinearSession(bench, session, settings, console, judging, own).run(notes)
     if bench.readonly:
         return Ended(code)
     parting = []

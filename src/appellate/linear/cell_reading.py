@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from appellate.core import planted_errors
 from appellate.core.cell import Cell, reason_of
 from appellate.core.citations import sources
 from appellate.core.deciding import compared, difference_text
@@ -291,11 +290,6 @@ class CellReading:
         if not self._workspace.totals().get("state:reviewed"):
             self._console.say("No cell is signed off: there are no audited numbers yet.")
         tell_worth(self._bench, self._console)
-
-    def planted(self, cell: Cell) -> None:
-        """That an error had been planted in a cell, where that came out just now."""
-        if text := planted_errors.describe(cell):
-            self._console.say(text)
 
     def signed(self) -> None:
         """How far one is, after a sign-off, and what there is to say of how it goes."""

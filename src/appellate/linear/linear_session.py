@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from appellate.core import planted_errors
 from appellate.core.cell import Cell
 from appellate.core.describe import describe, describe_event
 from appellate.core.facts import Corrected
@@ -53,7 +54,7 @@ from appellate.ui.contract import (
     is_reason,
     reason_choices,
 )
-from appellate.ui.conversation import Conversation, Left, begin
+from appellate.ui.conversation import Conversation, Left
 from appellate.ui.key import Key, first_names, keys_in
 
 COMPARED_ON_SCREEN = (
@@ -408,17 +409,9 @@ class LinearSession:
             self._console.say(f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.")
 
     def _talk(self, conversation: Conversation) -> None:
-        """Has a conversation to its end."""
-        begin(self._refusable(conversation))
-
-    async def _refusable(self, conversation: Conversation) -> None:
-        """A conversation whose end is heard of, whatever it is."""
-        try:
-            await conversation
-        except Left:
-            self._console.say("Left: nothing was changed.")
-        except Refused as refusal:
-            self._console.say(wording(refusal))
+        """Has a conversation to its end at once: none of its questions waits."""
+        with suppress(StopIteration):
+            conversation.send(None)
 
     def _acts_by_id(self) -> Mapping[str, Callable[[], object]]:
         talk = self._talk
@@ -431,15 +424,15 @@ class LinearSession:
             "item.reason": lambda: talk(self._reason()),
             "cell.comment": self._comment,
             "cell.comments": lambda: self._console.show(*cell_reading.story(self.cell)),
-            "cell.flag": self._flag,
+            "cell.flag": lambda: self._console.say(self.acts.flag(self._no)),
             "cell.proposals": lambda: talk(self._ruling.here(self._no)),
             "cell.undo": partial(self._turn, "undo"),
             "cell.redo": partial(self._turn, "redo"),
             "cell.sign": self._sign,
-            "cell.next": partial(self._to_cell, 1),
-            "cell.previous": partial(self._to_cell, -1),
-            "trace.next": partial(self._to_trace, 1),
-            "trace.previous": partial(self._to_trace, -1),
+            "cell.next": lambda: self._open(self._cells.cell(self._no, 1)),
+            "cell.previous": lambda: self._open(self._cells.cell(self._no, -1)),
+            "trace.next": lambda: self._open(self._cells.trace(self._no, 1)),
+            "trace.previous": lambda: self._open(self._cells.trace(self._no, -1)),
             "unreviewed.next": partial(self._unreviewed, 1),
             "unreviewed.previous": partial(self._unreviewed, -1),
             "trace.go": self._go_to,
@@ -515,12 +508,6 @@ class LinearSession:
         self._kind.step_to(int(answer) - 1)
         self._is_shown = False
 
-    def _to_cell(self, by: int) -> None:
-        self._open(self._cells.cell(self._no, by))
-
-    def _to_trace(self, by: int) -> None:
-        self._open(self._cells.trace(self._no, by))
-
     def _unreviewed(self, by: int, *, signed: bool = False) -> None:
         found = self._cells.unreviewed(self._no, by)
         if found is None or (signed and found == self._no):
@@ -545,7 +532,7 @@ class LinearSession:
             f"{many(count, 'cell')}: {{cell.next:.}} and {{cell.previous:,}} go through them."
         )
 
-    # -- going back ---------------------------------------------------------------------------------
+    # -- going back ------------------------------------------------------------------------------
 
     def _bookmark(self) -> None:
         """Bookmarks the cell, or takes the bookmark away."""
@@ -597,7 +584,8 @@ class LinearSession:
         if change.no != self._no or change.before.facts == change.after.facts:
             return  # of another cell, or a reply to a blind one
         self._before, self._cell = change.before, change.after
-        self._reading.planted(change.after)
+        if planted := planted_errors.describe(change.after):
+            self._console.say(planted)
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
         fact = change.turned[0] if change.turned else change.after.facts[-1]
@@ -634,9 +622,6 @@ class LinearSession:
 
     def _tell_numbers(self) -> None:
         self._console.say(cell_reading.numbers(self._before, self.cell, self._console.marks))
-
-    def _flag(self) -> None:
-        self._console.say(self.acts.flag(self._no))
 
     def _comment(self) -> None:
         self.acts.may_change()

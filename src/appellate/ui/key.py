@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from appellate.core.problem import KeyNames, with_keys
 
-LINES = "lines"
-"""How the column of a row begins that line mode has."""
+LINES = "lines"  # begins the column of a row that line mode has
 
 
 class Key(Struct, frozen=True):

@@ -212,7 +212,9 @@ def _relinked(trait: MetricRubricTrait, item: Item, bucket: Bucket, link: Link |
     if not item.omission:
         return fresh
     if answered is None:
-        raise Refused("It shows in no words of the response: put some in its place first (=).")
+        raise Refused(
+            "It shows in no words of the response: put some in its place first ({item.replace:=})."
+        )
     return replace(fresh, text=_words_of(trait, answered))
 
 
