@@ -70,26 +70,6 @@ def _state(cell: Cell, marks: Marks) -> str:
     return f"{getattr(marks, cell.state)} {text}"
 
 
-def beside_judge(cell: Cell, marks: Marks) -> list[Paragraph]:
-    """Each question in which a blind verdict and the judge differ, with both answers, then the
-    others in a line.
-    """
-    paragraphs, rows = [Paragraph(f"Locked. {difference_text(cell)}")], compared(cell)
-    alike: list[str] = []
-    for row in rows:
-        if not row.differs:
-            alike += filter(None, [row.name])
-            continue
-        paragraphs.append(
-            Paragraph(row.text, f"{marks.apart} {row.name}".rstrip(), "strong", hang=4)
-        )
-        for who, side in (("you", row.verdict), ("judge", row.judge)):
-            paragraphs.append(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
-    if alike and len(paragraphs) > 1:
-        paragraphs.append(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
-    return paragraphs
-
-
 def _grounds(cell: Cell, side: Grounds) -> str:
     """An answer, the words it rests on, and the judge's reason."""
     texts = [side.word or "no answer"]
@@ -271,8 +251,20 @@ class CellReading:
         self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
 
     def beside_judge(self, cell: Cell) -> None:
-        """The judge beside the verdict that was just locked."""
-        self._console.show(*beside_judge(cell, self._console.marks))
+        """Each question in which a blind verdict and the judge differ, with both answers, then the
+        others in a line.
+        """
+        show, apart = self._console.show, self._console.marks.apart
+        show(Paragraph(f"Locked. {difference_text(cell)}"))
+        rows = compared(cell)
+        for row in rows:
+            if row.differs:
+                show(Paragraph(row.text, f"{apart} {row.name}".rstrip(), "strong", hang=4))
+                for who, side in (("you", row.verdict), ("judge", row.judge)):
+                    show(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
+        alike = [row.name for row in rows if row.name and not row.differs]
+        if alike and any(row.differs for row in rows):
+            show(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
         self._console.say(
             "What you change now is saved apart from your verdict. {cell.sign:a} goes on."
         )
