@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import tomli_w
 
-from appellate.app.keys.commands import KEYS, pane_of
+from appellate.app.keys.bindings import pane_of
 from appellate.cli.arguments import parser
 from appellate.core.kind import Measure
+from appellate.linear.linear_session import BESIDES
 from appellate.manual import FOLDER, TOPICS
 from appellate.query.language import Vocabulary, fields
 from appellate.session import settings
@@ -21,6 +22,7 @@ from appellate.traits.grounding import measures as grounding
 from appellate.traits.kinds import kinds
 from appellate.traits.verdict.kind import MEASURES
 from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
+from appellate.ui.commands import KEYS
 from appellate.ui.key import Key
 
 KINDS = {
@@ -164,10 +166,19 @@ def metrics(_: str) -> Iterator[str]:
     yield from rows(("metric", "kind", "better"), found)
 
 
+def line_keys(_: str) -> Iterator[str]:
+    """What keys do line by line and nowhere else, or do otherwise there."""
+    own = [key for key in KEYS if key.lines not in ("", key.help)]
+    yield from rows(
+        ("key", "what it does"), ((f"`{key.shown}`", key.lines) for key in (*BESIDES, *own))
+    )
+
+
 TABLES: dict[str, Callable[[str], Iterator[str]]] = {
     "commands": commands,
     "options": options,
     "keys": keys,
+    "line-keys": line_keys,
     "settings": shown_settings,
     "query-fields": query_fields,
     "metrics": metrics,

@@ -5,9 +5,9 @@ from collections import Counter
 from pathlib import Path
 
 import appellate
-from appellate.app.keys.bindings import by_id, every
-from appellate.app.keys.commands import every_key
+from appellate.app.keys.bindings import by_id, every, keys_of
 from appellate.app.keys.keynames import friendly, named
+from appellate.traits.kinds import kinds
 
 
 def test_every_binding_written_in_the_program_is_known():
@@ -20,7 +20,7 @@ def test_every_binding_written_in_the_program_is_known():
         if "." in found
     }
     assert ids <= set(by_id())
-    assert {key.id for key in every_key()} <= set(by_id())
+    assert {key.id for key in keys_of(kinds())} <= set(by_id())
 
 
 def test_every_key_of_the_program_can_be_written():

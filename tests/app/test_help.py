@@ -3,7 +3,7 @@ from review_stage import NARROW, sitting
 from textual.binding import Binding
 
 from appellate.app.keys import bindings
-from appellate.app.keys.commands import every_key, keys_of, pane_of
+from appellate.app.keys.bindings import keys_of, pane_of
 from appellate.app.keys.help import (
     GLOSSARY,
     IN_SIGHT,
@@ -30,13 +30,13 @@ MOST_NEEDED = 16  # rows, on a screen of 24
 
 def told(marks, keys=None, **here):
     """What the help tells at a cell of the metric kind."""
-    return keys_help(marks, keys or every_key(), METRIC, **here)
+    return keys_help(marks, keys or keys_of(kinds()), METRIC, **here)
 
 
 def test_every_binding_of_the_program_is_told():
     rows = told(UNICODE)
     groups = {one.group for one in rows}
-    assert {key.help for key in every_key()} <= {one.what for one in rows}
+    assert {key.help for key in keys_of(kinds())} <= {one.what for one in rows}
     assert {TEXTS.owners.get(one.owner.__name__) for one in bindings.every()} - {None} <= groups
     assert set(TEXTS.owners) <= {one.owner.__name__ for one in bindings.every()}
     keys = " ".join(one.keys for one in rows)
@@ -46,7 +46,7 @@ def test_every_binding_of_the_program_is_told():
 
 def test_the_keys_told_are_those_that_the_person_has():
     own = {"cell.sign": "z", "lines.first": "ctrl+home", "lines.last": ""}
-    rows = told(UNICODE, applied(every_key(), own), overrides=own)
+    rows = told(UNICODE, applied(keys_of(kinds()), own), overrides=own)
     assert [one.keys for one in rows if one.what.startswith("sign off")] == ["z"]
     assert [
         one.keys for one in rows if one.group == "In every list" and "the first row" in one.what
@@ -77,7 +77,7 @@ def test_every_place_has_keys_of_the_bench(name):
 
 def test_only_keys_of_the_bench_do_something_when_chosen():
     rows = told(ASCII)
-    assert {one.action for one in rows} - {""} == {key.id for key in every_key()} - {"help"}
+    assert {one.action for one in rows} - {""} == {key.id for key in keys_of(kinds())} - {"help"}
     assert best(searched(to_pick(rows)), "marks fp")
     assert not any("¹" in one.keys for one in rows)
 
@@ -157,10 +157,10 @@ async def test_tab_turns_to_every_key_and_back_and_typing_looks_in_all(tmp_path)
 
 def test_the_card_tells_five_keys_in_two_lines_of_80_and_one_of_140():
     for width, lines in ((78, 2), (138, 1)):
-        drawn = flowing(card(every_key(), METRIC), width)
+        drawn = flowing(card(keys_of(kinds()), METRIC), width)
         assert len(drawn) == lines
         assert all(cells(line) <= width for line in drawn)
-    own = applied(every_key(), {"cell.sign": "z"})
+    own = applied(keys_of(kinds()), {"cell.sign": "z"})
     assert " z sign off" in "".join(
         piece.text for line in flowing(card(own, METRIC), 200) for piece in line
     )

@@ -14,8 +14,8 @@ from appellate.app.keys.bindings import by_id
 from appellate.app.keys.keymap import WITH_TEXT, Keymap, conflicts
 from appellate.app.keys.keynames import named, shown
 from appellate.core.problem import with_keys
-from appellate.ui.bar import Hint, KeyStrip
-from appellate.ui.key import as_remapped, keys_described
+from appellate.ui.bar import KeyStrip
+from appellate.ui.key import Hint, as_remapped, keys_described
 
 NAMED = re.compile(r"\{([a-z_]+(?:\.\w+)?):([^{} ]+)\}")
 BOUND = by_id()

@@ -7,11 +7,11 @@ import pytest
 from review_stage import sitting
 from test_by_instruction import three
 
-from appellate.app.keys.bindings import every
-from appellate.app.keys.commands import every_key
+from appellate.app.keys.bindings import every, keys_of
 from appellate.app.keys.keymap import NONE, PRESETS, applied, document, for_textual, load, presets
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings
+from appellate.traits.kinds import kinds
 
 USUAL = {bound.id: bound for bound in every()}
 
@@ -41,7 +41,7 @@ def test_without_a_file_the_keys_are_the_usual_ones(tmp_path):
     assert load("", tmp_path) == NONE
     (tmp_path / "keymap.toml").write_text("broken")
     assert load("usual", tmp_path) == NONE
-    assert applied(every_key(), NONE.keys) == every_key()
+    assert applied(keys_of(kinds()), NONE.keys) == keys_of(kinds())
 
 
 def test_keys_are_given_to_bindings_and_taken_from_them(written):
@@ -50,10 +50,10 @@ def test_keys_are_given_to_bindings_and_taken_from_them(written):
     )
     assert chosen.keys == {"cell.undo": "E,ctrl+u", "queue": "", "item.drop": ""}
     assert for_textual(chosen)["queue"] == "unbound"
-    keys = {key.id: key for key in applied(every_key(), chosen.keys)}
+    keys = {key.id: key for key in applied(keys_of(kinds()), chosen.keys)}
     assert (keys["cell.undo"].keys, keys["cell.undo"].shown) == ("E,ctrl+u", "E Ctrl+U")
     assert keys["queue"].shown == "–"
-    assert keys["save"] in every_key()
+    assert keys["save"] in keys_of(kinds())
 
 
 def test_everything_that_is_wrong_is_told_at_once(written):

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from review_stage import Sitting, sitting
 
-from appellate.app.keys.commands import every_key
+from appellate.app.keys.bindings import keys_of
 from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
 from appellate.cli.demo import samples
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.store.audits.open_audit import create
+from appellate.traits.kinds import kinds
 from appellate.ui.bar import worded
 from appellate.ui.key import first_names
 from appellate.ui.rendered_text import flowing
@@ -73,13 +74,13 @@ def test_a_tour_never_goes_back_and_always_has_something_to_say_in_keys_that_the
         after, told = seen(at, look)
         assert after >= at
         assert told
-        assert worded(told, first_names(every_key()))
+        assert worded(told, first_names(keys_of(kinds())))
         at = after
 
 
 def test_every_step_fits_two_lines_of_80():
     for step in STEPS:
-        words = [*worded("Tour 1/7 .", {}), *worded(step.text, first_names(every_key()))]
+        words = [*worded("Tour 1/7 .", {}), *worded(step.text, first_names(keys_of(kinds())))]
         assert len(flowing([words], 78)) <= 2
 
 

@@ -1,6 +1,6 @@
 """A person at a session line by line: lines in, all that was printed out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
@@ -42,6 +42,7 @@ def told(
     marks: Marks = UNICODE,
     code: int = 0,
     choice: JudgeChoice = NOBODY,
+    overrides: Mapping[str, str] | None = None,
 ) -> str:
     """What a session prints whose keys are these lines, from a pipe; it ends with `code`."""
     out = StringIO()
@@ -49,7 +50,7 @@ def told(
     console = Console(marks, colours=True, given=given, out=out)
     judging = JudgingNow(bench, choice, console)
     settings = Settings(reviewer="ada")
-    session = LinearSession(bench, ReviewSession(bench), settings, console, judging)
+    session = LinearSession(bench, ReviewSession(bench), settings, console, judging, overrides)
     assert session.run([]) == code
     return out.getvalue()
 

@@ -184,7 +184,8 @@ def test_reading_needs_no_screen(tmp_path):
         assert "1 line with “chromosome”." in printed
         assert f"[{GENE}]" in printed
         assert "  6 ~TN" in printed
-        assert "1 2 3 4  put the item into TP, FN, FP, TN" in printed
+        assert "1            put the item into TP (rightly found)" in printed
+        assert "j Enter Down go to the next item" in printed
         assert "2 cells left." in printed
         assert "there are no audited numbers yet" in printed
         assert "Accuracy: precision .75 (judge .75)" in told(bench, "a", "a", "S", "q").replace(
@@ -243,6 +244,25 @@ def test_other_words_for_a_right_verdict_are_told_apart(tmp_path):
         printed = told(bench, "#", CANCER, "q")
         assert "Right verdict, wrong evidence" in printed
         assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence
+
+
+def test_the_keys_are_those_of_the_screen(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        told(bench, "=", CANCER, "q")
+        assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence
+        assert "They answer different instructions" in told(bench, "_", "q")  # nothing to merge
+
+
+def test_a_person_has_their_own_keys_and_reads_them(tmp_path):
+    own = {"move.fn": "é", "cell.undo": "x", "item.mark": "", "cell.flag": "f5", "quit": "Q"}
+    with bench_of(tmp_path, at=2) as bench:
+        printed = told(bench, "é", "2", "*", "é", "x", "F", "?", "Q", overrides=own)
+        assert "Moved TP → FN" in printed
+        assert "2 does nothing here" in printed
+        assert "moved: x takes them back together." in printed
+        assert "Flagged." in printed
+        assert "x            take back your last act" in printed
+        assert "mark the item;" not in printed
 
 
 def whole():

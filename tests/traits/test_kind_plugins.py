@@ -15,7 +15,7 @@ word = "ice"
 USED = """
 import sys
 from appellate.cli import main
-from appellate.app.keys.commands import pane_of
+from appellate.app.keys.bindings import pane_of
 from appellate.linear.linear_session import lines_of
 print(pane_of("tally").__module__, lines_of("tally").__name__)
 sys.exit(main(["judge", "r.toml", "t.jsonl", "--judge", "lexical"]))

@@ -5,7 +5,6 @@ from ui_stage import HOSTILE, Stage, lines_of
 
 from appellate.ui.bar import (
     Card,
-    Hint,
     KeyStrip,
     MetricsBar,
     Part,
@@ -15,6 +14,7 @@ from appellate.ui.bar import (
     hint_at,
     worded,
 )
+from appellate.ui.key import Hint
 from appellate.ui.marks import ASCII
 from appellate.ui.measures_bar import MeasureLine, MeasureValue, line, number, sentences, signed
 from appellate.ui.rendered_text import cells, flowing

@@ -17,13 +17,12 @@ from textual.widgets import Input
 
 from appellate.app.appearance.themes import bundled, bundled_theme, calm_cursor, defaults
 from appellate.app.keys import keymap
-from appellate.app.keys.commands import keys_of, kinds_of
+from appellate.app.keys.bindings import keys_of, kinds_of
 from appellate.app.keys.keymap import Keymap
 from appellate.app.keys.keynames import shown
 from appellate.app.review_screen import ReviewScreen
 from appellate.app.session_start import go_on
 from appellate.app.tour import Welcome
-from appellate.core.problem import Unusable
 from appellate.core.step_progress import Progress, ignore_progress
 from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
@@ -33,7 +32,7 @@ from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.ui.frame import FramedApp
 from appellate.ui.key_queue import Hand, KeyQueue
-from appellate.ui.marks import ASCII, PLAIN, UNICODE, Marks
+from appellate.ui.marks import marks_for
 from appellate.ui.text import flat
 
 USUAL = Settings()
@@ -69,7 +68,7 @@ class AppellateApp(FramedApp):
         self.session = ReviewSession(bench)
         self.settings = settings
         self.welcome = welcome
-        self.marks = _marks(settings)
+        self.marks = marks_for(plain=settings.plain, ascii_only=settings.ascii)
         self.notes = list(notes)
         self.parting: list[str] = []
         self._signal = 0
@@ -82,7 +81,7 @@ class AppellateApp(FramedApp):
         self.set_class(settings.plain, "-plain")
         if settings.reduced_motion or settings.plain:
             self.animation_level = "none"
-        self.keymap = self._own_keys() if keys is None else keys
+        self.keymap = keys or keymap.usable(settings.keymap, folder(), self.notes)
         first = {name: keys.split(",")[0] for name, keys in self.keymap.keys.items()}
         self.key_names = {name: shown(key) if key else "" for name, key in first.items()}
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
@@ -91,14 +90,6 @@ class AppellateApp(FramedApp):
         """Textual's inputs blink unless they are told not to."""
         if self.animation_level == "none" and isinstance(event.widget, Input):
             event.widget.cursor_blink = False
-
-    def _own_keys(self) -> Keymap:
-        """The person's keys, or the usual ones where theirs cannot be used."""
-        try:
-            return keymap.load(self.settings.keymap, folder())
-        except Unusable as refusal:
-            self.notes += [*map(str, refusal.problems), "The usual keys are in use."]
-            return keymap.NONE
 
     # -- themes -----------------------------------------------------------------------------------
 
@@ -269,11 +260,3 @@ class AppellateApp(FramedApp):
     def crashed(self) -> None:
         if CRASHED not in self.parting:  # errors may come in pairs
             self.parting.append(CRASHED)
-
-
-def _marks(settings: Settings) -> Marks:
-    if settings.plain:
-        return PLAIN
-    if settings.ascii:
-        return ASCII
-    return UNICODE

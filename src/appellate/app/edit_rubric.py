@@ -18,7 +18,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from appellate.app.keys.commands import kinds_of
+from appellate.app.keys.bindings import kinds_of
 from appellate.app.reading.external_editor import NotEdited, command, editor, run, unchanged
 from appellate.app.workplace import Workplace
 from appellate.core.problem import Problem, Refused, Unusable, many, wording
@@ -29,10 +29,10 @@ from appellate.store.files import draft as drafts
 from appellate.store.files.draft import Draft, Rewritten
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
-from appellate.ui.key import in_own_keys
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.page import StyledSpan
 from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import plain

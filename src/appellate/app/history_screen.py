@@ -17,10 +17,10 @@ from appellate.session.acts import Which
 from appellate.session.workbench import Workbench
 from appellate.store.fact_rows import ActRow
 from appellate.traits.kinds import kinds
-from appellate.ui.key import in_own_keys, own_names
 from appellate.ui.lines import CountedLines, Lines, counting_hint
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
+from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import plain
 

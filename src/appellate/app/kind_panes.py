@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.widgets import ContentSwitcher
 
-from appellate.app.keys.commands import pane_of
+from appellate.app.keys.bindings import pane_of
 from appellate.ui.contract import Review
 from appellate.ui.pane import KindPane
 

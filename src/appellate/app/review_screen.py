@@ -16,7 +16,6 @@ from textual.events import Key as KeyPressed
 from textual.message import Message
 from textual.screen import Screen
 
-from appellate.app.keys.commands import KEYS
 from appellate.app.keys.keynames import shown
 from appellate.app.keys.palette import commands, counted
 from appellate.app.kind_panes import KindPanes
@@ -29,10 +28,12 @@ from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, KeyStrip
+from appellate.ui.commands import KEYS
 from appellate.ui.docked import DockedText, ResponseView
-from appellate.ui.key import Key, bindings, key_of
+from appellate.ui.key import Key
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
+from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
 
 ANSWERS = ("y", "n", "escape", "ctrl+q")

@@ -40,8 +40,9 @@ from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
 from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText, ResponseView
-from appellate.ui.key import Key, first_names, own_names
+from appellate.ui.key import Key, first_names
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.own_keys import own_names
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane

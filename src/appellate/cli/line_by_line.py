@@ -3,15 +3,18 @@
 import argparse
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from appellate.cli.outcome import Exit
 from appellate.judging.choice import JudgeChoice
-from appellate.session.settings import Settings
+from appellate.session.settings import Settings, folder
 from appellate.session.workbench import Workbench
 from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
+
+if TYPE_CHECKING:
+    from appellate.app.keys.keymap import Keymap
 
 
 class Ended(NamedTuple):
@@ -32,25 +35,30 @@ def check_lines(arguments: argparse.Namespace) -> None:
 
 
 def sit_at_lines(
-    bench: Workbench, choice: JudgeChoice, settings: Settings, notes: Sequence[str]
+    bench: Workbench,
+    choice: JudgeChoice,
+    settings: Settings,
+    notes: list[str],
+    keys: "Keymap | None",
 ) -> Ended:
     """Runs the session, then writes the audit."""
     from appellate.linear.console import Console
     from appellate.linear.judging_now import JudgingNow
     from appellate.linear.linear_session import LinearSession
     from appellate.session.review_session import ReviewSession
-    from appellate.ui.marks import ASCII, PLAIN, UNICODE
+    from appellate.ui.marks import marks_for
 
-    marks = UNICODE
-    if settings.plain:
-        marks = PLAIN
-    elif settings.ascii:
-        marks = ASCII
+    marks = marks_for(plain=settings.plain, ascii_only=settings.ascii)
     dull = settings.plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     session = ReviewSession(bench)
     console = Console(marks, colours=not dull)
     judging = JudgingNow(bench, choice, console)
-    code = LinearSession(bench, session, settings, console, judging).run(notes)
+    if keys is None and (settings.keymap or (folder() / "keymap.toml").is_file()):
+        from appellate.app.keys import keymap  # and every screen, whose keys it is held against
+
+        keys = keymap.usable(settings.keymap, folder(), notes)
+    own = keys.keys if keys else {}
+    code = LinearSession(bench, session, settings, console, judging, own).run(notes)
     if bench.readonly:
         return Ended(code)
     parting = []

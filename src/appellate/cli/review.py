@@ -72,7 +72,7 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
 
         notes += warning(bench.workspace)
     if by_lines:
-        ended = sit_at_lines(bench, choice, preferred.settings, notes)
+        ended = sit_at_lines(bench, choice, preferred.settings, notes, keys)
         return _left(ended.code, bench, ended.summary, ended.parting)
     return _sit_at_screen(bench, choice, arguments, preferred, notes, keys)
 

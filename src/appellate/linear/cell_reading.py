@@ -1,23 +1,195 @@
-"""What can be read beside the items of a cell: prompt and response by pages, words where they
-stand, the material, the numbers of the session.
-"""
+"""A cell in print: who and what, the prompt, the numbers, and what can be read beside its items."""
 
-from appellate.core import planted_errors
-from appellate.core.cell import Cell
-from appellate.core.messages import asked
-from appellate.core.problem import Refused, many
+from collections.abc import Sequence
+from typing import Any
+
+from appellate.core.cell import Cell, reason_of
+from appellate.core.deciding import compared, difference_text
+from appellate.core.describe import describe, describe_loss, judge_name
+from appellate.core.kind import Figures, Grounds
+from appellate.core.messages import ChatTurn, asked, turns_of
+from appellate.core.problem import KeyNames, Refused, many, with_keys
 from appellate.core.totals import SIGNED_OFF, measures_over, summary
-from appellate.core.trace import Trace
-from appellate.linear import cell_in_words
+from appellate.core.trace import Trace, name_of, sources
 from appellate.linear.console import Console
 from appellate.linear.linear_review import LinearReview
 from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Workbench
+from appellate.store.cells import CellRow
+from appellate.store.metadata_rows import in_words
+from appellate.store.workspace import Workspace
+from appellate.traits.rubric import Rubric
 from appellate.ui.contract import Choice, KindLines, Paragraph
 from appellate.ui.conversation import Left
+from appellate.ui.marks import Marks
 
 BESIDE = 3  # lines of each text beside the response that are printed
 AROUND = 80  # characters that are printed on either side of an item's words
+_SAME = 0.005  # what two decimals do not show
+
+
+def header(
+    row: CellRow, trace: Trace, cell: Cell, workspace: Workspace, marks: Marks
+) -> list[Paragraph]:
+    """Which cell it is, who answered, who judged, and how it stands."""
+    trait = cell.subject.trait.name
+    paragraphs = [Paragraph(f"{name_of(row.trace_id, row.epoch)} · {trait}", "Cell:", "strong")]
+    texts = [f"cell {row.no} of {workspace.cells.count()}"]
+    if place := workspace.design.place(row.trace_no):
+        texts.append(place.describe)
+    if trace.model:
+        texts.append(f"answered by {trace.model}")
+    if cell.judge:
+        texts.append(f"judge {judge_name(cell.judge.judge)}")
+    texts.append(_state(cell, marks))
+    made = [fact for fact in cell.corrections if fact.n in cell.edits]
+    if made:
+        texts.append(many(len(made), "correction"))
+        reasons = sum(bool(reason_of(cell, fact)) for fact in made)
+        if reasons:
+            texts.append(many(reasons, "reason"))
+    if cell.comments:
+        texts.append(many(len(cell.comments), "comment"))
+    if cell.flag:
+        texts.append(f"{marks.flag} flagged")
+    return [*paragraphs, Paragraph(", ".join(texts))]
+
+
+def _state(cell: Cell, marks: Marks) -> str:
+    if cell.signed:
+        how = "signed off"
+        if cell.signed is cell.ruled:
+            how = "ruled blind" if cell.ruled_blind else "ruled"
+        return f"{marks.reviewed} {how} by {cell.signed.by}"
+    text: str = cell.state
+    if cell.hidden and cell.contest:
+        text = "two reviewers differ"
+    elif cell.hidden:
+        text = "blind: rule on it, then the judge shows"
+    return f"{getattr(marks, cell.state)} {text}"
+
+
+def _grounds(cell: Cell, side: Grounds) -> str:
+    """An answer, the words it rests on, and the judge's reason."""
+    texts = [side.word or "no answer"]
+    for start, end in side.spans:
+        words = " ".join(cell.subject.trace.response[start:end].split())
+        texts.append(f"“{words}”")
+    texts += map("“{}”".format, side.loose)
+    return "; ".join(filter(None, (*texts, side.reason)))
+
+
+# -- what was asked --------------------------------------------------------------------------------
+
+
+def turns(rubric: Rubric, trace: Trace) -> list[ChatTurn]:
+    """What was said before the response, oldest first."""
+    return turns_of(trace, rubric.question_text(trace))
+
+
+def prompt(rubric: Rubric, trace: Trace, names: KeyNames) -> list[Paragraph]:
+    """The newest turn of a user, whole."""
+    found = asked(turns(rubric, trace))
+    if found is None:
+        return [Paragraph("(none was recorded)", "Prompt:", "strong")]
+    texts = []
+    if found.earlier:
+        texts.append(many(len(found.earlier), "earlier turn"))
+    if found.since:
+        texts.append(f"{len(found.since)} since")
+    more = with_keys(f" ({', '.join(texts)}: {{material:K}})", names) if texts else ""
+    return [
+        Paragraph("", f"Prompt{more}:", "strong"),
+        Paragraph(found.newest.text, quoted=True),
+    ]
+
+
+def material(rubric: Rubric, trace: Trace, trait: Any) -> list[tuple[str, str]]:
+    """What can be read beside the response, by title."""
+    reference = rubric.reference_for(trace) or ""
+    if not isinstance(reference, str):
+        reference = "\n".join(reference)
+    chat_turns = turns(rubric, trace)
+    turned = [f"{at} {turn.title}:\n{turn.readable}" for at, turn in enumerate(chat_turns, 1)]
+    found = [
+        ("Trait", str(getattr(trait, "description", None) or "")),
+        ("Reference", reference),
+        ("Choices", "\n".join(trace.choices or ())),
+    ]
+    if len(chat_turns) > 1:
+        found.append((f"Conversation, {many(len(chat_turns), 'turn')}", "\n\n".join(turned)))
+    for number, name, text in sources(trace):
+        found.append((f"Document {number} {name}".strip(), text))
+    names = {"model": trace.model, "cluster": trace.cluster} | (trace.metadata or {})
+    facts = [f"{key}: {in_words(value)}" for key, value in names.items() if value is not None]
+    found.append(("Metadata", "\n".join(facts)))
+    return [(title, text) for title, text in found if text]
+
+
+def story(cell: Cell) -> list[Paragraph]:
+    """What happened to the cell, a line each."""
+    paragraphs = []
+    for fact in cell.facts:
+        what, loss = describe(cell, fact), describe_loss(cell, fact)
+        if what:
+            more = f" [{loss}]" if loss else ""
+            reason = reason_of(cell, fact)
+            because = f", because: {reason}" if reason else ""
+            paragraphs.append(
+                Paragraph(f"{what}{because}{more}", f"{fact.at[:16]} {fact.by}:", "muted")
+            )
+    return paragraphs or [Paragraph("Nothing has happened to this cell yet.")]
+
+
+# -- numbers ---------------------------------------------------------------------------------------
+
+
+def numbers(before: Cell | None, cell: Cell, marks: Marks) -> str:
+    """The cell's numbers on one line: each with its difference to `before`, then the judge's."""
+    subject = cell.subject
+    now, judged = cell.measure(), cell.measure_judge()
+    was = before.measure() if before else None
+    texts, judges = [], []
+    for measure in subject.kind.measures(subject.trait):
+        name = measure.word or measure.name
+        if now is None or measure.name not in now.values:
+            continue
+        text = f"{name} {_value(now, measure.name, measure.word)}"
+        by = _difference(was, now, measure.name)
+        if by:
+            text += f" ({'+' if by > 0 else marks.minus}{number(abs(by))})"
+        texts.append(text)
+        if judged and measure.name in judged.values:
+            judges.append(_value(judged, measure.name, measure.word))
+    line = ", ".join(texts) or "no numbers yet"
+    if judges:
+        line += f"; judge {' '.join(judges)}"
+    return line
+
+
+def _value(figures: Figures, name: str, word: str) -> str:
+    if name in figures.undefined:
+        return "0/0"
+    return figures.words.get(word, "") or number(figures.values[name])
+
+
+def number(value: float) -> str:
+    """`.75`, `1.00`: two decimals, no leading zero."""
+    return f"{value:.2f}".removeprefix("0") if abs(value) < 1 else f"{value:.2f}"
+
+
+def _difference(was: Figures | None, now: Figures, name: str) -> float:
+    if was is None or name in was.undefined or name in now.undefined:
+        return 0
+    by = now.values[name] - was.values.get(name, now.values[name])
+    return by if abs(by) >= _SAME else 0
+
+
+def hits(text: str, wanted: str) -> Sequence[tuple[int, str]]:
+    """The lines of a text that hold some words, with their numbers."""
+    folded = wanted.casefold()
+    lines = enumerate(text.splitlines(), 1)
+    return [(at, line) for at, line in lines if folded in line.casefold()]
 
 
 class CellReading:
@@ -33,7 +205,7 @@ class CellReading:
 
     def page(self, trace: Trace) -> None:
         """The newest turn of the prompt and the response, a page at a time."""
-        prompt = asked(cell_in_words.turns(self._workspace.rubric, trace))
+        prompt = asked(turns(self._workspace.rubric, trace))
         text = prompt.newest.text if prompt else ""
         self._console.page(Paragraph(f"{text}\n\n{trace.response}", quoted=True))
 
@@ -52,25 +224,23 @@ class CellReading:
         if not wanted:
             raise Left
         subject, beside = cell.subject, 0
-        found = cell_in_words.hits(subject.trace.response, wanted)
+        found = hits(subject.trace.response, wanted)
         for number, line in found:
             self._console.show(Paragraph(line, f"line {number}:", "key", quoted=True))
-        for title, text in cell_in_words.material(
-            self._workspace.rubric, subject.trace, subject.trait
-        ):
-            lines = cell_in_words.hits(text, wanted)
+        for title, text in material(self._workspace.rubric, subject.trace, subject.trait):
+            lines = hits(text, wanted)
             beside += len(lines)
             for number, line in lines[:BESIDE]:
                 self._console.show(Paragraph(line, f"{title}, line {number}:", "key", quoted=True))
         wording = f"{many(len(found), 'line')} with “{wanted}”"
         if beside:
-            wording += f" in the response, {beside} in what K shows"
+            wording += f" in the response, {beside} in what {{material:K}} shows"
         self._console.say(f"{wording}.")
 
     async def material(self, cell: Cell) -> None:
         """Conversation, reference, documents: whichever is picked."""
         subject = cell.subject
-        found = cell_in_words.material(self._workspace.rubric, subject.trace, subject.trait)
+        found = material(self._workspace.rubric, subject.trace, subject.trait)
         if not found:
             raise Refused("There is nothing else to read: no reference, no documents.")
         choices = [Choice(str(at), "", title) for at, (title, _) in enumerate(found)]
@@ -80,8 +250,23 @@ class CellReading:
         self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
 
     def beside_judge(self, cell: Cell) -> None:
-        """The judge beside the verdict that was just locked."""
-        self._console.show(*cell_in_words.beside_judge(cell, self._console.marks))
+        """Each question in which a blind verdict and the judge differ, with both answers, then the
+        others in a line.
+        """
+        show, apart = self._console.show, self._console.marks.apart
+        show(Paragraph(f"Locked. {difference_text(cell)}"))
+        rows = compared(cell)
+        for row in rows:
+            if row.differs:
+                show(Paragraph(row.text, f"{apart} {row.name}".rstrip(), "strong", hang=4))
+                for who, side in (("you", row.verdict), ("judge", row.judge)):
+                    show(Paragraph(_grounds(cell, side), f"{who}:", "key", 4))
+        alike = [row.name for row in rows if row.name and not row.differs]
+        if alike and any(row.differs for row in rows):
+            show(Paragraph(", ".join(alike), "The judge says the same of:", "muted"))
+        self._console.say(
+            "What you change now is saved apart from your verdict. {cell.sign:a} goes on."
+        )
 
     def numbers(self) -> None:
         """How far one is, what each trait comes to, and what the judge is worth."""
@@ -97,18 +282,13 @@ class CellReading:
             self._console.say("No cell is signed off: there are no audited numbers yet.")
         tell_worth(self._bench, self._console)
 
-    def planted(self, cell: Cell) -> None:
-        """That an error had been planted in a cell, where that came out just now."""
-        if text := planted_errors.describe(cell):
-            self._console.say(text)
-
     def signed(self) -> None:
         """How far one is, after a sign-off, and what there is to say of how it goes."""
         totals = self._workspace.totals()
         done, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
         self._console.say(f"Signed off: {done} of {many(cells, 'cell')}.")
         if warning := self._session.warning():
-            self._console.say(f"{warning} Look again: , goes back.")
+            self._console.say(f"{warning} Look again: {{cell.previous:,}} goes back.")
 
     def _of_trait(self, name: str) -> list[str]:
         """The measures of a trait over the cells signed off, beside the judge's."""
@@ -118,6 +298,6 @@ class CellReading:
         for measure in measures_over(held[0][0], [trait for _, trait in held]):
             people, judge = (summary(totals, side, measure)["micro"] for side in SIGNED_OFF)
             if people is not None and judge is not None:
-                text = f"{cell_in_words.number(people)} (judge {cell_in_words.number(judge)})"
+                text = f"{number(people)} (judge {number(judge)})"
                 texts.append(f"{measure.name} {text}")
         return texts

@@ -7,11 +7,12 @@ import select
 import shutil
 import signal
 import sys
+import unicodedata
 from collections.abc import Iterator
 from io import TextIOWrapper
 from typing import Any, NoReturn, TextIO
 
-from appellate.core.problem import USUAL, with_keys
+from appellate.core.problem import USUAL, KeyNames, with_keys
 from appellate.linear.printing import Printing, cells
 from appellate.ui.contract import Paragraph
 from appellate.ui.conversation import Left
@@ -24,10 +25,45 @@ except ImportError:  # Windows
 
 ENTER, ESCAPE, TAB, END = "\r", "\x1b", "\t", "\x04"
 _RUBOUT, _ALL, _WORD = ("\x7f", "\x08"), "\x15", "\x17"
-_ARROWS = {"A": "k", "B": "j", "C": ".", "D": ","}
+UP, DOWN, RIGHT, LEFT = _ARROWS = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+_NO_KEY = "\0"
 _REST = 0.1  # seconds within which the rest of an arrow's bytes arrive over a slow line
-_NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", END: "Ctrl+D"}
+_NAMES = {ENTER: "Enter", ESCAPE: "Esc", TAB: "Tab", " ": "Space", _NO_KEY: "That key"}
+_NAMES |= {UP: "Up", DOWN: "Down", RIGHT: "Right", LEFT: "Left"}
+_SENT = {"enter": ENTER, "escape": ESCAPE, "tab": TAB, "space": " "}
+_KEPT = ("ctrl+c", "ctrl+q", "ctrl+y", "ctrl+z")  # by the terminal, for itself
+_SIGNS = {  # that keys do not have the name of
+    "at": "commercial at",
+    "backslash": "reverse solidus",
+    "minus": "hyphen-minus",
+    "plus": "plus sign",
+    "slash": "solidus",
+    "underscore": "low line",
+}
 _PAGE, _WIDTH = 24, 80
+
+
+def sent_by(keys: str) -> list[str]:
+    """What arrives here of keys as bindings name them; nothing of those that send no character."""
+    found = []
+    for key in keys.split(","):
+        if len(key) == 1:
+            found.append(key)
+        elif key in _SENT:
+            found.append(_SENT[key])
+        elif key.startswith("ctrl+") and len(key) == len("ctrl+s") and key not in _KEPT:
+            found.append(chr(ord(key[-1]) & 0x1F))  # ASCII's control characters
+        else:
+            with contextlib.suppress(KeyError):
+                found.append(unicodedata.lookup(_SIGNS.get(key, key.replace("_", " "))))
+    return found
+
+
+def name_of_key(sent: str) -> str:
+    """What a key is called that arrived."""
+    if sent in _NAMES:
+        return _NAMES[sent]
+    return f"Ctrl+{chr(ord(sent) | 0x40)}" if sent < " " else sent
 
 
 class AskedToLeave(Exception):
@@ -47,6 +83,7 @@ class Console:
         self, marks: Marks, *, colours: bool, given: TextIO | None = None, out: TextIO | None = None
     ) -> None:
         self.marks = marks
+        self.names: KeyNames = USUAL
         self._in, self._out = given or sys.stdin, out or sys.stdout
         if isinstance(self._out, TextIOWrapper):
             self._out.reconfigure(errors="replace")
@@ -124,8 +161,8 @@ class Console:
         return bool(self._text)
 
     def say(self, text: str) -> None:
-        """Says a sentence of ours, with the usual keys."""
-        self.show(Paragraph(with_keys(text, USUAL)))
+        """Says a sentence of ours, with the person's keys."""
+        self.show(Paragraph(with_keys(text, self.names)))
 
     def page(self, paragraph: Paragraph) -> None:
         """Prints a long paragraph a page at a time: Space goes on, another key leaves."""
@@ -169,7 +206,7 @@ class Console:
         self._prompt(prompt)
         if self.by_keys:
             key = self._key()
-            self._write(f"{_NAMES.get(key, key)}\n")
+            self._write(f"{name_of_key(key)}\n")
             return key
         line = self._line()
         if not line:
@@ -208,7 +245,7 @@ class Console:
         while True:
             key = self._key()
             if not typed and key in instant:
-                self._write(f"{_NAMES.get(key, key)}\n")
+                self._write(f"{name_of_key(key)}\n")
                 return key
             if key in (ENTER, ESCAPE):
                 self._write("\n")
@@ -232,7 +269,7 @@ class Console:
         return kept
 
     def _key(self) -> str:
-        """The next key; an arrow is the letter that means the same."""
+        """The next key, an arrow with all that is sent of it."""
         char = self._char()
         if char == "\n":
             return ENTER
@@ -246,7 +283,8 @@ class Console:
             return ESCAPE
         while not (char := self._char()).isalpha() and char != "~":
             pass
-        return _ARROWS.get(char, "\0")
+        arrow = f"{ESCAPE}[{char}"
+        return arrow if arrow in _ARROWS else _NO_KEY
 
     def _waits(self) -> bool:
         if self._typed:

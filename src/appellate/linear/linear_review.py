@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from textwrap import shorten
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,9 +16,7 @@ from appellate.linear.console import ENTER, TAB, Console
 from appellate.traits.evidence import Finder
 from appellate.ui.contract import Choice, Freely, Paragraph, takes
 from appellate.ui.conversation import Left
-
-if TYPE_CHECKING:
-    from appellate.ui.key import Key
+from appellate.ui.key import Key
 
 Stretch = tuple[int, int]
 _SOLID = re.compile(r"\S(?:.*\S)?")

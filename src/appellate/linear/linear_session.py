@@ -1,6 +1,6 @@
 """A session line by line: the cell in sight, and what each key does."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -8,15 +8,30 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
+from msgspec.structs import replace
+
+from appellate.core import planted_errors
 from appellate.core.cell import Cell
 from appellate.core.describe import describe, describe_event
 from appellate.core.facts import Corrected
 from appellate.core.kind import Instruction
-from appellate.core.problem import Refused, many
+from appellate.core.problem import Refused, many, wording
 from appellate.core.trace import Trace, name_of
-from appellate.linear import cell_in_words
+from appellate.linear import cell_reading
 from appellate.linear.cell_reading import CellReading
-from appellate.linear.console import END, ENTER, ESCAPE, AskedToLeave, Console
+from appellate.linear.console import (
+    DOWN,
+    END,
+    ENTER,
+    ESCAPE,
+    LEFT,
+    RIGHT,
+    UP,
+    AskedToLeave,
+    Console,
+    name_of_key,
+    sent_by,
+)
 from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_review import LinearReview
 from appellate.query.language import QueryUnreadable, parse
@@ -30,53 +45,43 @@ from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
 from appellate.traits.kinds import kinds
+from appellate.ui.commands import KEYS
 from appellate.ui.contract import (
     NO_REASON,
     Choice,
-    KeyLine,
     KindLines,
     Paragraph,
     is_reason,
     reason_choices,
 )
-from appellate.ui.conversation import Conversation, Left, begin
+from appellate.ui.conversation import Conversation, Left
+from appellate.ui.key import Key, first_names, keys_in
 
 COMPARED_ON_SCREEN = (
     "What each judge proposed is compared on the screen: appellate review without --lines."
 )
-KEYS = (
-    KeyLine("Enter j", "the next item"),
-    KeyLine("k", "the item before"),
-    KeyLine("g", "an item by its number"),
-    KeyLine("t", "every item, short"),
-    KeyLine("v", "take words of the response, for the next verdict or bucket"),
-    KeyLine("r", "say why the last correction here was made"),
-    KeyLine("c C", "comment on the cell; its comments and history"),
-    KeyLine("F", "set the flag or take it down"),
-    KeyLine("u U", "take back your last act, wherever it was; do it again"),
-    KeyLine("a", "sign off, and on to the next cell that is not"),
-    KeyLine(". ,", "the next cell, the cell before"),
-    KeyLine("> <", "the next trace, the trace before"),
-    KeyLine("n N", "the next cell that is not signed off, the one before"),
-    KeyLine(":", "go to a trace by its id, its number or a part of it"),
-    KeyLine("B '", "bookmark the cell, or take the bookmark away; the bookmarks, to go to one"),
-    KeyLine("H", "what you did last, newest first, to go there"),
-    KeyLine("f", "which cells are gone through: state:proposed f1<0.5 …; nothing: all"),
-    KeyLine("p", "the prompt and the response once more, a page at a time"),
-    KeyLine("s", "the cell once more"),
-    KeyLine("o", "the words of the item in the response"),
-    KeyLine(
-        "/", "find words: prints the lines of the response, and of what K shows, that hold them"
-    ),
-    KeyLine("K", "conversation, reference, choices, documents, metadata"),
-    KeyLine("J", "have this cell judged"),
-    KeyLine("V", "where two reviewers differ: what each says, and rule on it"),
-    KeyLine("S", "progress, pace, what each trait comes to, and what the judge is worth"),
-    KeyLine("w", "export the audit file now (Ctrl+S)"),
-    KeyLine("?", "this list"),
-    KeyLine("q", "export the audit and quit"),
+BESIDES = keys_in(
+    """\
+Line by line
+lines.down  j  j  next item  -  go to the next item  lines
+lines.up  k  k  item before  -  go to the item before  lines
+line.items  t  t  every item  -  every item, short  lines
+line.cell  s  s  the cell  -  the cell once more  lines
+line.page  p  p  prompt, response  -  the prompt and the response, a page at a time  lines
+"""
 )
-"""Keys beside those of the kinds."""
+"""The commands of line mode beside those of the bench (`ui/commands.py`) and of the kinds."""
+OF_BENCH = (*KEYS, *BESIDES)
+ALIASES = {
+    ENTER: "lines.down",
+    DOWN: "lines.down",
+    UP: "lines.up",
+    RIGHT: "cell.next",
+    LEFT: "cell.previous",
+    "w": "save",  # terminals keep Ctrl+S
+    "#": "item.replace",
+}
+"""Further keys of commands, where nothing else has them."""
 WHOLE = [
     Choice("0", "1", "all of 1"),
     Choice("1", "2", "all of 2"),
@@ -95,7 +100,9 @@ class LinearRuling:
         """Says that a cell waits for a ruling, where it does."""
         cell = self._bench.open(no)[1]
         if cell.contest and cell.hidden:
-            self._console.say("Two reviewers differ here: V shows both, and asks what holds.")
+            self._console.say(
+                "Two reviewers differ here: {cell.proposals:V} shows both, and asks what holds."
+            )
 
     async def here(self, no: int) -> None:
         """Rules on a cell; raises Refused where nothing is contested."""
@@ -114,7 +121,10 @@ class LinearRuling:
         change = adjudicating.rule(here, "", monotonic() - began)
         left = many(len(adjudicating.left), "cell")
         held = adjudicating.upheld(change.after)
-        self._console.say(f"Ruled. Held: {held}. r says why. {left} left: n is the next.")
+        self._console.say(
+            f"Ruled. Held: {held}. {{item.reason:r}} says why. "
+            f"{left} left: {{unreviewed.next:n}} is the next."
+        )
 
     async def _pick(self, here: ContestedCell) -> bool:
         """Asks what holds; false where the cell is to be labelled by hand."""
@@ -123,7 +133,7 @@ class LinearRuling:
             choices.append(Choice("mine", "m", "the labels that you made in the cell"))
         picked = await self._review.pick("What holds", choices)
         if picked == "own":
-            self._console.say("Label it, then a rules on it.")
+            self._console.say("Label it, then {cell.sign:a} rules on it.")
             return False
         if picked == "rows":
             for question in here.questions:
@@ -191,7 +201,7 @@ class CellsInOrder:
 
     @property
     def here(self) -> str:
-        return " of this filter (f widens it)" if self.narrowed else ""
+        return " of this filter ({queue.filter:f} widens it)" if self.narrowed else ""
 
     def unreviewed(self, no: int, by: int) -> int | None:
         """The next cell that is not signed off, around the end; None where there is none."""
@@ -211,62 +221,9 @@ LAST = 12  # acts that are listed
 LONGEST = 60  # characters of one
 
 
-class GoingBack:
-    """`go` opens a cell; `here` is the one that is open."""
-
-    def __init__(
-        self,
-        bench: Workbench,
-        console: Console,
-        review: LinearReview,
-        go: Callable[[int], None],
-        here: Callable[[], int],
-    ) -> None:
-        self._bench = bench
-        self._console = console
-        self._review = review
-        self._go = go
-        self._here = here
-
-    def bookmark(self) -> None:
-        """Bookmarks the cell, or takes the bookmark away."""
-        on = self._here() not in self._bench.bookmarks()
-        self._bench.set_bookmark(self._here(), on)
-        self._console.say("Bookmarked: ' lists the bookmarks." if on else "The bookmark is gone.")
-
-    async def bookmarks(self) -> None:
-        """Lists the bookmarks, to go to one."""
-        numbers = sorted(self._bench.bookmarks())
-        if not numbers:
-            raise Refused("There are no bookmarks; B sets one on this cell.")
-        choices = []
-        for row in self._bench.workspace.cells.rows_of(numbers):
-            name = f"{name_of(row.trace_id, row.epoch)} · {row.trait}"
-            choices.append(Choice(str(row.no), "", name, row.state))
-        self._go(int(await self._review.pick("Bookmarks", choices)))
-
-    async def history(self) -> None:
-        """Lists what one did last, newest first, to go there."""
-        choices = []
-        for act in self._bench.workspace.facts.acts(self._bench.reviewer, 0, LAST):
-            text = describe_event(kinds()[act.kind], act.what)
-            if len(text) > LONGEST:
-                text = f"{text[:LONGEST].rstrip()} …"
-            if act.undone:
-                text = f"undone: {text}"
-            where = f"{name_of(act.trace_id, act.epoch)} · {act.trait}"
-            choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({where})"))
-        if not choices:
-            raise Refused("You did nothing here yet.")
-        picked = await self._review.pick("What you did, newest first", choices)
-        self._go(int(picked.split()[1]))
-
-
-LEFT, INTERRUPTED = 0, 130
-DONE = "Every cell is signed off. q exports the audit; S shows the numbers."
-ON_SCREEN = {
-    "D": "Judging again is done by `appellate judge AUDIT --again`.",
-}
+LEAVES, INTERRUPTED = 0, 130
+DONE = "Every cell is signed off. {quit:q} exports the audit; {session:S} shows the numbers."
+JUDGED_AGAIN = "Judging again is done by `appellate judge AUDIT --again`."
 
 
 class Leaving(Exception):
@@ -292,6 +249,7 @@ class LinearSession:
         settings: Settings,
         console: Console,
         judging: JudgingNow,
+        overrides: Mapping[str, str] | None = None,
     ) -> None:
         self.bench = bench
         self.session = session
@@ -315,9 +273,39 @@ class LinearSession:
         self._kinds = {name: lines_of(name)(self.review) for name in sorted(kinds)}
         self.acts = Acts(bench)
         self._reading = CellReading(bench, session, console, self.review)
-        self._back = GoingBack(bench, console, self.review, self._open, lambda: self._no)
         self._ruling = LinearRuling(bench, console, self.review)
-        self._keys = self._acts()
+        self._acts = self._acts_by_id()
+        self._keys: dict[str, dict[str, Key]] = {}
+        self._take_keys(overrides or {})
+
+    @staticmethod
+    def _by_key(keys: Iterable[Key], overrides: Mapping[str, str]) -> dict[str, Key]:
+        """Line mode's commands by what arrives of their keys: of two on one key the first has it.
+
+        `overrides` are the person's keys by ids; where none of them arrives, the usual ones do it.
+        """
+        by_id = {key.id: key for key in keys if key.lines}
+        found: dict[str, Key] = {}
+        for key in by_id.values():
+            own = overrides.get(key.id, key.keys)
+            for sent in own and (sent_by(own) or sent_by(key.keys)):
+                found.setdefault(sent, key)
+        for sent, name in ALIASES.items():
+            if name in by_id:
+                found.setdefault(sent, by_id[name])
+        return found
+
+    def _take_keys(self, overrides: Mapping[str, str]) -> None:
+        """Takes the commands with the person's keys, and what these are called."""
+        names: dict[Key, dict[str, None]] = {}
+        for kind, lines in self._kinds.items():
+            self._keys[kind] = self._by_key([*lines.KEYS, *OF_BENCH], overrides)
+            for sent, key in self._keys[kind].items():
+                names.setdefault(key, {})[name_of_key(sent)] = None
+        every = sorted(names, key=lambda key: key in OF_BENCH)
+        self.review.keys = [replace(key, shown=" ".join(names[key])) for key in every]
+        gone = {name: "" for name, own in overrides.items() if not own}
+        self._console.names = gone | first_names(self.review.keys)
 
     @property
     def cell(self) -> Cell:
@@ -338,9 +326,9 @@ class LinearSession:
             try:
                 return self._go_on(notes)
             except (EOFError, Leaving):
-                return LEFT
+                return LEAVES
             except AskedToLeave as told:
-                return 128 + told.number if told.number else LEFT
+                return 128 + told.number if told.number else LEAVES
             finally:
                 self._keep_position()
 
@@ -359,7 +347,7 @@ class LinearSession:
                     return INTERRUPTED
                 asked_to_leave = True
                 self.review.words = None
-                self._console.say("\nq exports the audit and quits; Ctrl+C again does, too.")
+                self._console.say("\n{quit:q} exports the audit and quits; Ctrl+C again does, too.")
 
     def _greet(self, notes: Sequence[str]) -> None:
         totals = self.bench.workspace.totals()
@@ -381,15 +369,16 @@ class LinearSession:
     def _one_key(self) -> None:
         if not self._is_shown:
             self._tell_item()
-        key = self._console.key(self._prompt)
-        if key != "a":
+        sent = self._console.key(self._prompt)
+        key = self._keys[self.cell.subject.kind.name].get(sent)
+        if key is None or key.id != "cell.sign":
             self.acts.forget_doubt()
         try:
-            self._press(key)
+            self._press(sent, key)
         except Left:
             self._console.say("Left: nothing was changed.")
         except Refused as refusal:
-            self._console.say(str(refusal))
+            self._console.say(wording(refusal))
         except NotKept as refusal:
             self._console.say(f"NOT SAVED: {refusal}. Nothing was changed.")
         rest = self._console.unasked()
@@ -406,75 +395,62 @@ class LinearSession:
             place += ", words taken"
         return f"{place}> "
 
-    def _press(self, key: str) -> None:
-        act = self._kind.does(key)
-        if act is not None:
-            self._talk(act)
-        elif key in self._keys:
-            self._keys[key]()
-        elif key in ON_SCREEN:
-            self._console.say(ON_SCREEN[key])
-        elif key == END:
+    def _press(self, sent: str, key: Key | None) -> None:
+        if key is not None and key.id in self._acts:
+            self._acts[key.id]()
+        elif key is not None:
+            self._talk(self._kind.does(key))
+        elif sent == END:
             raise EOFError
-        elif key == ESCAPE:
+        elif sent == ESCAPE:
             self.review.words = None
+            self._kind.clear_marks()
         else:
-            self._console.say(f"{key} does nothing here: ? lists the keys.")
+            self._console.say(f"{name_of_key(sent)} does nothing here: {{help:?}} lists the keys.")
 
     def _talk(self, conversation: Conversation) -> None:
-        """Has a conversation to its end."""
-        begin(self._refusable(conversation))
+        """Has a conversation to its end at once: none of its questions waits."""
+        with suppress(StopIteration):
+            conversation.send(None)
 
-    async def _refusable(self, conversation: Conversation) -> None:
-        """A conversation whose end is heard of, whatever it is."""
-        try:
-            await conversation
-        except Left:
-            self._console.say("Left: nothing was changed.")
-        except Refused as refusal:
-            self._console.say(str(refusal))
-
-    def _acts(self) -> Mapping[str, Callable[[], object]]:
-        step, cell, trace = self._step, self._to_cell, self._to_trace
+    def _acts_by_id(self) -> Mapping[str, Callable[[], object]]:
+        talk = self._talk
         return {
-            ENTER: partial(step, 1),
-            "j": partial(step, 1),
-            "k": partial(step, -1),
-            "g": self._to_item,
-            "t": lambda: self._console.show(*self._kind.listed()),
-            "v": lambda: self._talk(self.review.select()),
-            "r": lambda: self._talk(self._reason()),
-            "c": self._comment,
-            "C": lambda: self._console.show(*cell_in_words.story(self.cell)),
-            "F": self._flag,
-            "V": lambda: self._talk(self._ruling.here(self._no)),
-            "u": partial(self._turn, "undo"),
-            "U": partial(self._turn, "redo"),
-            "a": self._sign,
-            ".": partial(cell, 1),
-            "]": partial(cell, 1),
-            ",": partial(cell, -1),
-            "[": partial(cell, -1),
-            ">": partial(trace, 1),
-            "<": partial(trace, -1),
-            "n": partial(self._unreviewed, 1),
-            "N": partial(self._unreviewed, -1),
-            ":": self._go_to,
-            "B": self._back.bookmark,
-            "'": lambda: self._talk(self._back.bookmarks()),
-            "H": lambda: self._talk(self._back.history()),
-            "f": self._filter,
-            "p": lambda: self._reading.page(self._trace),
-            "s": self._tell_cell,
-            "o": lambda: self._reading.evidence(self._trace, self._kind),
-            "/": lambda: self._reading.find(self.cell),
-            "K": lambda: self._talk(self._reading.material(self.cell)),
-            "J": self._judge,
-            "S": self._reading.numbers,
-            "w": self._save,
-            "\x13": self._save,
-            "?": self._help,
-            "q": self._quit,
+            "lines.down": partial(self._step, 1),
+            "lines.up": partial(self._step, -1),
+            "jump": self._to_item,
+            "line.items": lambda: self._console.show(*self._kind.listed()),
+            "text.select": lambda: talk(self.review.select()),
+            "item.reason": lambda: talk(self._reason()),
+            "cell.comment": self._comment,
+            "cell.comments": lambda: self._console.show(*cell_reading.story(self.cell)),
+            "cell.flag": lambda: self._console.say(self.acts.flag(self._no)),
+            "cell.proposals": lambda: talk(self._ruling.here(self._no)),
+            "cell.undo": partial(self._turn, "undo"),
+            "cell.redo": partial(self._turn, "redo"),
+            "cell.sign": self._sign,
+            "cell.next": lambda: self._open(self._cells.cell(self._no, 1)),
+            "cell.previous": lambda: self._open(self._cells.cell(self._no, -1)),
+            "trace.next": lambda: self._open(self._cells.trace(self._no, 1)),
+            "trace.previous": lambda: self._open(self._cells.trace(self._no, -1)),
+            "unreviewed.next": partial(self._unreviewed, 1),
+            "unreviewed.previous": partial(self._unreviewed, -1),
+            "trace.go": self._go_to,
+            "cell.bookmark": self._bookmark,
+            "bookmarks": lambda: talk(self._bookmarks()),
+            "history": lambda: talk(self._history()),
+            "queue.filter": self._filter,
+            "line.page": lambda: self._reading.page(self._trace),
+            "line.cell": self._tell_cell,
+            "text.evidence": lambda: self._reading.evidence(self._trace, self._kind),
+            "text.search": lambda: self._reading.find(self.cell),
+            "material": lambda: talk(self._reading.material(self.cell)),
+            "cell.judge": self._judge,
+            "run.again": lambda: self._console.say(JUDGED_AGAIN),
+            "session": self._reading.numbers,
+            "save": self._save,
+            "help": self._help,
+            "quit": self._quit,
         }
 
     # -- cells ------------------------------------------------------------------------------------
@@ -494,16 +470,16 @@ class LinearSession:
         row, marks = workspace.cells.row(self._no), self._console.marks
         show = self._console.show
         show(Paragraph(""))
-        show(*cell_in_words.header(row, self._trace, self.cell, workspace, marks))
+        show(*cell_reading.header(row, self._trace, self.cell, workspace, marks))
         suspect = self.bench.suspect(self._no)
         if suspect:
             text = f"{many(suspect, 'passage')} of it may address the judge."
             show(Paragraph(text, marks.plea, "bad"))
-        show(*cell_in_words.prompt(workspace.rubric, self._trace))
+        show(*cell_reading.prompt(workspace.rubric, self._trace, self._console.names))
         show(Paragraph("", "Response:", "strong"))
         show(Paragraph(self._trace.response or "(it is empty)", quoted=True))
         show(*self._kind.head())
-        self._console.say(cell_in_words.numbers(None, self.cell, marks))
+        self._console.say(cell_reading.numbers(None, self.cell, marks))
         self._ruling.tell(self._no)
         self._is_shown = False
 
@@ -519,7 +495,9 @@ class LinearSession:
             self._kind.step_to(at)
             self._is_shown = False
         elif by > 0:
-            self._console.say("That was the last item: a signs off, . is the next cell.")
+            self._console.say(
+                "That was the last item: {cell.sign:a} signs off, {cell.next:.} is the next cell."
+            )
         else:
             self._console.say("This is the first item.")
 
@@ -529,12 +507,6 @@ class LinearSession:
             raise Refused(f"There is no item “{answer}”: t lists them.")
         self._kind.step_to(int(answer) - 1)
         self._is_shown = False
-
-    def _to_cell(self, by: int) -> None:
-        self._open(self._cells.cell(self._no, by))
-
-    def _to_trace(self, by: int) -> None:
-        self._open(self._cells.trace(self._no, by))
 
     def _unreviewed(self, by: int, *, signed: bool = False) -> None:
         found = self._cells.unreviewed(self._no, by)
@@ -556,17 +528,54 @@ class LinearSession:
         count = self._cells.narrow(query, self._settings.order, self._settings.seed)
         if not count:
             raise Refused("No cell is like that; the cells are what they were.")
-        self._console.say(f"{many(count, 'cell')}: . and , go through them.")
+        self._console.say(
+            f"{many(count, 'cell')}: {{cell.next:.}} and {{cell.previous:,}} go through them."
+        )
+
+    # -- going back ------------------------------------------------------------------------------
+
+    def _bookmark(self) -> None:
+        """Bookmarks the cell, or takes the bookmark away."""
+        on = self._no not in self.bench.bookmarks()
+        self.bench.set_bookmark(self._no, on)
+        self._console.say(
+            "Bookmarked: {bookmarks:'} lists the bookmarks." if on else "The bookmark is gone."
+        )
+
+    async def _bookmarks(self) -> None:
+        """Lists the bookmarks, to go to one."""
+        numbers = sorted(self.bench.bookmarks())
+        if not numbers:
+            raise Refused("There are no bookmarks; {cell.bookmark:B} sets one on this cell.")
+        choices = []
+        for row in self.bench.workspace.cells.rows_of(numbers):
+            name = f"{name_of(row.trace_id, row.epoch)} · {row.trait}"
+            choices.append(Choice(str(row.no), "", name, row.state))
+        self._open(int(await self.review.pick("Bookmarks", choices)))
+
+    async def _history(self) -> None:
+        """Lists what one did last, newest first, to go there."""
+        choices = []
+        for act in self.bench.workspace.facts.acts(self.bench.reviewer, 0, LAST):
+            text = describe_event(kinds()[act.kind], act.what)
+            if len(text) > LONGEST:
+                text = f"{text[:LONGEST].rstrip()} …"
+            if act.undone:
+                text = f"undone: {text}"
+            where = f"{name_of(act.trace_id, act.epoch)} · {act.trait}"
+            choices.append(Choice(f"{act.n} {act.cell}", "", f"{text} ({where})"))
+        if not choices:
+            raise Refused("You did nothing here yet.")
+        picked = await self.review.pick("What you did, newest first", choices)
+        self._open(int(picked.split()[1]))
 
     # -- reading ----------------------------------------------------------------------------------
 
     def _help(self) -> None:
-        lines: dict[KeyLine, None] = {}
-        for kind in self._kinds.values():
-            lines |= dict.fromkeys(kind.KEYS)
-        lines |= dict.fromkeys(KEYS)
-        found = [Paragraph(one.help, f"{one.key:<8}", "key", hang=9) for one in lines]
-        self._console.show(*found)
+        keys = self.review.keys
+        self._console.show(
+            *(Paragraph(one.lines, f"{one.shown:<12}", "key", hang=13) for one in keys)
+        )
 
     # -- changing ---------------------------------------------------------------------------------
 
@@ -575,7 +584,8 @@ class LinearSession:
         if change.no != self._no or change.before.facts == change.after.facts:
             return  # of another cell, or a reply to a blind one
         self._before, self._cell = change.before, change.after
-        self._reading.planted(change.after)
+        if planted := planted_errors.describe(change.after):
+            self._console.say(planted)
         fresh = change.before.labels is None and not change.after.edits
         self._kind.show(change.after, fresh=fresh)
         fact = change.turned[0] if change.turned else change.after.facts[-1]
@@ -611,10 +621,7 @@ class LinearSession:
         return bool(changes)
 
     def _tell_numbers(self) -> None:
-        self._console.say(cell_in_words.numbers(self._before, self.cell, self._console.marks))
-
-    def _flag(self) -> None:
-        self._console.say(self.acts.flag(self._no))
+        self._console.say(cell_reading.numbers(self._before, self.cell, self._console.marks))
 
     def _comment(self) -> None:
         self.acts.may_change()
@@ -647,7 +654,7 @@ class LinearSession:
         """Signs the cell off, asking once where something speaks against it, and goes on."""
         if not self.cell.signed:
             hidden = self.cell.hidden
-            self.acts.sign(self._no, self._kind, monotonic() - self._opened)
+            self.acts.sign(self._no, self._kind, monotonic() - self._opened, key="{cell.sign:a}")
             if hidden and self.cell.contest is None:
                 self._is_shown = True
                 self._reading.beside_judge(self.cell)

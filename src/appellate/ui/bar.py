@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from appellate.ui.key import Hint
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.measures_bar import MeasureLine, line, sentences
 from appellate.ui.rendered_text import Atom, Paragraph, cells, components, flowing, spread, strip
@@ -76,17 +77,6 @@ class MetricsBar(OneLine):
 
     def pieces(self, room: int) -> list[StyledText]:
         return line(self.measures, room, self.marks)
-
-
-class Hint(Struct, frozen=True):
-    """A key and what it does; the smaller the `priority`, the longer it stays as the screen gets
-    narrower.
-    """
-
-    key: str
-    label: str
-    action: str = ""
-    priority: int = 0
 
 
 class KeyStrip(OneLine):

@@ -13,9 +13,9 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from appellate.ui.contract import Choice
-from appellate.ui.key import in_own_keys
 from appellate.ui.lines import Lines
 from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import cell_width, column, flat, plain
 

@@ -11,11 +11,11 @@ from msgspec import Struct
 from appellate.core.cell import Cell
 from appellate.core.problem import with_keys
 from appellate.ui.conversation import Conversation
+from appellate.ui.key import Key
 from appellate.ui.marks import Marks
 from appellate.ui.rows import ListRow
 
 if TYPE_CHECKING:
-    from appellate.ui.key import Key
     from appellate.ui.selecting import Stretch
 
 READS_ONLY = "This session only reads: nothing can be corrected in it."
@@ -75,7 +75,7 @@ class Review(Protocol):
         """Whether nothing can be corrected in this session."""
 
     @property
-    def keys(self) -> "Sequence[Key]":
+    def keys(self) -> Sequence[Key]:
         """All keys as the person has them, the screen's and those of this pane's kind."""
 
     @property
@@ -304,19 +304,13 @@ def printed(row: ListRow, mark: str, style: str = "") -> list[Paragraph]:
     return paragraphs
 
 
-class KeyLine(NamedTuple):
-    """A key of a kind line by line, and what it does."""
-
-    key: str
-    help: str
-
-
 class KindLines(ShownCell):
     """The cell in sight as its kind prints it, in `traits/<kind>/linear.py` as `LINES`: what the
     pane is on the screen.
     """
 
-    KEYS: ClassVar[tuple[KeyLine, ...]] = ()
+    KEYS: ClassVar[tuple[Key, ...]] = ()
+    """Those of its pane; a method of the name of its action does what one does here."""
 
     def __init__(self, review: Review) -> None:
         self.review = review
@@ -358,6 +352,10 @@ class KindLines(ShownCell):
         """The stretch of the response that the item under the cursor stands on."""
         return None
 
-    def does(self, key: str) -> Conversation | None:  # noqa: ARG002 - for a kind to know
-        """What a key does here; None where it is none of the kind's."""
-        return None
+    def does(self, key: Key) -> Conversation:
+        """What one of its keys does here."""
+        act: Conversation = key.call(self)
+        return act
+
+    def clear_marks(self) -> None:
+        """Lets go of marked items, at Esc."""

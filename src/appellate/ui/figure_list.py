@@ -9,9 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 
 from appellate.core.figures import FigureBlock, FigureRow, FigureTable, Sentences, ShownFigure
-from appellate.ui.key import in_own_keys
 from appellate.ui.lines import CURSOR, SIGN, CountedLines, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.row_layout import Cursor, ListLine
 from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import cell_width, column

@@ -1,17 +1,18 @@
-"""A key as a person has it: what a keymap calls it, what it does, where strip and help name it."""
+"""A command as a person has it: its name in a keymap, its keys, what it does, where strip and help
+name it; free of Textual.
+"""
 
+from ast import literal_eval
 from collections.abc import Iterable
 from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
-from textual.app import App
-from textual.binding import Binding
-from textual.screen import Screen
 
 from appellate.core.problem import KeyNames, with_keys
-from appellate.ui.bar import Hint
+
+LINES = "lines"  # begins the column of a row that line mode has
 
 
 class Key(Struct, frozen=True):
@@ -20,7 +21,7 @@ class Key(Struct, frozen=True):
     `strip` says how long it stays in the key strip as that gets narrower (1 the longest, 0: it is
     not there at all), `place` where it is there. `action` is the action of the widget that the
     key belongs to; the screen's own keys run the command of their id. One that is `near` acts only
-    with the focus in its pane.
+    with the focus in its pane. `lines` is what it does line by line, "" for nothing.
     """
 
     id: str
@@ -33,25 +34,41 @@ class Key(Struct, frozen=True):
     place: int = 0
     own_action: str = ""
     near: bool = False
+    lines: str = ""
 
     @property
     def action(self) -> str:
         return self.own_action or f"command('{self.id}')"
 
+    def call(self, owner: object) -> Any:
+        """Calls the method that the action of a kind's key names, with what that gives it."""
+        name, _, given = self.own_action.partition("(")
+        act = getattr(owner, name)
+        return act(literal_eval(given.removesuffix(")"))) if given else act()
 
-def keys_in(group: str, table: str, *, about: str = "") -> tuple[Key, ...]:
-    """The keys of a group, a line each, two blanks between columns: the id, the keys as Textual
-    names them and as the screen does, the label, `strip/place` or `-`, the action of a pane's own
-    (`near` behind it where it wants the focus), and what they do, which `about` begins.
+
+def keys_in(table: str, *, about: str = "") -> tuple[Key, ...]:
+    """The keys of a table, a line each below that of their group, two blanks between columns: the
+    id, the keys as Textual names them and as the screen does, the label, `strip/place` or `-`, the
+    action of a pane's own (`near` behind it where it wants the focus), what they do, which `about`
+    begins, and `lines` where line mode has them, `lines: …` where they do something else there.
     """
-    found = []
+    found, group = [], ""
     for line in table.splitlines():
-        name, keys, shown, label, placed, *own, what = line.split("  ")
+        columns = line.split("  ")
+        if len(columns) == 1:
+            group = line
+            continue
+        by_lines = columns.pop() if columns[-1].startswith(LINES) else ""
+        name, keys, shown, label, placed, *own, what = columns
         strip, _, place = placed.partition("/")
         action, near, _ = "".join(own).partition(" near")
         key = Key(name, keys, shown, label, group, about + what, own_action=action, near=bool(near))
         if place:
             key = replace(key, strip=int(strip), place=int(place))
+        if by_lines:
+            otherwise = by_lines.removeprefix(LINES).removeprefix(": ")
+            key = replace(key, lines=about + (otherwise or what))
         found.append(key)
     return tuple(found)
 
@@ -61,12 +78,15 @@ def first_names(keys: Iterable[Key]) -> dict[str, str]:
     return {key.id: key.shown.split()[0] for key in keys} | {"leave": "Esc"}
 
 
-def bindings(keys: Iterable[Key]) -> list[Binding]:
-    """The keys as Textual knows them."""
-    return [
-        Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.help)
-        for key in keys
-    ]
+class Hint(Struct, frozen=True):
+    """A key and what it does; the smaller the `priority`, the longer it stays as the screen gets
+    narrower.
+    """
+
+    key: str
+    label: str
+    action: str = ""
+    priority: int = 0
 
 
 def hints(keys: Iterable[Key]) -> list[Hint]:
@@ -78,25 +98,6 @@ def hints(keys: Iterable[Key]) -> list[Hint]:
     return [
         Hint(key.shown, key.label, key.id, key.strip) for key in placed if key.strip and key.keys
     ]
-
-
-def own_names(app: App[Any]) -> KeyNames:
-    """Those of the person at the screen."""
-    names: KeyNames = getattr(app, "key_names", {})
-    return names
-
-
-def in_own_keys(text: str, app: App[Any]) -> str:
-    """A text with the keys of the person at the screen (`with_keys`)."""
-    return with_keys(text, own_names(app))
-
-
-def key_of(screen: Screen[Any], name: str) -> str:
-    """A key of the binding of an id that acts on a screen, as Textual names it; "" for none."""
-    for key, active in screen.active_bindings.items():
-        if active.binding.id == name:
-            return key
-    return ""
 
 
 def as_remapped(given: Iterable[Hint], names: KeyNames) -> list[Hint]:

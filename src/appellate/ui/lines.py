@@ -22,8 +22,8 @@ from textual.message import Message
 from textual.strip import Strip
 
 from appellate.core.problem import KeyNames, with_keys
-from appellate.ui.key import in_own_keys
 from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.page import wrapped
 from appellate.ui.rendered_text import cells, components, cut, spread, strip
 from appellate.ui.row_layout import (

@@ -148,3 +148,18 @@ def progress(done: int, total: int, width: int, marks: Marks = UNICODE) -> str:
     if done > 0:
         filled = max(filled, 1)
     return marks.full * filled + marks.empty * (width - filled)
+
+
+def marks_for(*, plain: bool, ascii_only: bool) -> Marks:
+    """Those that a person's settings ask for."""
+    if plain:
+        return PLAIN
+    return ASCII if ascii_only else UNICODE
+
+
+class MarkHelp(NamedTuple):
+    """A mark that a pane draws, what it means, and the style of a row in which it is shown."""
+
+    mark: str
+    meaning: str
+    style: str = ""

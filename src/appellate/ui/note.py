@@ -11,9 +11,9 @@ from textual.events import Click, Key
 from textual.widgets import Static, TextArea
 
 from appellate.ui.conversation import PendingAnswer
-from appellate.ui.key import in_own_keys
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.overlay import Box
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.text import inert, plain
 
 KEYS = (

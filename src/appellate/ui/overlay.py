@@ -8,7 +8,7 @@ from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen, ScreenResultType
 
 from appellate.ui.bar import KeyStrip
-from appellate.ui.key import key_of
+from appellate.ui.own_keys import key_of
 
 
 class Overlay(Screen[ScreenResultType]):

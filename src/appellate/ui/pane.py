@@ -7,28 +7,19 @@ made.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 from textual.containers import Vertical
 from textual.content import Content
 
 from appellate.core.problem import Refused, wording
-from appellate.ui.bar import Hint
 from appellate.ui.contract import READS_ONLY, Evidence, Place, Review, ShownCell
 from appellate.ui.conversation import Conversation, Left, begin
 from appellate.ui.docked import Passage
-from appellate.ui.key import Key
+from appellate.ui.key import Hint, Key
 from appellate.ui.lines import Lines
-from appellate.ui.marks import Marks
+from appellate.ui.marks import MarkHelp, Marks
 from appellate.ui.selecting import Stretch
-
-
-class MarkHelp(NamedTuple):
-    """A mark that the pane draws, what it means, and the style of a row in which it is shown."""
-
-    mark: str
-    meaning: str
-    style: str = ""
 
 
 def no_answer_keys(trait: Any) -> Mapping[str, str]:  # noqa: ARG001 - as `KindPane.ANSWER_KEYS`

@@ -20,10 +20,10 @@ from appellate.ui.contract import (
     takes,
 )
 from appellate.ui.conversation import PendingAnswer
-from appellate.ui.key import in_own_keys
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.overlay import Box
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.prompt import LineInput
 from appellate.ui.rows import ListRow
 from appellate.ui.text import cell_width, plain

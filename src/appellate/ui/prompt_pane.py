@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from appellate.core.messages import ChatTurn, PromptTurns
 from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.page import breaks, drawn_end
 from appellate.ui.rendered_text import components, cut, strip
 from appellate.ui.rows import StyledText
@@ -54,8 +55,10 @@ def _rows(text: str, width: int) -> Iterator[str]:
         start = end
 
 
-def fitted(lines: Wrapped, rows: int, marks: Marks) -> list[StyledText]:
-    """As many rows as there are: the beginning and the end, and between them what is left out."""
+def fitted(lines: Wrapped, rows: int, marks: Marks, reads: str) -> list[StyledText]:
+    """As many rows as there are: the beginning and the end, and between them what is left out, and
+    what `reads` all of it.
+    """
     if lines.rows <= rows and not lines.between:
         return [StyledText(line) for line in (*lines.head, *lines.tail)]
     every = [*lines.head, *lines.tail]
@@ -63,7 +66,7 @@ def fitted(lines: Wrapped, rows: int, marks: Marks) -> list[StyledText]:
     last = max(rows - 1 - first, 0)
     middle = every[first : len(every) - last]
     left_out = lines.between + sum(map(len, middle))
-    styled_text = StyledText(spelt(f"… {left_out:,} more characters: K reads all", marks), "muted")
+    styled_text = StyledText(spelt(f"… {left_out:,} more characters{reads}", marks), "muted")
     kept = [StyledText(line) for line in every[:first]]
     return [*kept, styled_text, *map(StyledText, every[len(every) - last :])][: max(rows, 1)]
 
@@ -158,7 +161,8 @@ class PromptPane(Widget):
         folded = self._asked.earlier[max(len(self._asked.earlier) - min(room, FOLDED), 0) :]
         lines = [self._folded(turn, size.width) for turn in folded]
         role = self._role
-        for piece in fitted(newest, size.height - len(folded), self.marks):
+        reads = in_own_keys(": {material:K} reads all", self.app)
+        for piece in fitted(newest, size.height - len(folded), self.marks, reads):
             if role and piece.text.startswith(role.strip()):
                 head = StyledText(role.strip(), self._style(self._asked.newest))
                 lines.append([head, StyledText(piece.text.removeprefix(role.strip()))])

@@ -9,8 +9,9 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.ui.contract import READS_ONLY
-from appellate.ui.key import Key, bindings
+from appellate.ui.key import Key
 from appellate.ui.lines import Lines
+from appellate.ui.own_keys import bindings
 from appellate.ui.pane import KindPane
 from appellate.ui.rows import DrawnRows, ListRow
 

@@ -46,7 +46,7 @@ def test_every_item_should_be_linked_save_an_fp_of_tp_only():
         FULL, tp=[(GENE, 1), (SURVIVE, 2), (CANCER, 3), ("gene", None)], fn=[4], fp=[(PLACE, None)]
     )
     assert sentences(ONLY, found) == [
-        "TP “gene” answers no instruction; link it (i) or drop it (d)."
+        "TP “gene” answers no instruction; link it ({item.relink:i}) or drop it ({item.drop:d})."
     ]
     assert len([s for s in sentences(FULL, found) if "answers no instruction" in s]) == 2
 
@@ -85,7 +85,10 @@ STOOD = labels(FULL, tp=[(GENE, 1), (SURVIVE, 2)], fn=[3, 4], tn=[-1, -2])
         (STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2))), "1 excerpt is not in the response."),
         (
             STOOD.put("tp", (*STOOD.tp, Item("x", "tp", 2), Item("y"))),
-            "TP “y” answers no instruction; link it (i) or drop it (d). 2 excerpts are not in the response.",
+            (
+                "TP “y” answers no instruction; link it ({item.relink:i}) or drop it ({item.drop:d})."
+                " 2 excerpts are not in the response."
+            ),
         ),
         (STOOD.put("tp", (*STOOD.tp, Item(FULL.tp_instructions[1], "tp", 2))), ""),
     ],

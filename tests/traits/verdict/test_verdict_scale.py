@@ -2,6 +2,7 @@
 
 import pytest
 
+from appellate.core.problem import USUAL, with_keys
 from appellate.traits.llm.spec import LLMRubricTrait
 
 WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn of anything?")
@@ -61,7 +62,7 @@ def test_lines_of_the_question_that_have_a_row_of_their_own_are_left_out():
     ],
 )
 def test_verdicts_have_digits_where_each_has_one(trait, keys):
-    assert trait.keys_text() == keys
+    assert with_keys(trait.keys_text(), USUAL) == keys
     assert trait.has_digits == (keys != "i")
 
 

@@ -10,9 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
-from appellate.ui.key import in_own_keys
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.text import plain
 
 

@@ -20,7 +20,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.compare.screen import ComparingScreen, Surroundings, measured, own_keys
-from appellate.app.keys.commands import pane_of
+from appellate.app.keys.bindings import pane_of
 from appellate.app.reading import response_spans
 from appellate.app.reading.screen import ReadingScreen
 from appellate.app.sign_off_key import HELD
@@ -34,9 +34,9 @@ from appellate.core.trace import name_of
 from appellate.ui.bar import Part
 from appellate.ui.docked import ResponseView
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import in_own_keys
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import in_quotes, spelt
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane, Looking
 from appellate.ui.rows import DrawnRows, ListRow, StyledText

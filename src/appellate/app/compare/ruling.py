@@ -31,6 +31,7 @@ from appellate.ui.contract import READS_ONLY, Choice
 from appellate.ui.conversation import begin
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import raised, spelt
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.page import StyledSpan
 from appellate.ui.picker import Picker
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
@@ -41,7 +42,8 @@ NAME = 16  # cells of who a side is, at most
 SHARE = 0.5  # of the height that rows below the response take, at most
 EDGES, FEWEST = 2, 6  # lines of a frame, and of all rows with it
 HELP = (
-    "1 or 2 takes all that one of them says; go down to pick row by row; e makes your own."
+    "{adjudication.one:1} or {adjudication.two:2} takes all that one of them says; go down to pick"
+    " row by row; {adjudication.own:e} makes your own."
     " Who 1 and 2 are is shown once you have ruled."
 )
 LOCKED = "The verdict is locked. {adjudication.own:e} opens the cell: labels may be changed there."
@@ -233,12 +235,13 @@ cell.proposals  leave  back to the bench"""
             return ListRow(f"1 was {one}, 2 was {other}", style="key")
         text = "nothing picked yet"
         if here.whole is not None:
-            text = f"{here.whole + 1} picked in all of it: a rules"
+            text = f"{here.whole + 1} picked in all of it: {{cell.sign:a}} rules"
         elif here.is_picked:
-            text = "picked in every row: a rules"
+            text = "picked in every row: {cell.sign:a} rules"
         elif here.picks:
             text = f"{len(here.picks)} of {len(here.questions)} picked"
-        right, help_text = StyledText(f" {text}", "muted"), StyledText(HELP, "muted")
+        right = StyledText(f" {in_own_keys(text, self.app)}", "muted")
+        help_text = StyledText(in_own_keys(HELP, self.app), "muted")
         return ListRow("All of it", right=(right,), style="key", under_cursor=((help_text,),))
 
     # -- keys -------------------------------------------------------------------------------------

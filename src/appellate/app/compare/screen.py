@@ -31,14 +31,15 @@ from appellate.session.acts import Acts, Which
 from appellate.session.workbench import Change, Workbench
 from appellate.store.database import NotKept
 from appellate.store.files.wordings import AskedCell
-from appellate.ui.bar import Hint, KeyStrip, StatusStrip
+from appellate.ui.bar import KeyStrip, StatusStrip
 from appellate.ui.contract import NO_REASON, READS_ONLY, WHY, is_reason, reason_choices
 from appellate.ui.conversation import begin
-from appellate.ui.key import Key, as_remapped, in_own_keys, keys_described, own_names
+from appellate.ui.key import Hint, Key, as_remapped, keys_described
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, in_quotes, spelt
 from appellate.ui.measures_bar import number
 from appellate.ui.overlay import Overlay
+from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.page import StyledSpan
 from appellate.ui.picker import Picker
 from appellate.ui.rows import StyledText

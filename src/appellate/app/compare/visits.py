@@ -8,7 +8,7 @@ from appellate.app.compare.judged import ProposalsScreen, RevealScreen
 from appellate.app.compare.ruling import AdjudicationScreen
 from appellate.app.compare.screen import Surroundings
 from appellate.app.compare.side_by_side import HERE, Sides, SidesScreen
-from appellate.app.keys.commands import pane_of
+from appellate.app.keys.bindings import pane_of
 from appellate.core.cell import proposals
 from appellate.core.deciding import BLIND, difference_text
 from appellate.core.kind import Instruction

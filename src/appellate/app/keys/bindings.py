@@ -1,10 +1,11 @@
-"""Every binding there is, by its id, and which of them would hide one another."""
+"""Every key and binding there is, by its id, and which of them would hide one another."""
 
 import pkgutil
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import permutations
 from typing import NamedTuple
 
@@ -14,12 +15,37 @@ from textual.dom import DOMNode
 import appellate
 from appellate.app.keys.keynames import friendly
 from appellate.core.problem import quoted
+from appellate.traits.rubric import Rubric
+from appellate.ui.commands import KEYS
+from appellate.ui.key import Key
 from appellate.ui.pane import KindPane
 
 FOCUSED = ("lines.", "response.", "reading.")
 """Of the widgets that have the focus while the bench is used."""
 SELECTING = ("move.", "item.menu", "text.none")
 """Of the screen's keys, those needed while words are selected."""
+
+
+def pane_of(kind: str) -> type[KindPane]:
+    """The pane of a kind, loaded only where there is a screen; a plain one where it has none."""
+    name = f"appellate.traits.{kind}.pane"
+    if find_spec(f"appellate.traits.{kind}") is None or find_spec(name) is None:
+        return KindPane
+    found: type[KindPane] = import_module(name).PANE
+    return found
+
+
+def kinds_of(rubric: Rubric) -> list[str]:
+    """The names of the kinds that a rubric has traits of."""
+    return list(dict.fromkeys(kind.name for kind, _ in rubric.every_trait()))
+
+
+def keys_of(names: Iterable[str]) -> list[Key]:
+    """The keys of a screen for these kinds: theirs first, then the screen's own."""
+    found: list[Key] = []
+    for name in names:
+        found += pane_of(name).KEYS
+    return [*dict.fromkeys(found), *KEYS]
 
 
 class Bound(NamedTuple):

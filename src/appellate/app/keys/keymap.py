@@ -99,6 +99,15 @@ def load(wanted: str, folder: Path) -> Keymap:
     return Keymap(str(path), overrides)
 
 
+def usable(wanted: str, folder: Path, notes: list[str]) -> Keymap:
+    """`load`, or the usual keys where the person's cannot be used: the notes then say why."""
+    try:
+        return load(wanted, folder)
+    except Unusable as refusal:
+        notes += [*map(str, refusal.problems), "The usual keys are in use."]
+        return NONE
+
+
 def _place(wanted: str, folder: Path) -> Path:
     if wanted in presets():
         return PRESETS / f"{wanted}.toml"

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from appellate.app.reading.text_search import FINDING
-from appellate.ui.bar import Hint
-from appellate.ui.key import Key, as_remapped, first_names, hints
+from appellate.ui.key import Hint, Key, as_remapped, first_names, hints
 from appellate.ui.marks import spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.rendered_text import Paragraph

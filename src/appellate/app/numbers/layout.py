@@ -20,13 +20,14 @@ from appellate.numbers.sentences import plan_text
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
 from appellate.store.database import NotKept
-from appellate.ui.bar import Hint, KeyStrip
+from appellate.ui.bar import KeyStrip
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left
 from appellate.ui.figure_list import FigureList
-from appellate.ui.key import in_own_keys, keys_described, own_names
+from appellate.ui.key import Hint, keys_described
 from appellate.ui.lines import counting_hint
 from appellate.ui.marks import Marks, spelt
+from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.picker import Picker
 from appellate.ui.prompt import LineInput, LinePrompt
 from appellate.ui.text import cell_width, plain, update_text

@@ -41,10 +41,11 @@ from appellate.session.review_session import ReviewSession
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.conversation import begin
 from appellate.ui.figure_list import EDGE, FigureList
-from appellate.ui.key import as_remapped, own_names
+from appellate.ui.key import as_remapped
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
 from appellate.ui.overlay import Overlay
+from appellate.ui.own_keys import own_names
 from appellate.ui.textual_compat import later
 
 GROUPS = ("groups", "beside")  # the keys of the tables

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left, PendingAnswer
+from appellate.ui.key import Hint
 from appellate.ui.selecting import Stretch
 
 MOVING = "{select.back:h} {select.down:j} {select.up:k} {select.on:l}"

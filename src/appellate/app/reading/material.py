@@ -16,7 +16,7 @@ from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import Unusable
 from appellate.core.trace import Citation, Trace, citations, sources
 from appellate.session.settings import Settings, keep
-from appellate.ui.bar import Hint
+from appellate.ui.key import Hint
 from appellate.ui.textual_compat import beside, later, put_class
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from textual.widgets import Static
 
 from appellate.core.problem import many
 from appellate.ui.conversation import Left, begin
-from appellate.ui.key import in_own_keys
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
+from appellate.ui.own_keys import in_own_keys
 from appellate.ui.prompt import LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.text_view import TextView

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.reading.evidence_selection import EvidenceSelection
-from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left
+from appellate.ui.key import Hint
 from appellate.ui.page import Finding
 from appellate.ui.text_view import TextView
 

@@ -24,10 +24,11 @@ from appellate.session.workbench import Workbench
 from appellate.store.samples.expected_widths import HALF_HELP, ExpectedWidth, expected_of
 from appellate.store.samples.sample_plans import PlannedDraw, SampleSetting, plan, setting
 from appellate.store.samples.sampling import SampleProgress, progress
-from appellate.ui.key import in_own_keys, keys_described, own_names
+from appellate.ui.key import keys_described
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.overlay import Box
+from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import cell_width, column, plain
 from appellate.ui.textual_compat import beside

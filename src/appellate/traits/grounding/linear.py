@@ -9,8 +9,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.traits.grounding.edits import SAID, Edit, Said
+from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.pane_corrections import MARKED, Marked, SupportCorrections, keys_in
+from appellate.traits.grounding.pane_keys import KEYS
 from appellate.traits.grounding.pane_rows import SupportRows
 from appellate.traits.grounding.view import (
     GroundedCell,
@@ -18,12 +19,10 @@ from appellate.traits.grounding.view import (
     contradictions,
     why_unlabelled,
 )
-from appellate.ui.contract import KeyLine, KindLines, Paragraph, Place, Review, keyed, printed
+from appellate.ui.contract import KindLines, Paragraph, Place, Review, keyed, printed
 from appellate.ui.conversation import Conversation
 
 _RESPONSE = "response"
-_SAYS: Mapping[str, Said] = dict(zip("123", SAID, strict=True))
-_MARKS: Mapping[str, Marked] = dict(zip("45", MARKED, strict=True))
 _INDENT, _HANG = 4, 8
 
 
@@ -58,13 +57,7 @@ class ClaimInOrder:
 class GroundingLines(KindLines):
     """Asks for one response sentence after the other."""
 
-    KEYS = (
-        KeyLine("1 2 3", "grounding trait: the sentence is supported, partly, not"),
-        KeyLine("Space", "grounding trait: turn it, and back with what it rested on"),
-        KeyLine("i", "grounding trait: link it to sentences of the documents, by their keys"),
-        KeyLine("4 5", "grounding trait: which document sentences are relevant, utilized, or not"),
-        KeyLine("!", "grounding trait: the claims that are not supported, as a list"),
-    )
+    KEYS = KEYS
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
@@ -165,19 +158,10 @@ class GroundingLines(KindLines):
 
     # -- corrections -------------------------------------------------------------------------------
 
-    def does(self, key: str) -> Conversation | None:
-        if key in _SAYS:
-            return self.corrections.say(_SAYS[key])
-        if key in _MARKS:
-            return self._mark(_MARKS[key])
-        match key:
-            case " ":
-                return self.corrections.turn()
-            case "i":
-                return self.corrections.link()
-            case "!":
-                return self.corrections.copy()
-        return None
+    def correct(self, what: str) -> Conversation:
+        if what in MARKED:
+            return self._mark(what)
+        return self.corrections.by_name[what]()
 
     async def _mark(self, what: Marked) -> None:
         """Asks which sentences, by their keys."""

@@ -21,13 +21,13 @@ from appellate.traits.grounding.pane_corrections import SupportCorrections
 from appellate.traits.grounding.pane_items import DOCUMENTS, RESPONSE, TwoTexts
 from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
 from appellate.traits.grounding.view import contradictions, why_unlabelled
-from appellate.ui.bar import Hint
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Key, bindings, first_names
+from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.lines import Lines
-from appellate.ui.marks import Marks
-from appellate.ui.pane import ItemNames, KindPane, MarkHelp
+from appellate.ui.marks import MarkHelp, Marks
+from appellate.ui.own_keys import bindings
+from appellate.ui.pane import ItemNames, KindPane
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts

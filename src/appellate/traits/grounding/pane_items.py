@@ -218,7 +218,8 @@ class TwoTexts:
         """To the first sentence that the claim rests on, from there to the next, round; why not."""
         links = self.links
         if not links:
-            return f"{self.claim or 'This'} rests on no sentence yet: i links it to some."
+            claim = self.claim or "This"
+            return f"{claim} rests on no sentence yet: {{support.link:i}} links it to some."
         if self.in_documents and self.source in links:
             at = links.index(self.source) + 1
             self._put_source(links[at % len(links)])

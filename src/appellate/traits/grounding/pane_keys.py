@@ -1,42 +1,35 @@
 """The keys of the grounding pane, and what its marks mean."""
 
 from appellate.ui.key import keys_in
-from appellate.ui.marks import Marks, raised
-from appellate.ui.pane import MarkHelp
+from appellate.ui.marks import MarkHelp, Marks, raised
 
-ITEMS, GOING = "Support", "Going about"
 SAYING = ("support.full", "support.partial", "support.none")
 """The keys that give a response sentence its verdict."""
 
 
-KEYS = (
-    *keys_in(
-        ITEMS,
-        """\
-support.full  1  1  supported  -  correct('full')  the response sentence is supported
+KEYS = keys_in(
+    """\
+Support
+support.full  1  1  supported  -  correct('full')  the response sentence is supported  lines
 support.partial  2  2  partly  -  correct('partial')  the response sentence is partly supported, \
-which counts as not supported
+which counts as not supported  lines
 support.none  3  3  not  -  correct('none')  the response sentence is not supported; what it \
-rested on goes
+rested on goes  lines
 support.relevant  4  4  relevant  -  correct('relevant')  the document sentence is relevant, or \
-is not
+is not  lines: which document sentences are relevant, or are not: type their keys (0b 2a)
 support.utilized  5  5  utilized  -  correct('utilized')  the document sentence is utilized, or \
-is not
+is not  lines: which document sentences are utilized, or are not: type their keys (0b 2a)
 support.turn  space  Space  turn, link  8/5  correct('turn') near  supported ⇄ not; in the \
-documents: the claim rests on this, or does not
+documents: the claim rests on this, or does not  lines: supported ⇄ not; back with what it rested \
+on
 support.link  i  i  link  9/7  correct('link')  link claim and sentences: type keys (0b 2a), or \
-words
+words  lines: link it to sentences of the documents: type keys (0b 2a), or words
 support.mark  x  x  mark  -  mark  mark the document sentence; 4, 5 and Space then take all marked
 grounding.copy  exclamation_mark,!  !  copy claims  11/8  correct('copy')  copy the claims that \
-are not supported, as a list
+are not supported, as a list  lines: print the claims that are not supported, as a list
 grounding.view  t  t  unsupported  13/15  view  only the claims that are not supported, or all \
 sentences again
-""",
-        about="grounding trait: ",
-    ),
-    *keys_in(
-        GOING,
-        """\
+Going about
 grounding.on  l,right  l →  its support  -  go('support')  to the sentence that the claim rests \
 on, then to the next one
 grounding.back  h,left  h ←  its claim  -  go('claim')  from a sentence to the claim that rests \
@@ -44,8 +37,7 @@ on it
 grounding.over  tab,shift+tab  Tab  the other text  -  go('other')  go from the response to the \
 documents and back
 """,
-        about="grounding trait: ",
-    ),
+    about="grounding trait: ",
 )
 
 

@@ -3,19 +3,21 @@
 from collections.abc import Sequence
 
 from appellate.core.problem import many
-from appellate.traits.llm.pane_corrections import UNVERIFIED, ExcerptsInSight, JudgedCorrections
-from appellate.traits.verdict.linear import KEYS, VerdictLines
-from appellate.ui.contract import INDENT, KeyLine, Paragraph, keyed
+from appellate.traits.llm.pane_corrections import (
+    EXCERPT_KEYS,
+    UNVERIFIED,
+    ExcerptsInSight,
+    JudgedCorrections,
+)
+from appellate.traits.verdict.linear import VerdictLines
+from appellate.traits.verdict.pane_keys import KEYS
+from appellate.ui.contract import INDENT, Paragraph, keyed
 
 
 class LLMLines(VerdictLines):
     """Asks for the verdict, then for one excerpt after the other."""
 
-    KEYS = (
-        *KEYS,
-        KeyLine("+", "LLM trait: add words of the response as evidence"),
-        KeyLine("= e d", "LLM trait: other words for the excerpt, reword it, drop it"),
-    )
+    KEYS = (*KEYS, *EXCERPT_KEYS)
     sight_of = ExcerptsInSight
     corrections_of = JudgedCorrections
 

@@ -12,6 +12,7 @@ from textual.content import Content
 from appellate.core.cell import Cell
 from appellate.traits.llm.labels import Excerpt
 from appellate.traits.llm.pane_corrections import (
+    EXCERPT_KEYS,
     TAKES,
     UNVERIFIED,
     ExcerptsInSight,
@@ -21,26 +22,14 @@ from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_keys import TAKING
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
-from appellate.ui.bar import Hint
 from appellate.ui.contract import Review, keyed
-from appellate.ui.key import bindings, keys_in
+from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
-from appellate.ui.marks import Marks, in_quotes
-from appellate.ui.pane import MarkHelp
+from appellate.ui.marks import MarkHelp, Marks, in_quotes
+from appellate.ui.own_keys import bindings
 from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import inert
 
-EXCERPT_KEYS = keys_in(
-    "Evidence",
-    """\
-llm.add  plus,+  +  evidence  8/6  correct('add')  add words of the response as evidence
-llm.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the response \
-in the place of the excerpt
-llm.reword  e  e  reword  12/9  correct('reword')  reword the excerpt and look it up
-llm.drop  d  d  drop  11/8  correct('drop')  drop the excerpt
-""",
-    about="LLM trait: ",
-)
 KEYS = (*VERDICT_KEYS, *EXCERPT_KEYS)
 _EXCERPT = {
     "llm.replace": "put other words in its place",
@@ -64,7 +53,9 @@ class JudgedRows(VerdictRows):
     def draw(self) -> None:
         excerpts = list(map(self._excerpt, range(len(self.sight.labels.evidence))))
         header = ListRow(f" Evidence {len(excerpts)}", style="header")
-        empty = "(none)" if self.review.readonly else "(none: + takes words of the response)"
+        empty = (
+            "(none)" if self.review.readonly else "(none: {llm.add:+} takes words of the response)"
+        )
         evidence = ListSection(Listed(excerpts), header, empty, whole=True)
         self.lines.show(self.options(""), evidence)
 

@@ -9,6 +9,7 @@ from appellate.core.problem import many
 from appellate.traits.llm.edits import Action, Edit
 from appellate.traits.llm.labels import Excerpt
 from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
+from appellate.ui.key import keys_in
 
 TAKES = (
     "A digit gives the verdict on these words, {llm.add:+} takes them as evidence; "
@@ -16,6 +17,18 @@ TAKES = (
 )
 UNVERIFIED = (
     "not found in the response: check it, reword it ({llm.reword:e}) or drop it ({llm.drop:d})"
+)
+
+EXCERPT_KEYS = keys_in(
+    """\
+Evidence
+llm.add  plus,+  +  evidence  8/6  correct('add')  add words of the response as evidence  lines
+llm.replace  equals_sign,=  =  other words  -  correct('replace')  put other words of the \
+response in the place of the excerpt  lines
+llm.reword  e  e  reword  12/9  correct('reword')  reword the excerpt and look it up  lines
+llm.drop  d  d  drop  11/8  correct('drop')  drop the excerpt  lines
+""",
+    about="LLM trait: ",
 )
 
 
@@ -66,8 +79,6 @@ class ExcerptsInSight(VerdictInSight):
 
 class JudgedCorrections(VerdictCorrections):
     """What keys do to the verdict, and to the excerpt under the cursor."""
-
-    KEYS = {"i": "pick", "+": "add", "=": "replace", "e": "reword", "d": "drop"}
 
     def begun(self) -> Edit | None:
         """On the words that are being selected, if any are; None where none are yet."""

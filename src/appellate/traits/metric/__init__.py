@@ -21,6 +21,7 @@ from appellate.core.kind import (
     Weakness,
     asked_by,
 )
+from appellate.core.problem import USUAL, with_keys
 from appellate.core.trace import Trace
 from appellate.traits.metric import answering, edits, ledger, majority, rebase, rewording
 from appellate.traits.metric.edits import Edit
@@ -170,7 +171,8 @@ def _values(
 
 
 def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
-    found = [Check("breach", breach.sentence) for breach in ledger.breaches(trait, labels)]
+    breaches = ledger.breaches(trait, labels)
+    found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
     for name in EXCERPTS:
         for item in labels.bucket(name):
             if ledger.evidence_of(trait, name, item) == "unverified":

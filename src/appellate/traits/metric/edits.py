@@ -212,7 +212,9 @@ def _relinked(trait: MetricRubricTrait, item: Item, bucket: Bucket, link: Link |
     if not item.omission:
         return fresh
     if answered is None:
-        raise Refused("It shows in no words of the response: put some in its place first (=).")
+        raise Refused(
+            "It shows in no words of the response: put some in its place first ({item.replace:=})."
+        )
     return replace(fresh, text=_words_of(trait, answered))
 
 
@@ -448,7 +450,9 @@ def _relink(bench: _Bench) -> Outcome[Labels]:
 def unworded(action: Action, bucket: Bucket, *items: Item) -> str:
     """Why the words of a bucket's items cannot be changed; nothing where they can."""
     if any(item.omission for item in items):
-        return "It is met by omission, in no words of the response: = puts some there."
+        return (
+            "It is met by omission, in no words of the response: {item.replace:=} puts some there."
+        )
     if bucket in EXCERPTS:
         return ""
     return f"{MARKS[bucket]} holds the rubric's own words: {_OWN_WORDS[action]}."

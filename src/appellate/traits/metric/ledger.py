@@ -137,7 +137,8 @@ def breaches(trait: MetricRubricTrait, labels: Labels) -> list[Breach]:
         for item in labels.bucket(bucket):
             if item.link is None and must_link(trait, bucket):
                 words = f"{MARKS[bucket]} “{item.text[:60]}”"
-                found.append(Breach(f"{words} answers no instruction; link it (i) or drop it (d)."))
+                mends = "link it ({item.relink:i}) or drop it ({item.drop:d})"
+                found.append(Breach(f"{words} answers no instruction; {mends}."))
     return found
 
 

@@ -10,26 +10,14 @@ from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
 from appellate.traits.metric.pane_corrections import ItemCorrections, OfItems
 from appellate.traits.metric.pane_items import CellItems
+from appellate.traits.metric.pane_keys import KEYS
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
-from appellate.ui.contract import KeyLine, KindLines, Paragraph, Review, printed
+from appellate.ui.contract import KindLines, Paragraph, Review, keyed, printed
 from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
+NO_ITEM = "There is no item: {item.missing:m} adds an instruction, {text.select:v} takes words."
 _WORDS: Mapping[Bucket, str] = {"tp": "found", "fn": "missing", "fp": "wrong", "tn": "absent"}
-ESCAPE = "\x1b"
-_MOVES: Mapping[str, Bucket] = {"1": "tp", "2": "fn", "3": "fp", "4": "tn"}
-_CORRECTIONS = {
-    "d": "drop",
-    "i": "relink",
-    "e": "reword",
-    "+": "split",
-    "=": "merge",
-    "m": "missing",
-    "-": "deny",
-    "#": "replace",
-    "R": "repeat",
-    " ": "turn",
-}
 
 
 class ItemsByLine(CellItems):
@@ -54,20 +42,7 @@ class ItemsByLine(CellItems):
 class MetricLines(OfItems, KindLines):
     """Asks for one item after the other."""
 
-    KEYS = (
-        KeyLine("1 2 3 4", "put the item into TP, FN, FP, TN"),
-        KeyLine("Space", "turn it: found, missing; present, absent; back with its excerpt"),
-        KeyLine("d", "drop it from TP or FP"),
-        KeyLine("i", "link it to another instruction"),
-        KeyLine("e", "reword it"),
-        KeyLine("+", "split it in two"),
-        KeyLine("=", "merge it with the next"),
-        KeyLine("#", "other words in its place: elsewhere, the judge's evidence was wrong"),
-        KeyLine("-", "denied: words of the response say the contrary; again: left out"),
-        KeyLine("m", "an instruction that is nowhere yet into FN or TN"),
-        KeyLine("R", "the last correction once more, on this item"),
-        KeyLine("x *", "mark the item, all of its bucket: 1-4, d, i and R then take all marked"),
-    )
+    KEYS = KEYS
 
     def __init__(self, review: Review) -> None:
         super().__init__(review)
@@ -105,13 +80,13 @@ class MetricLines(OfItems, KindLines):
             return [Paragraph(self.items.notice().text)]
         titles = ", ".join(group.title for group in self.items.rows.groups if group.style)
         breaches, doubt = self.items.ledger.sentences, self.review.marks.doubt
-        doubts = [Paragraph(one, doubt, "bad") for one in breaches]
+        doubts = [Paragraph(keyed(one, self.review), doubt, "bad") for one in breaches]
         return [Paragraph(titles, "Items:", "strong"), *doubts]
 
     def item(self) -> Sequence[Paragraph]:
         thing = self.items.rows.here
         if thing is None:
-            return [Paragraph("There is no item: m adds an instruction, v takes words.")]
+            return [Paragraph(keyed(NO_ITEM, self.review))]
         drawing = self.items.drawing
         if isinstance(thing, ChecklistEntry):
             mark = f"{self.review.marks.open}{MARKS[ledger.buckets_of(thing.of)[0]]} nowhere yet,"
@@ -139,21 +114,23 @@ class MetricLines(OfItems, KindLines):
 
     # -- corrections -------------------------------------------------------------------------------
 
-    def does(self, key: str) -> Conversation | None:
-        if key in _MOVES:
-            return self.corrections.move(_MOVES[key])
-        if key in _CORRECTIONS:
-            return self.corrections.by_name[_CORRECTIONS[key]]()
-        if key in ("x", "*", ESCAPE):
-            return self._mark(key)
-        return None
+    def move(self, to: Bucket) -> Conversation:
+        return self.corrections.move(to)
 
-    async def _mark(self, key: str) -> None:
+    def correct(self, what: str) -> Conversation:
+        return self.corrections.by_name[what]()
+
+    async def mark(self, which: str = "one") -> None:
+        """Marks the item, or all of its bucket."""
         rows = self.items.rows
-        if key == "*":
+        if which == "all":
             rows.mark_all()
-        elif rows.clear_marks() if key == ESCAPE else rows.turn_mark():
+        elif rows.turn_mark():
             self.review.say(f"{len(rows.marked)} marked.")
+
+    def clear_marks(self) -> None:
+        if self.items.rows.clear_marks():
+            self.review.say("0 marked.")
 
 
 LINES = MetricLines

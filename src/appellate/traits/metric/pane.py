@@ -4,6 +4,7 @@ The pane changes nothing itself: it asks for corrections, and shows the cell tha
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -22,12 +23,12 @@ from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS, MEANINGS, MOVES, answer_keys, marks_help
 from appellate.traits.metric.rows import ItemRow, Thing, open_instructions
 from appellate.traits.metric.wanted_edits import edit_of, moved
-from appellate.ui.bar import Hint
 from appellate.ui.contract import Evidence, Review, pick_action
 from appellate.ui.grouped_rows import GroupedRows
-from appellate.ui.key import Key, bindings
-from appellate.ui.marks import Marks
-from appellate.ui.pane import ItemNames, KindPane, MarkHelp
+from appellate.ui.key import Hint, Key
+from appellate.ui.marks import MarkHelp, Marks
+from appellate.ui.own_keys import bindings
+from appellate.ui.pane import ItemNames, KindPane
 from appellate.ui.text import inert
 
 
@@ -166,7 +167,9 @@ class MetricPane(OfItems, KindPane):
         id: str | None = None,  # noqa: A002 - Textual's name
     ) -> None:
         super().__init__(review, id=id)
-        self.items = CellItems(review, GroupedRows, turn=self.action_turn, menu=self.open_menu)
+        self.items = CellItems(
+            review, GroupedRows, turn=partial(self.action_correct, "turn"), menu=self.open_menu
+        )
         self.rows: GroupedRows[Thing] = self.items.rows  # type: ignore[assignment]
         self.instructions = self.items
         self.names = RowNames(self.items)
@@ -282,9 +285,6 @@ class MetricPane(OfItems, KindPane):
         replace, split, merge, missing.
         """
         self.begin(self.corrections.by_name[what]())
-
-    def action_turn(self) -> None:
-        self.begin(self.corrections.turn())
 
     # -- the menu, the mouse -----------------------------------------------------------------------
 

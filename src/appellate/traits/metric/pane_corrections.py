@@ -40,7 +40,7 @@ _BY_OMISSION = "by omission"
 _NOTHING = "There is no item here: {bucket.previous:h} {bucket.next:l} go to other buckets."
 _UNTURNED = (
     "Nothing here can be turned: it answers no instruction that would be found or missing, "
-    "present or absent. 1 to 4 put it somewhere."
+    "present or absent. {move.tp:1} to {move.tn:4} put it somewhere."
 )
 
 
@@ -358,7 +358,9 @@ class ItemCorrections:
         if cuts:
             self._review.correct([(replace(edit, cut=cuts[0]),)])
         else:
-            self._review.say("Select words within the item's excerpt: + splits it before them.")
+            self._review.say(
+                "Select words within the item's excerpt: {item.split:+} splits it before them."
+            )
 
     async def merge(self) -> None:
         edit = self._edit_of_words("merge")

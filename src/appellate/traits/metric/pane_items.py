@@ -534,7 +534,8 @@ class CellItems(ShownCell):
         if not breaches:
             return StyledText("")
         more = f" (and {len(breaches) - 1} more)" if len(breaches) > 1 else ""
-        return StyledText(f"{self.review.marks.doubt} {breaches[0]}{more}", "state-failed")
+        first = keyed(breaches[0], self.review)
+        return StyledText(f"{self.review.marks.doubt} {first}{more}", "state-failed")
 
     def _why_unlabelled(self, cell: Cell) -> str:
         """Why a cell has no labels, and what can be done about it."""

@@ -4,22 +4,20 @@ from collections.abc import Sequence
 
 from appellate.traits.scorer.labels import spoken
 from appellate.traits.scorer.pane_corrections import (
+    SCORER_KEYS,
     ScoreCorrections,
     ScoreInSight,
     settings_text,
 )
-from appellate.traits.verdict.linear import KEYS, VerdictLines
-from appellate.ui.contract import INDENT, KeyLine, Paragraph
+from appellate.traits.verdict.linear import VerdictLines
+from appellate.traits.verdict.pane_keys import KEYS
+from appellate.ui.contract import INDENT, Paragraph
 
 
 class ScorerLines(VerdictLines):
     """Asks for one score after the other; the words are there to be read."""
 
-    KEYS = (
-        *KEYS,
-        KeyLine("e =", "scorer trait: type the answer, select it; it is scored again"),
-        KeyLine("d", "scorer trait: take back what was said by hand"),
-    )
+    KEYS = (*KEYS, *SCORER_KEYS)
     sight_of = ScoreInSight
     corrections_of = ScoreCorrections
 

@@ -10,6 +10,7 @@ from textual.geometry import Size
 from appellate.core.kind import Table
 from appellate.traits.scorer.labels import LETTERS, spoken, value_text, values_in
 from appellate.traits.scorer.pane_corrections import (
+    SCORER_KEYS,
     SPAN,
     TAKES,
     VALUE,
@@ -20,26 +21,15 @@ from appellate.traits.scorer.pane_corrections import (
 from appellate.traits.verdict.pane_keys import KEYS as VERDICT_KEYS
 from appellate.traits.verdict.pane_rows import VerdictRows
 from appellate.traits.verdict.pane_verdict import VerdictPane, VerdictTexts
-from appellate.ui.bar import Hint
 from appellate.ui.contract import Evidence, Review
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import bindings, keys_in
+from appellate.ui.key import Hint
 from appellate.ui.lines import ListSection
+from appellate.ui.own_keys import bindings
 from appellate.ui.pane import no_answer_keys
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import inert, update_text
 
-SCORER_KEYS = keys_in(
-    "Verdict",
-    """\
-scorer.answer  e  e  answer  8/6  correct('answer')  type the answer that was to be extracted; it \
-is scored again
-scorer.words  equals_sign,=  =  its words  10/8  correct('words')  select the answer in the \
-response; it is scored again
-scorer.back  d  d  take back  11/9  correct('back')  take back what was said by hand
-""",
-    about="scorer trait: ",
-)
 _OFFERS: Mapping[str, str] = {
     "scorer.answer": "type the answer; it is scored again",
     "scorer.words": "select the answer in the response; it is scored again",
@@ -131,7 +121,10 @@ class ScoreRows(VerdictRows):
         elif len(self.sight.labels.standing.spans) > 1:
             super().go_over()
         else:
-            self.review.say("There is one list here: e types the answer, = selects it.")
+            self.review.say(
+                "There is one list here: "
+                "{scorer.answer:e} types the answer, {scorer.words:=} selects it."
+            )
 
     def evidence(self) -> Sequence[Evidence]:
         """Where the answer is in the response."""

@@ -22,6 +22,7 @@ from appellate.traits.scorer.rules import named, places_of, wording
 from appellate.traits.scorer.spec import Scorer, ScorerRubricTrait
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrections, VerdictInSight
 from appellate.traits.verdict.scale import Scale
+from appellate.ui.key import keys_in
 
 VALUE, SPAN = "value", "span"
 """The groups of places: scores (those that may be given, or those of a dictionary), and extracted
@@ -34,6 +35,18 @@ _PLACES = {
     "exact": "the whole response",
 }
 _CONTRARY: Mapping[Any, str] = {"C": "I", "I": "C", "N": "C", "P": "C"}
+
+SCORER_KEYS = keys_in(
+    """\
+Verdict
+scorer.answer  e  e  answer  8/6  correct('answer')  type the answer that was to be extracted; it \
+is scored again  lines
+scorer.words  equals_sign,=  =  its words  10/8  correct('words')  select the answer in the \
+response; it is scored again  lines
+scorer.back  d  d  take back  11/9  correct('back')  take back what was said by hand  lines
+""",
+    about="scorer trait: ",
+)
 
 
 class ScoreScale(Scale):
@@ -104,7 +117,8 @@ class ScoreScale(Scale):
     def keys_text(self) -> str:
         if self.kind == "boolean":
             return super().keys_text()
-        return "1 to 4 or i" if self.kind == "letter" else "i"
+        pick = "{verdict.pick:i}"
+        return f"{{verdict.1:1}} to {{verdict.4:4}} or {pick}" if self.kind == "letter" else pick
 
     def of_digit(self, number: int) -> Any:
         if self.kind == "boolean":
@@ -112,7 +126,9 @@ class ScoreScale(Scale):
         if self.kind == "number":
             return None
         if not 0 < number <= len(LETTERS):
-            letters = ", ".join(f"{digit} {letter}" for digit, letter in enumerate(LETTERS, 1))
+            letters = ", ".join(
+                f"{{verdict.{digit}:{digit}}} {letter}" for digit, letter in enumerate(LETTERS, 1)
+            )
             raise Refused(f"The scores here are {letters}.")
         return [*LETTERS][number - 1]
 
@@ -311,8 +327,6 @@ TAKES = (
 
 class ScoreCorrections(VerdictCorrections):
     """What keys do to the score under the cursor and to the answer it rests on."""
-
-    KEYS = {"i": "pick", "e": "answer", "=": "words", "d": "back"}
 
     def begun(self) -> Edit:
         return Edit("overrule", key=self._sight.key)

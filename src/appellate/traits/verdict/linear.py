@@ -5,20 +5,16 @@ from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
 from appellate.traits.verdict.pane_corrections import VerdictCorrections, VerdictInSight
-from appellate.ui.contract import INDENT, KeyLine, KindLines, Paragraph, Place, Review
+from appellate.traits.verdict.pane_keys import KEYS, key_shown
+from appellate.ui.contract import INDENT, KindLines, Paragraph, Place, Review, keyed
 from appellate.ui.conversation import Conversation
-
-KEYS = (
-    KeyLine("0-9", "the score, or the class of that number; 1 (or y) yes, 2 no; of letters 1 to 4"),
-    KeyLine("Space", "the contrary of the verdict"),
-    KeyLine("i", "pick the verdict from a list, or type a score"),
-)
+from appellate.ui.key import Key
 
 
 class VerdictLines(KindLines):
     """Asks for one verdict after the other, then for the stretches that they rest on."""
 
-    KEYS: ClassVar[tuple[KeyLine, ...]] = KEYS
+    KEYS: ClassVar[tuple[Key, ...]] = KEYS
     sight_of: ClassVar[Any] = VerdictInSight
     corrections_of: ClassVar[Any] = VerdictCorrections
 
@@ -108,7 +104,8 @@ class VerdictLines(KindLines):
                     "strong",
                 )
             ]
-        by_hand = f"none yet; {self.sight.scale.keys_text()} gives it by hand"
+        keys = keyed(self.sight.scale.keys_text(), self.review)
+        by_hand = f"none yet; {keys} gives it by hand"
         paragraphs = [Paragraph(by_hand, mark, "strong")]
         if self.cell and self.cell.error:
             failed = f"The {self.sight.source} failed:"
@@ -131,7 +128,7 @@ class VerdictLines(KindLines):
         for value in self.sight.scale.offered(self.sight.value, self.sight.found):
             meaning = self.sight.scale.meaning_of(value)
             if meaning:
-                mark = f"{self.sight.scale.key_of(value)}:"
+                mark = f"{key_shown(self.sight.scale, value, self.review)}:"
                 paragraphs.append(Paragraph(meaning, mark, "key", INDENT))
         return paragraphs
 
@@ -152,13 +149,6 @@ class VerdictLines(KindLines):
     def found_again(self, edit: Any, now: Cell) -> Any:
         return self.sight.found_again(edit, now)
 
-    def does(self, key: str) -> Conversation | None:
-        if key == "y" and self.sight.has_yes_or_no:
-            return self.corrections.yes()
-        if key == " ":
-            return self.corrections.turn()
-        if key.isdecimal() and key.isascii():
-            return self.corrections.digit(int(key))
-        if key in self.corrections.KEYS:
-            return self.corrections.named(self.corrections.KEYS[key])
-        return None
+    def does(self, key: Key) -> Conversation:
+        act: Conversation = key.call(self.corrections)
+        return act

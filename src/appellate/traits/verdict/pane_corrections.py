@@ -1,6 +1,6 @@
 """Corrections of a verdict: a coroutine each, which asks what it lacks and makes one request."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -139,14 +139,11 @@ class VerdictInSight:
 class VerdictCorrections:
     """What keys do to the verdict in sight."""
 
-    KEYS: ClassVar[Mapping[str, str]] = {"i": "pick"}
-    """The names of corrections by their usual keys, for line mode."""
-
     def __init__(self, review: Review, sight: Any) -> None:
         self._review = review
         self._sight = sight
 
-    def named(self, name: str) -> Conversation:
+    def correct(self, name: str) -> Conversation:
         """The correction of a name."""
         correction: Conversation = getattr(self, name)()
         return correction
@@ -187,7 +184,7 @@ class VerdictCorrections:
         """The contrary of the verdict."""
         await self.give(self._sight.scale.contrary(self._sight.value))
 
-    async def digit(self, number: int) -> None:
+    async def value(self, number: int) -> None:
         """What a digit gives; what has no digit is asked for, beginning with this one."""
         value = self._sight.scale.of_digit(number)
         if value is None:

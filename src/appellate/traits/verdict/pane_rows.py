@@ -7,7 +7,7 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.kind import Table
 from appellate.traits.verdict.pane_corrections import VerdictInSight
-from appellate.traits.verdict.pane_keys import offers
+from appellate.traits.verdict.pane_keys import key_shown, offers
 from appellate.ui.contract import Evidence, Place, Review
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.row_layout import Cursor
@@ -86,7 +86,7 @@ class VerdictRows:
             right.append(
                 StyledText(f" {getattr(self.marks, state)} {self.sight.scale.word}", state)
             )
-        left = StyledText(f"{self.sight.scale.key_of(value):>2} ", "key")
+        left = StyledText(f"{key_shown(self.sight.scale, value, self.review):>2} ", "key")
         text = self.sight.scale.meaning_of(value)
         return ListRow(text, (left,), tuple(right), style=style, sign=sign)
 

@@ -15,13 +15,13 @@ from appellate.core.kind import Table
 from appellate.traits.verdict.pane_corrections import VerdictCorrections
 from appellate.traits.verdict.pane_keys import KEYS, answer_keys, shown
 from appellate.traits.verdict.pane_rows import VerdictRows
-from appellate.ui.bar import Hint
 from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
 from appellate.ui.grouped_rows import fitting
-from appellate.ui.key import Key, bindings
+from appellate.ui.key import Hint, Key
 from appellate.ui.lines import Lines
-from appellate.ui.marks import Marks
-from appellate.ui.pane import KindPane, MarkHelp
+from appellate.ui.marks import MarkHelp, Marks
+from appellate.ui.own_keys import bindings
+from appellate.ui.pane import KindPane
 from appellate.ui.text import inert, update_text
 
 
@@ -298,8 +298,8 @@ class VerdictPane(KindPane):
         self.begin(self.corrections.yes())
 
     def action_value(self, number: int) -> None:
-        self.begin(self.corrections.digit(number))
+        self.begin(self.corrections.value(number))
 
     def action_correct(self, what: str) -> None:
         """One of the corrections that a key names."""
-        self.begin(self.corrections.named(what))
+        self.begin(self.corrections.correct(what))

@@ -230,12 +230,13 @@ class Scale:
         return self.describe(value)
 
     def keys_text(self) -> str:
-        """The keys that give a verdict."""
+        """The keys that give a verdict, as `with_keys` reads them."""
         if self.kind == "boolean":
-            return "1 (yes) and 2 (no)"
+            return "{verdict.1:1} (yes) and {verdict.2:2} (no)"
         if not self.has_digits:
-            return "i"
-        return f"{self.key_of(self.counted[0])} to {self.key_of(self.counted[-1])}"
+            return "{verdict.pick:i}"
+        first, last = self.key_of(self.counted[0]), self.key_of(self.counted[-1])
+        return f"{{verdict.{first}:{first}}} to {{verdict.{last}:{last}}}"
 
     def of_digit(self, number: int) -> Value | None:
         """Yes or no, the score of a digit, or the class of that number, from one; None where each
@@ -244,7 +245,8 @@ class Scale:
         if self.kind == "boolean":
             if number in (1, 2):
                 return number == 1
-            raise Refused(f"The {self.word} here is yes (1 or y) or no (2).")
+            keys = "yes ({verdict.1:1} or {verdict.yes:y}) or no ({verdict.2:2})"
+            raise Refused(f"The {self.word} here is {keys}.")
         if self.kind == "literal" and not number:
             raise Refused("Classes are counted from 1 here.")
         if not self.has_digits:
@@ -260,7 +262,9 @@ class Scale:
         if isinstance(value, bool):
             return not value
         if self.kind == "boolean":
-            raise Refused("There is no verdict yet to turn: 1 is yes, 2 is no.")
+            raise Refused(
+                "There is no verdict yet to turn: {verdict.1:1} is yes, {verdict.2:2} is no."
+            )
         raise Refused(f"This verdict has no contrary: {self.keys_text()} gives another.")
 
     def read(self, text: str) -> Value:

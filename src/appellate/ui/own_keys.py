@@ -1,0 +1,38 @@
+"""Keys on the screen: as Textual binds them, and as the person at the screen calls them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from textual.app import App
+from textual.binding import Binding
+from textual.screen import Screen
+
+from appellate.core.problem import KeyNames, with_keys
+from appellate.ui.key import Key
+
+
+def bindings(keys: Iterable[Key]) -> list[Binding]:
+    """The keys as Textual knows them."""
+    return [
+        Binding(key.keys, key.action, key.label, id=key.id, show=False, tooltip=key.help)
+        for key in keys
+    ]
+
+
+def own_names(app: App[Any]) -> KeyNames:
+    """Those of the person at the screen."""
+    names: KeyNames = getattr(app, "key_names", {})
+    return names
+
+
+def in_own_keys(text: str, app: App[Any]) -> str:
+    """A text with the keys of the person at the screen (`with_keys`)."""
+    return with_keys(text, own_names(app))
+
+
+def key_of(screen: Screen[Any], name: str) -> str:
+    """A key of the binding of an id that acts on a screen, as Textual names it; "" for none."""
+    for key, active in screen.active_bindings.items():
+        if active.binding.id == name:
+            return key
+    return ""
