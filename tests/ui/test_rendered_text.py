@@ -8,7 +8,7 @@ from textual.events import MouseScrollDown
 from textual.geometry import Offset
 from ui_stage import Stage, lines_of
 
-from appellate.ui.docked import ResponseView
+from appellate.ui.text_view import ResponseView
 from appellate.ui.page import Spans, StyledSpan
 
 TEXT = (

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.docked import ResponseView, Selection
+from appellate.ui.text_view import ResponseView, Selection
 from appellate.ui.marks import raised
 from appellate.ui.page import Spans, StyledSpan, TextPage
 from appellate.ui.text import inert

@@ -18,7 +18,8 @@ from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings, keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
-from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.docked import DockedText
+from appellate.ui.text_view import ResponseView
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.text import plain

@@ -29,7 +29,8 @@ from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, KeyStrip
-from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.docked import DockedText
+from appellate.ui.text_view import ResponseView
 from appellate.ui.key import Key, bindings, key_of
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
@@ -330,7 +331,7 @@ class ReviewScreen(Screen[None]):
 
     @on(DockedText.Returned)
     def _material_left(self) -> None:
-        self.at.parts.material.take(None)
+        self.at.parts.material.end_select()
         self.at.rest()
 
     @on(DockedText.Closed)

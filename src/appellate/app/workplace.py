@@ -39,7 +39,8 @@ from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
 from appellate.ui.conversation import begin
-from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.docked import DockedText
+from appellate.ui.text_view import ResponseView
 from appellate.ui.key import Key, first_names, own_names
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane

@@ -13,28 +13,18 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import (
-    Click,
-    Key,
-    MouseDown,
-    MouseEvent,
-    MouseMove,
-    MouseRelease,
-    MouseUp,
-    Resize,
-)
+from textual.events import Click, Key, Resize
 from textual.message import Message
 
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.rendered_text import RenderedText, cells, components
+from appellate.ui.rendered_text import cells, components
 from appellate.ui.rows import StyledText
-from appellate.ui.selecting import Selecting, Stretch
+from appellate.ui.selecting import Stretch
 from appellate.ui.text import flat
-from appellate.ui.text_view import Pointer, Selection, TextView, Unit, by_key
+from appellate.ui.text_view import SelectableText
 from appellate.ui.textual_compat import put_in_frame
 
 # -- tabs ------------------------------------------------------------------------------------------
@@ -248,7 +238,7 @@ class SectionsInOne:
         return [*found, *(StyledSpan(*one, "added", aside=True) for one in self.folded.values())]
 
 
-class DockedText(TextView):
+class DockedText(SelectableText):
     """The text of one tab, to read, to search and to go about in."""
 
     DEFAULT_CSS = """
@@ -264,21 +254,21 @@ class DockedText(TextView):
         Binding("space", "roll_page(1)", "on", show=False, id="docked.on"),
         Binding("enter", "fold(False)", "unfold", show=False, id="docked.fold"),
         Binding("e", "fold(True)", "unfold all", show=False, id="docked.fold_all"),
-        Binding("v", "select('anew', 1)", "select", show=False, id="docked.select"),
-        Binding("w", "select('word', 1)", "word", show=False, id="docked.word"),
-        Binding("b", "select('word', -1)", "word back", show=False, id="docked.word_back"),
-        Binding("s", "select('sentence', 1)", "sentence", show=False, id="docked.sentence"),
-        Binding("o", "select('other', 1)", "other end", show=False, id="docked.other_end"),
-        Binding("right,l", "select('character', 1)", "on", show=False, id="docked.select_on"),
-        Binding("left,h", "select('character', -1)", "back", show=False, id="docked.select_back"),
-        Binding("down,j", "select('row', 1)", "line on", show=False, id="docked.select_down"),
-        Binding("up,k", "select('row', -1)", "line back", show=False, id="docked.select_up"),
-        Binding("escape", "select('end', 1)", "select no more", show=False, id="docked.unselect"),
+        Binding("v", "start_anew", "select", show=False, id="docked.select"),
+        Binding("w", "extend('word', 1)", "word", show=False, id="docked.word"),
+        Binding("b", "extend('word', -1)", "word back", show=False, id="docked.word_back"),
+        Binding("s", "extend('sentence', 1)", "sentence", show=False, id="docked.sentence"),
+        Binding("o", "other_end", "other end", show=False, id="docked.other_end"),
+        Binding("right,l", "go('character', 1)", "on", show=False, id="docked.select_on"),
+        Binding("left,h", "go('character', -1)", "back", show=False, id="docked.select_back"),
+        Binding("down,j", "go('row', 1)", "line on", show=False, id="docked.select_down"),
+        Binding("up,k", "go('row', -1)", "line back", show=False, id="docked.select_up"),
+        Binding("escape", "end_select", "select no more", show=False, id="docked.unselect"),
         Binding("right,l", "section(1)", "next section", show=False, id="docked.next"),
         Binding("left,h", "section(-1)", "section before", show=False, id="docked.previous"),
         Binding("tab,shift+tab", "leave(False)", "back", show=False, id="docked.back"),
         Binding("escape", "leave(True)", "close", show=False, id="docked.close"),
-        *TextView.BINDINGS,
+        *SelectableText.BINDINGS,
     ]
 
     @dataclass
@@ -309,8 +299,6 @@ class DockedText(TextView):
         self.tabs: Sequence[Tab] = ()
         self.chosen = ""
         self.shown = SectionsInOne()
-        self.selection = Selection(self.page)
-        self._pointer = Pointer(self, self.selection, self.take)
         self._unfolded: frozenset[int] = frozenset()
         self._looked_through = False  # for words, with nothing folded
         self._passages: Sequence[Passage] = ()
@@ -339,8 +327,6 @@ class DockedText(TextView):
         if self._looked_through:
             unfolded = range(len(sections))
         self.shown = SectionsInOne(sections, unfolded, self.marks)
-        if self.shown.text != self.text:
-            self.take(None)
         self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
 
     def _fold(self, unfolded: Collection[int]) -> None:
@@ -455,8 +441,8 @@ class DockedText(TextView):
         to do.
         """
         match action:
-            case "select" if parameters[0] != "anew":
-                return self.selection.on
+            case "start_anew":
+                return True
             case "section":
                 return not self.selection.on
             case "fold":
@@ -488,42 +474,8 @@ class DockedText(TextView):
 
     # -- selecting -----------------------------------------------------------------------------
 
-    @property
-    def taken(self) -> Stretch | None:
-        now = self.selection.now
-        return None if now is None else (now.start, now.end)
-
-    def take(self, now: Selecting | None) -> None:
-        """Selects something, or nothing any more."""
-        if now == self.selection.now:
-            return
-        if now is None:
-            self.selection.end()
-        else:
-            self.selection.now = now
-            self._reveal(now.place, now.place + 1)
-        self.refresh()
+    def selection_changed(self) -> None:
         self.post_message(self.SelectionTurned())
-
-    def _put_on(self, shown: RenderedText) -> None:
-        super()._put_on(shown)
-        self.selection.move_to(self.page)
-
-    def action_select(self, what: str, by: int) -> None:
-        """Begins to select, extends, or goes where to start, as in the response."""
-        now = by_key(self.selection, what, by)
-        if not self.selection.on:
-            now = self.selection.begin(None, self.finding.here, self._in_sight)
-        self.take(now)
-
-    # -- mouse ---------------------------------------------------------------------------------
-
-    @on(MouseDown)
-    @on(MouseMove)
-    @on(MouseUp)
-    @on(MouseRelease)
-    def _point(self, event: MouseEvent | MouseRelease) -> None:
-        self._pointer.received(event)
 
     def on_click(self, event: Click) -> None:
         place = event.get_content_offset(self)
@@ -532,168 +484,9 @@ class DockedText(TextView):
             if name:
                 event.stop()
                 self.post_message(self.TabChosen(name))
-        elif place is not None and self.text and not self._pointer.clicked(event):
-            offset = self._pointer.offset_at(event)
+        elif place is not None and self.text and not self.selects_by_click(event):
+            offset = self.offset_under(event)
             for index, (start, end) in self.shown.folded.items():
                 if start <= offset < end:
                     self._fold({*self._unfolded, index})
                     break
-
-
-class ResponseView(TextView):
-    """A text with evidence, to read and to select from."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "extend('word', 1)", "word", show=False, id="select.word"),
-        Binding("b", "extend('word', -1)", "word back", show=False, id="select.word_back"),
-        Binding("s", "extend('sentence', 1)", "sentence", show=False, id="select.sentence"),
-        Binding(
-            "shift+right", "extend('character', 1)", "character", show=False, id="select.character"
-        ),
-        Binding(
-            "shift+left",
-            "extend('character', -1)",
-            "character back",
-            show=False,
-            id="select.character_back",
-        ),
-        Binding("shift+down", "extend('row', 1)", "line", show=False, id="select.line"),
-        Binding("shift+up", "extend('row', -1)", "line back", show=False, id="select.line_back"),
-        Binding("right,l", "go('character', 1)", "on", show=False, id="select.on"),
-        Binding("left,h", "go('character', -1)", "back", show=False, id="select.back"),
-        Binding("down,j", "go('row', 1)", "line on", show=False, id="select.down"),
-        Binding("up,k", "go('row', -1)", "line back", show=False, id="select.up"),
-        Binding("o", "other_end", "other end", show=False, id="select.other_end"),
-        Binding("v", "start_anew", "extend, start anew", show=False, id="select.anew"),
-        Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
-        Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
-        Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
-        Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
-        Binding("enter", "take", "take the words", show=False, id="select.take"),
-        Binding("escape", "leave", "leave", show=False, id="select.leave"),
-        *TextView.BINDINGS,
-    ]
-    SELECTING: ClassVar[frozenset[str]] = frozenset(
-        ("extend", "go", "go_page", "other_end", "start_anew", "take", "leave")
-    )
-
-    @dataclass
-    class Selected(Message):
-        """What is selected changed: a stretch of the text."""
-
-        start: int
-        end: int
-
-    class ExcerptTaken(Message):
-        """A person pressed Enter on the words selected."""
-
-    class SelectionEnded(Message):
-        """Nothing is selected any more."""
-
-    def __init__(
-        self,
-        *,
-        empty: str = "",
-        marks: Marks = UNICODE,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
-        super().__init__(empty=empty, marks=marks, id=id)
-        self.selection = Selection(self.page)
-        self._pointer = Pointer(self, self.selection, self.take)
-
-    # -- the selection -------------------------------------------------------------------------
-
-    @property
-    def taken(self) -> Stretch | None:
-        now = self.selection.now
-        if now is None:
-            return None
-        return now.start, now.end
-
-    def begin_select(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Selects what `Selection.begin` says; False without words."""
-        self.take(self.selection.begin(offers, self.finding.here, self._in_sight))
-        return self.selection.on
-
-    def end_select(self) -> None:
-        """Selects nothing more."""
-        if self.selection.on:
-            self.selection.end()
-            self.refresh()
-            self.post_message(self.SelectionEnded())
-
-    def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
-        """Shows a text, or other evidence in the one shown; another text ends the selection."""
-        if text != self.text:
-            self.end_select()
-        super().show(text, spans)
-
-    def _put_on(self, shown: RenderedText) -> None:
-        """Keeps what is selected, as far as the other text shown has it."""
-        super()._put_on(shown)
-        self.selection.move_to(self.page)
-
-    def take(self, now: Selecting | None) -> None:
-        """Selects something; nothing else where it is None."""
-        if now is None or now == self.selection.now:
-            return
-        self.selection.now = now
-        self.refresh()
-        place = now.place
-        self._reveal(place, place + 1)
-        if found := self.selection.stretch:
-            self.post_message(self.Selected(*found))
-
-    # -- keys ----------------------------------------------------------------------------------
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys that select do so while selecting, and belong to the screen otherwise."""
-        if action == "offer":
-            return self.selection.on and self.selection.offer[1] > 0
-        if action in self.SELECTING:
-            return self.selection.on
-        return super().check_action(action, parameters)
-
-    def action_extend(self, unit: Unit, by: int) -> None:
-        self.take(self.selection.extended(unit, by))
-
-    def action_go(self, unit: Unit, by: int) -> None:
-        self.take(self.selection.gone(unit, by))
-
-    def action_go_page(self, by: int) -> None:
-        self.action_go("row", by * max(self.size.height - 1, 1))
-
-    def action_other_end(self) -> None:
-        self.take(by_key(self.selection, "other", 1))
-
-    def action_start_anew(self) -> None:
-        self.take(by_key(self.selection, "anew", 1))
-
-    def action_offer(self, by: int) -> None:
-        self.take(self.selection.next_offer(by))
-
-    def action_take(self) -> None:
-        self.post_message(self.ExcerptTaken())
-
-    def action_leave(self) -> None:
-        self.end_select()
-
-    # -- mouse ---------------------------------------------------------------------------------
-
-    @on(MouseDown)
-    @on(MouseMove)
-    @on(MouseUp)
-    @on(MouseRelease)
-    def _point(self, event: MouseEvent | MouseRelease) -> None:
-        if not self._blank:
-            self._pointer.received(event)
-
-    def on_click(self, event: Click) -> None:
-        if event.button != 1 or self._blank or self._pointer.clicked(event):
-            return
-        offset = self._pointer.offset_at(event)
-        index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
-        if index is None:
-            self.post_message(self.TextClicked(place))
-        else:
-            self.post_message(self.SpanClicked(index, place))

@@ -7,7 +7,7 @@ two keys.
 """
 
 from asyncio import TimerHandle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Thread
 from time import perf_counter
@@ -110,19 +110,6 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         Binding("home", "roll_home", "start", show=False, id="response.home"),
         Binding("end", "roll_end", "end", show=False, id="response.end"),
     ]
-
-    @dataclass
-    class SpanClicked(Message):
-        """The evidence at `index` of the spans was clicked, at an offset of the text."""
-
-        index: int
-        offset: int
-
-    @dataclass
-    class TextClicked(Message):
-        """The text was clicked where there is no evidence."""
-
-        offset: int
 
     @dataclass
     class Rendered(Message, bubble=False):
@@ -639,57 +626,143 @@ class Selection:
                     self._begun = self.now
 
 
-class Pointer:
-    """The mouse over a text; `take` selects."""
+class SelectableText(TextView):
+    """A text of which words can be selected, with keys and with the mouse."""
+
+    SELECTING: ClassVar[frozenset[str]] = frozenset(
+        ("extend", "go", "go_page", "other_end", "start_anew", "take", "end_select")
+    )
+    """The actions that there are only while words are being selected."""
 
     def __init__(
-        self, view: TextView, selection: Selection, take: Callable[[Selecting | None], object]
+        self,
+        *,
+        empty: str = "",
+        marks: Marks = UNICODE,
+        id: str | None = None,  # noqa: A002
     ) -> None:
-        self._view = view
-        self._selection = selection
-        self._take = take
-        self._pressed: int | None = None  # the offset at which it was pressed
+        super().__init__(empty=empty, marks=marks, id=id)
+        self.selection = Selection(self.page)
+        self._pressed: int | None = None  # the offset at which the mouse was pressed
         self._dragged = False
 
-    def received(self, event: MouseEvent | MouseRelease) -> None:
+    @property
+    def taken(self) -> Stretch | None:
+        now = self.selection.now
+        if now is None:
+            return None
+        return now.start, now.end
+
+    def selection_changed(self) -> None:
+        """Called when other words are selected, or none any more."""
+
+    def begin_select(self, offers: Sequence[Stretch] | None = None) -> bool:
+        """Selects what `Selection.begin` says; False without words."""
+        self.take(self.selection.begin(offers, self.finding.here, self._in_sight))
+        return self.selection.on
+
+    def take(self, now: Selecting | None) -> None:
+        """Selects something; nothing else where it is None."""
+        if now is None or now == self.selection.now:
+            return
+        self.selection.now = now
+        self.refresh()
+        self._reveal(now.place, now.place + 1)
+        self.selection_changed()
+
+    def end_select(self) -> None:
+        """Selects nothing more."""
+        if self.selection.on:
+            self.selection.end()
+            self.refresh()
+            self.selection_changed()
+
+    def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
+        """Shows a text, or other evidence in the one shown; another text ends the selection."""
+        if text != self.text:
+            self.end_select()
+        super().show(text, spans)
+
+    def _put_on(self, shown: RenderedText) -> None:
+        """Keeps what is selected, as far as the other text shown has it."""
+        super()._put_on(shown)
+        self.selection.move_to(self.page)
+
+    # -- keys ----------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys that select do so while selecting, and belong to the screen otherwise."""
+        if action in self.SELECTING:
+            return self.selection.on
+        return super().check_action(action, parameters)
+
+    def action_extend(self, unit: Unit, by: int) -> None:
+        self.take(self.selection.extended(unit, by))
+
+    def action_go(self, unit: Unit, by: int) -> None:
+        self.take(self.selection.gone(unit, by))
+
+    def action_other_end(self) -> None:
+        if self.selection.now:
+            self.take(selecting.turned(self.selection.now))
+
+    def action_start_anew(self) -> None:
+        """Begins; from where to start goes on to extend, and extended starts anew there."""
+        now = self.selection.now
+        if now is None:
+            self.begin_select()
+        elif now.fresh:
+            self.take(selecting.extended(now))
+        else:
+            self.take(selecting.placed(self.page.text, now.place))
+
+    def action_end_select(self) -> None:
+        self.end_select()
+
+    # -- mouse ---------------------------------------------------------------------------------
+
+    @on(MouseDown)
+    @on(MouseMove)
+    @on(MouseUp)
+    @on(MouseRelease)
+    def _point(self, event: MouseEvent | MouseRelease) -> None:
         """Selects what is dragged over between a press and its release."""
-        view = self._view
         match event:
-            case MouseDown(button=1) if view.text and event.get_content_offset(view) is not None:
-                view.capture_mouse()
-                self._pressed, self._dragged = self.offset_at(event), False
-            case MouseMove() if self._pressed is not None:
-                here = self.offset_at(event)
+            case MouseDown(button=1) if not self._blank and event.get_content_offset(self) is not None:
+                self.capture_mouse()
+                self._pressed, self._dragged = self.offset_under(event), False
+            case MouseMove() if self._pressed is not None and not self._blank:
+                here = self.offset_under(event)
                 if self._dragged or here != self._pressed:
                     self._dragged = True
-                    self._take(selecting.dragged(view.page.text, self._pressed, here))
+                    self.take(selecting.dragged(self.page.text, self._pressed, here))
             case MouseUp():
-                view.release_mouse()
+                self.release_mouse()
                 self._pressed = None
             case MouseRelease():
                 self._pressed = None
 
-    def clicked(self, event: Click) -> bool:
-        """Selects what a click selects; false where it is a click on the text as such."""
+    def selects_by_click(self, event: Click) -> bool:
+        """Selects what a click selects; False where it is a click on the text as such."""
         if self._dragged:
             return True
-        text, offset, now = self._view.page.text, self.offset_at(event), self._selection.now
+        text, offset, now = self.page.text, self.offset_under(event), self.selection.now
         if event.shift and now:
-            self._take(selecting.reaching_to(text, now, offset))
+            self.take(selecting.reaching_to(text, now, offset))
         elif event.chain > 1:
-            self._take(selecting.clicked(text, offset, event.chain))
+            self.take(selecting.clicked(text, offset, event.chain))
         elif now:
-            self._take(selecting.placed(text, offset))
+            self.take(selecting.placed(text, offset))
         else:
             return False
         return True
 
-    def offset_at(self, event: MouseEvent) -> int:
+    def offset_under(self, event: MouseEvent) -> int:
         """The offset of the character under the pointer, or of the last one of its row, or of the
         nearest row.
         """
-        page, place = self._view.page, event.get_content_offset_capture(self._view)
-        row = min(max(place.y + self._view.scroll_offset.y, 0), len(page.rows.starts) - 1)
+        page, place = self.page, event.get_content_offset_capture(self)
+        row = min(max(place.y + self.scroll_offset.y, 0), len(page.rows.starts) - 1)
         offset = min(page.offset_at(row, max(place.x, 0)), len(page.text) - 1)
         start, end = page.rows.bounds(row)
         if start < end <= offset:
@@ -697,22 +770,92 @@ class Pointer:
         return offset
 
 
-def by_key(selection: Selection, what: str, by: int) -> Selecting | None:
-    """What a key makes of a selection that is on: an extension by a unit, a way to where to start,
-    the other end, or a start anew; None where it ends.
-    """
-    now, text = selection.now, selection.page.text
-    if now is None:
-        return None
-    match what:
-        case "other":
-            return selecting.turned(now)
-        case "anew" if now.fresh:
-            return selecting.extended(now)
-        case "anew":
-            return selecting.placed(text, now.place)
-        case "word" | "sentence":
-            return selection.extended(what, by)
-        case "character" | "row":
-            return selection.gone(what, by)
-    return None
+class ResponseView(SelectableText):
+    """A text with evidence, to read and to select from."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "extend('word', 1)", "word", show=False, id="select.word"),
+        Binding("b", "extend('word', -1)", "word back", show=False, id="select.word_back"),
+        Binding("s", "extend('sentence', 1)", "sentence", show=False, id="select.sentence"),
+        Binding(
+            "shift+right", "extend('character', 1)", "character", show=False, id="select.character"
+        ),
+        Binding(
+            "shift+left",
+            "extend('character', -1)",
+            "character back",
+            show=False,
+            id="select.character_back",
+        ),
+        Binding("shift+down", "extend('row', 1)", "line", show=False, id="select.line"),
+        Binding("shift+up", "extend('row', -1)", "line back", show=False, id="select.line_back"),
+        Binding("right,l", "go('character', 1)", "on", show=False, id="select.on"),
+        Binding("left,h", "go('character', -1)", "back", show=False, id="select.back"),
+        Binding("down,j", "go('row', 1)", "line on", show=False, id="select.down"),
+        Binding("up,k", "go('row', -1)", "line back", show=False, id="select.up"),
+        Binding("o", "other_end", "other end", show=False, id="select.other_end"),
+        Binding("v", "start_anew", "extend, start anew", show=False, id="select.anew"),
+        Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
+        Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
+        Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
+        Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
+        Binding("enter", "take", "take the words", show=False, id="select.take"),
+        Binding("escape", "end_select", "leave", show=False, id="select.leave"),
+        *SelectableText.BINDINGS,
+    ]
+
+    @dataclass
+    class Selected(Message):
+        """What is selected changed: a stretch of the text."""
+
+        start: int
+        end: int
+
+    class ExcerptTaken(Message):
+        """A person pressed Enter on the words selected."""
+
+    class SelectionEnded(Message):
+        """Nothing is selected any more."""
+
+    @dataclass
+    class SpanClicked(Message):
+        """The evidence at `index` of the spans was clicked, at an offset of the text."""
+
+        index: int
+        offset: int
+
+    @dataclass
+    class TextClicked(Message):
+        """The text was clicked where there is no evidence."""
+
+        offset: int
+
+    def selection_changed(self) -> None:
+        if not self.selection.on:
+            self.post_message(self.SelectionEnded())
+        elif found := self.selection.stretch:
+            self.post_message(self.Selected(*found))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "offer":
+            return self.selection.on and self.selection.offer[1] > 0
+        return super().check_action(action, parameters)
+
+    def action_go_page(self, by: int) -> None:
+        self.action_go("row", by * max(self.size.height - 1, 1))
+
+    def action_offer(self, by: int) -> None:
+        self.take(self.selection.next_offer(by))
+
+    def action_take(self) -> None:
+        self.post_message(self.ExcerptTaken())
+
+    def on_click(self, event: Click) -> None:
+        if event.button != 1 or self._blank or self.selects_by_click(event):
+            return
+        offset = self.offset_under(event)
+        index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
+        if index is None:
+            self.post_message(self.TextClicked(place))
+        else:
+            self.post_message(self.SpanClicked(index, place))

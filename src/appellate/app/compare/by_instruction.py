@@ -36,7 +36,7 @@ from appellate.store.files.wordings import MAYBE, AskedCell, Wording, Wordings, 
 from appellate.ui.bar import Part
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
-from appellate.ui.docked import ResponseView
+from appellate.ui.text_view import ResponseView
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan

@@ -32,7 +32,7 @@ from appellate.core.kind import Figures, Grounds, Instruction, Measure
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.ui.bar import Part
-from appellate.ui.docked import ResponseView
+from appellate.ui.text_view import ResponseView
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.key import in_own_keys
 from appellate.ui.lines import Lines, ListSection

@@ -5,7 +5,8 @@ it needs to be as far as there is room.
 from textual.containers import Vertical
 from textual.events import Resize
 
-from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.docked import DockedText
+from appellate.ui.text_view import ResponseView
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.text_view import TextView
 
