@@ -1,11 +1,10 @@
 from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.completing import best, searched
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left, begin
 from appellate.ui.lines import Lines
-from appellate.ui.picker import Picker
+from appellate.ui.picker import Picker, best, searched
 from appellate.ui.prompt import Confirm, LineInput, LinePrompt
 from appellate.ui.text import inert
 

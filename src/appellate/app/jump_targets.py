@@ -51,7 +51,9 @@ class Jumping:
         what, *where = (key or "nowhere").split()
         match what:
             case "sentence":
-                self._parts.response.take(Selecting(int(where[0]), int(where[1]), fresh=False))
+                self._parts.response.selector.take(
+                    Selecting(int(where[0]), int(where[1]), fresh=False)
+                )
             case "top":
                 self.to_end("first")
             case "item":

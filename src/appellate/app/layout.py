@@ -19,10 +19,10 @@ from appellate.core.problem import Unusable
 from appellate.session.settings import Settings, keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.docked import DockedText
-from appellate.ui.text_view import ResponseView
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.text import plain
+from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import put_class
 
 

@@ -40,13 +40,13 @@ from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
 from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText
-from appellate.ui.text_view import ResponseView
 from appellate.ui.key import Key, first_names, own_names
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.rows import StyledText
+from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import Work, beside
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from appellate.ui.rendered_text import cells, components
 from appellate.ui.rows import StyledText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import flat
-from appellate.ui.text_view import SelectableText
+from appellate.ui.text_view import TextView
 from appellate.ui.textual_compat import put_in_frame
 
 # -- tabs ------------------------------------------------------------------------------------------
@@ -238,9 +238,10 @@ class SectionsInOne:
         return [*found, *(StyledSpan(*one, "added", aside=True) for one in self.folded.values())]
 
 
-class DockedText(SelectableText):
+class DockedText(TextView):
     """The text of one tab, to read, to search and to go about in."""
 
+    SELECTS = True
     DEFAULT_CSS = """
     DockedText {
         & > .response--user { color: $accent; text-style: bold; }
@@ -254,21 +255,21 @@ class DockedText(SelectableText):
         Binding("space", "roll_page(1)", "on", show=False, id="docked.on"),
         Binding("enter", "fold(False)", "unfold", show=False, id="docked.fold"),
         Binding("e", "fold(True)", "unfold all", show=False, id="docked.fold_all"),
-        Binding("v", "start_anew", "select", show=False, id="docked.select"),
-        Binding("w", "extend('word', 1)", "word", show=False, id="docked.word"),
-        Binding("b", "extend('word', -1)", "word back", show=False, id="docked.word_back"),
-        Binding("s", "extend('sentence', 1)", "sentence", show=False, id="docked.sentence"),
-        Binding("o", "other_end", "other end", show=False, id="docked.other_end"),
-        Binding("right,l", "go('character', 1)", "on", show=False, id="docked.select_on"),
-        Binding("left,h", "go('character', -1)", "back", show=False, id="docked.select_back"),
-        Binding("down,j", "go('row', 1)", "line on", show=False, id="docked.select_down"),
-        Binding("up,k", "go('row', -1)", "line back", show=False, id="docked.select_up"),
-        Binding("escape", "end_select", "select no more", show=False, id="docked.unselect"),
+        Binding("v", "select('anew', 1)", "select", show=False, id="docked.select"),
+        Binding("w", "select('word', 1)", "word", show=False, id="docked.word"),
+        Binding("b", "select('word', -1)", "word back", show=False, id="docked.word_back"),
+        Binding("s", "select('sentence', 1)", "sentence", show=False, id="docked.sentence"),
+        Binding("o", "select('other', 1)", "other end", show=False, id="docked.other_end"),
+        Binding("right,l", "select('character', 1)", "on", show=False, id="docked.select_on"),
+        Binding("left,h", "select('character', -1)", "back", show=False, id="docked.select_back"),
+        Binding("down,j", "select('row', 1)", "line on", show=False, id="docked.select_down"),
+        Binding("up,k", "select('row', -1)", "line back", show=False, id="docked.select_up"),
+        Binding("escape", "select('end', 1)", "select no more", show=False, id="docked.unselect"),
         Binding("right,l", "section(1)", "next section", show=False, id="docked.next"),
         Binding("left,h", "section(-1)", "section before", show=False, id="docked.previous"),
         Binding("tab,shift+tab", "leave(False)", "back", show=False, id="docked.back"),
         Binding("escape", "leave(True)", "close", show=False, id="docked.close"),
-        *SelectableText.BINDINGS,
+        *TextView.BINDINGS,
     ]
 
     @dataclass
@@ -441,7 +442,7 @@ class DockedText(SelectableText):
         to do.
         """
         match action:
-            case "start_anew":
+            case "select('anew', 1)":
                 return True
             case "section":
                 return not self.selection.on
@@ -484,8 +485,8 @@ class DockedText(SelectableText):
             if name:
                 event.stop()
                 self.post_message(self.TabChosen(name))
-        elif place is not None and self.text and not self.selects_by_click(event):
-            offset = self.offset_under(event)
+        elif place is not None and self.text and not self.selector.click(event):
+            offset = self.selector.offset_at(event)
             for index, (start, end) in self.shown.folded.items():
                 if start <= offset < end:
                     self._fold({*self._unfolded, index})

@@ -54,6 +54,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     """A text with evidence, to read."""
 
     ALLOW_SELECT = False
+    SELECTS = False  # whether words can be selected, in our way
     DEFAULT_CSS = """
     TextView {
         overflow-x: hidden;
@@ -127,6 +128,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.empty, self.marks = empty, marks
         self.page = TextPage("", 1, Spans())
+        self.selection = Selection(self.page)
+        self.selector = Selector(self, self.selection)
         self.finding = NOTHING  # what is looked for, and which hit one is at
         self._blank = True
         self._spans = Spans()  # where they stand in the text itself
@@ -147,13 +150,17 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @property
     def taken(self) -> Stretch | None:
         """What a person has selected of the page."""
-        return None
+        now = self.selection.now
+        if now is None:
+            return None
+        return now.start, now.end
 
     def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown."""
         if text == self.text:
             self.set_spans(spans)
             return
+        self.selector.end()
         self._wanted = self._kept_place = self._revealed = self._walked = None
         self.finding = NOTHING
         self._roll_to(0)
@@ -182,7 +189,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
             wanted, self._wanted = self._wanted, None
-            self._reveal(*self.page.rendered.shown(*wanted))
+            self.reveal_on_page(*self.page.rendered.shown(*wanted))
             self._revealed = Revealed(self.scroll_offset.y, wanted)
 
     def spot(self, offset: int) -> Offset | None:
@@ -199,7 +206,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @property
     def in_sight(self) -> Stretch:
         """The stretch of the text that the screen shows."""
-        return self.page.rendered.source_of(*self._in_sight)
+        return self.page.rendered.source_of(*self.page_in_sight)
 
     def on_resize(self, _: Resize) -> None:
         if self.page.rows.width != self._width:
@@ -267,6 +274,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._kept_place = self.scroll_offset.y, place
         if revealed:
             self.reveal(*revealed)
+        self.selection.move_to(self.page)
 
     # -- searching -----------------------------------------------------------------------------
 
@@ -299,7 +307,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _seek(self, finding: Finding) -> None:
         self.finding = finding
         if finding.here:
-            self._reveal(*finding.here)
+            self.reveal_on_page(*finding.here)
         self.refresh()
 
     # -- evidence in the order of the text -----------------------------------------------------
@@ -337,7 +345,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return starts[min(self.scroll_offset.y, len(starts) - 1)] if starts else 0
 
     @property
-    def _in_sight(self) -> Stretch:
+    def page_in_sight(self) -> Stretch:
         """The stretch of the page that the screen shows."""
         rows = self.page.rows
         if not rows.starts:
@@ -367,7 +375,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     # -- scrolling -----------------------------------------------------------------------------
 
-    def _reveal(self, start: int, end: int) -> None:
+    def reveal_on_page(self, start: int, end: int) -> None:
         """Scrolls so that a stretch of the page is in sight: little if near, else to a third."""
         end = min(end, start + self._width * self.size.height)  # of more, the beginning is shown
         first, last = self._row(start), self._row(end - 1)
@@ -404,6 +412,22 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def action_roll_end(self) -> None:
         self._roll_to(self._row(len(self.page.text)))
+
+    # -- selecting -----------------------------------------------------------------------------
+
+    def action_select(self, what: str, by: int) -> None:
+        self.selector.key(what, by)
+
+    @on(MouseDown)
+    @on(MouseMove)
+    @on(MouseUp)
+    @on(MouseRelease)
+    def _point(self, event: MouseEvent | MouseRelease) -> None:
+        if self.SELECTS and not self._blank:
+            self.selector.point(event)
+
+    def selection_changed(self) -> None:
+        """Called when other words are selected, or none any more."""
 
     # -- drawing -------------------------------------------------------------------------------
 
@@ -626,127 +650,85 @@ class Selection:
                     self._begun = self.now
 
 
-class SelectableText(TextView):
-    """A text of which words can be selected, with keys and with the mouse."""
+class Selector:
+    """Selects words of a view, by keys and by the mouse."""
 
-    SELECTING: ClassVar[frozenset[str]] = frozenset(
-        ("extend", "go", "go_page", "other_end", "start_anew", "take", "end_select")
-    )
-    """The actions that there are only while words are being selected."""
-
-    def __init__(
-        self,
-        *,
-        empty: str = "",
-        marks: Marks = UNICODE,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
-        super().__init__(empty=empty, marks=marks, id=id)
-        self.selection = Selection(self.page)
+    def __init__(self, view: TextView, selection: Selection) -> None:
+        self._view = view
+        self._selection = selection
         self._pressed: int | None = None  # the offset at which the mouse was pressed
         self._dragged = False
 
-    @property
-    def taken(self) -> Stretch | None:
-        now = self.selection.now
-        if now is None:
-            return None
-        return now.start, now.end
-
-    def selection_changed(self) -> None:
-        """Called when other words are selected, or none any more."""
-
-    def begin_select(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Selects what `Selection.begin` says; False without words."""
-        self.take(self.selection.begin(offers, self.finding.here, self._in_sight))
-        return self.selection.on
-
     def take(self, now: Selecting | None) -> None:
         """Selects something; nothing else where it is None."""
-        if now is None or now == self.selection.now:
+        if now is None or now == self._selection.now:
             return
-        self.selection.now = now
-        self.refresh()
-        self._reveal(now.place, now.place + 1)
-        self.selection_changed()
+        self._selection.now = now
+        self._view.refresh()
+        self._view.reveal_on_page(now.place, now.place + 1)
+        self._view.selection_changed()
 
-    def end_select(self) -> None:
+    def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
+        """Selects what `Selection.begin` says; False without words."""
+        view = self._view
+        self.take(self._selection.begin(offers, view.finding.here, view.page_in_sight))
+        return self._selection.on
+
+    def end(self) -> None:
         """Selects nothing more."""
-        if self.selection.on:
-            self.selection.end()
-            self.refresh()
-            self.selection_changed()
+        if self._selection.on:
+            self._selection.end()
+            self._view.refresh()
+            self._view.selection_changed()
 
-    def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
-        """Shows a text, or other evidence in the one shown; another text ends the selection."""
-        if text != self.text:
-            self.end_select()
-        super().show(text, spans)
+    def key(self, what: str, by: int) -> None:
+        """What a key does: an extension by a unit, a way to where to start, the other end, a start
+        anew, or the end.
+        """
+        now, text = self._selection.now, self._view.page.text
+        match what:
+            case "anew" if now is None:
+                self.begin()
+            case "anew" if now and now.fresh:
+                self.take(selecting.extended(now))
+            case "anew" if now:
+                self.take(selecting.placed(text, now.place))
+            case "other" if now:
+                self.take(selecting.turned(now))
+            case "end":
+                self.end()
+            case "word" | "sentence":
+                self.take(self._selection.extended(what, by))
+            case "to character":
+                self.take(self._selection.extended("character", by))
+            case "to row":
+                self.take(self._selection.extended("row", by))
+            case "character" | "row":
+                self.take(self._selection.gone(what, by))
 
-    def _put_on(self, shown: RenderedText) -> None:
-        """Keeps what is selected, as far as the other text shown has it."""
-        super()._put_on(shown)
-        self.selection.move_to(self.page)
-
-    # -- keys ----------------------------------------------------------------------------------
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys that select do so while selecting, and belong to the screen otherwise."""
-        if action in self.SELECTING:
-            return self.selection.on
-        return super().check_action(action, parameters)
-
-    def action_extend(self, unit: Unit, by: int) -> None:
-        self.take(self.selection.extended(unit, by))
-
-    def action_go(self, unit: Unit, by: int) -> None:
-        self.take(self.selection.gone(unit, by))
-
-    def action_other_end(self) -> None:
-        if self.selection.now:
-            self.take(selecting.turned(self.selection.now))
-
-    def action_start_anew(self) -> None:
-        """Begins; from where to start goes on to extend, and extended starts anew there."""
-        now = self.selection.now
-        if now is None:
-            self.begin_select()
-        elif now.fresh:
-            self.take(selecting.extended(now))
-        else:
-            self.take(selecting.placed(self.page.text, now.place))
-
-    def action_end_select(self) -> None:
-        self.end_select()
-
-    # -- mouse ---------------------------------------------------------------------------------
-
-    @on(MouseDown)
-    @on(MouseMove)
-    @on(MouseUp)
-    @on(MouseRelease)
-    def _point(self, event: MouseEvent | MouseRelease) -> None:
+    def point(self, event: MouseEvent | MouseRelease) -> None:
         """Selects what is dragged over between a press and its release."""
+        view = self._view
         match event:
-            case MouseDown(button=1) if not self._blank and event.get_content_offset(self) is not None:
-                self.capture_mouse()
-                self._pressed, self._dragged = self.offset_under(event), False
-            case MouseMove() if self._pressed is not None and not self._blank:
-                here = self.offset_under(event)
+            case MouseDown(button=1) if view.text and event.get_content_offset(view) is not None:
+                view.capture_mouse()
+                self._pressed, self._dragged = self.offset_at(event), False
+            case MouseMove() if self._pressed is not None:
+                here = self.offset_at(event)
                 if self._dragged or here != self._pressed:
                     self._dragged = True
-                    self.take(selecting.dragged(self.page.text, self._pressed, here))
+                    self.take(selecting.dragged(view.page.text, self._pressed, here))
             case MouseUp():
-                self.release_mouse()
+                view.release_mouse()
                 self._pressed = None
             case MouseRelease():
                 self._pressed = None
 
-    def selects_by_click(self, event: Click) -> bool:
+    def click(self, event: Click) -> bool:
         """Selects what a click selects; False where it is a click on the text as such."""
         if self._dragged:
             return True
-        text, offset, now = self.page.text, self.offset_under(event), self.selection.now
+        text, offset, now = self._view.page.text, self.offset_at(event), self._selection.now
         if event.shift and now:
             self.take(selecting.reaching_to(text, now, offset))
         elif event.chain > 1:
@@ -757,12 +739,12 @@ class SelectableText(TextView):
             return False
         return True
 
-    def offset_under(self, event: MouseEvent) -> int:
+    def offset_at(self, event: MouseEvent) -> int:
         """The offset of the character under the pointer, or of the last one of its row, or of the
         nearest row.
         """
-        page, place = self.page, event.get_content_offset_capture(self)
-        row = min(max(place.y + self.scroll_offset.y, 0), len(page.rows.starts) - 1)
+        page, place = self._view.page, event.get_content_offset_capture(self._view)
+        row = min(max(place.y + self._view.scroll_offset.y, 0), len(page.rows.starts) - 1)
         offset = min(page.offset_at(row, max(place.x, 0)), len(page.text) - 1)
         start, end = page.rows.bounds(row)
         if start < end <= offset:
@@ -770,38 +752,43 @@ class SelectableText(TextView):
         return offset
 
 
-class ResponseView(SelectableText):
+class ResponseView(TextView):
     """A text with evidence, to read and to select from."""
 
+    SELECTS = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "extend('word', 1)", "word", show=False, id="select.word"),
-        Binding("b", "extend('word', -1)", "word back", show=False, id="select.word_back"),
-        Binding("s", "extend('sentence', 1)", "sentence", show=False, id="select.sentence"),
+        Binding("w", "select('word', 1)", "word", show=False, id="select.word"),
+        Binding("b", "select('word', -1)", "word back", show=False, id="select.word_back"),
+        Binding("s", "select('sentence', 1)", "sentence", show=False, id="select.sentence"),
         Binding(
-            "shift+right", "extend('character', 1)", "character", show=False, id="select.character"
+            "shift+right",
+            "select('to character', 1)",
+            "character",
+            show=False,
+            id="select.character",
         ),
         Binding(
             "shift+left",
-            "extend('character', -1)",
+            "select('to character', -1)",
             "character back",
             show=False,
             id="select.character_back",
         ),
-        Binding("shift+down", "extend('row', 1)", "line", show=False, id="select.line"),
-        Binding("shift+up", "extend('row', -1)", "line back", show=False, id="select.line_back"),
-        Binding("right,l", "go('character', 1)", "on", show=False, id="select.on"),
-        Binding("left,h", "go('character', -1)", "back", show=False, id="select.back"),
-        Binding("down,j", "go('row', 1)", "line on", show=False, id="select.down"),
-        Binding("up,k", "go('row', -1)", "line back", show=False, id="select.up"),
-        Binding("o", "other_end", "other end", show=False, id="select.other_end"),
-        Binding("v", "start_anew", "extend, start anew", show=False, id="select.anew"),
+        Binding("shift+down", "select('to row', 1)", "line", show=False, id="select.line"),
+        Binding("shift+up", "select('to row', -1)", "line back", show=False, id="select.line_back"),
+        Binding("right,l", "select('character', 1)", "on", show=False, id="select.on"),
+        Binding("left,h", "select('character', -1)", "back", show=False, id="select.back"),
+        Binding("down,j", "select('row', 1)", "line on", show=False, id="select.down"),
+        Binding("up,k", "select('row', -1)", "line back", show=False, id="select.up"),
+        Binding("o", "select('other', 1)", "other end", show=False, id="select.other_end"),
+        Binding("v", "select('anew', 1)", "extend, start anew", show=False, id="select.anew"),
         Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
         Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
         Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
         Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
         Binding("enter", "take", "take the words", show=False, id="select.take"),
-        Binding("escape", "end_select", "leave", show=False, id="select.leave"),
-        *SelectableText.BINDINGS,
+        Binding("escape", "select('end', 1)", "leave", show=False, id="select.leave"),
+        *TextView.BINDINGS,
     ]
 
     @dataclass
@@ -837,23 +824,26 @@ class ResponseView(SelectableText):
             self.post_message(self.Selected(*found))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys that select do so while selecting, and belong to the screen otherwise."""
         if action == "offer":
             return self.selection.on and self.selection.offer[1] > 0
+        if action in ("select", "go_page", "take"):
+            return self.selection.on
         return super().check_action(action, parameters)
 
     def action_go_page(self, by: int) -> None:
-        self.action_go("row", by * max(self.size.height - 1, 1))
+        self.action_select("row", by * max(self.size.height - 1, 1))
 
     def action_offer(self, by: int) -> None:
-        self.take(self.selection.next_offer(by))
+        self.selector.take(self.selection.next_offer(by))
 
     def action_take(self) -> None:
         self.post_message(self.ExcerptTaken())
 
     def on_click(self, event: Click) -> None:
-        if event.button != 1 or self._blank or self.selects_by_click(event):
+        if event.button != 1 or self._blank or self.selector.click(event):
             return
-        offset = self.offset_under(event)
+        offset = self.selector.offset_at(event)
         index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
         if index is None:
             self.post_message(self.TextClicked(place))

@@ -6,9 +6,8 @@ from textual.containers import Vertical
 from textual.events import Resize
 
 from appellate.ui.docked import DockedText
-from appellate.ui.text_view import ResponseView
 from appellate.ui.prompt_pane import PromptPane
-from appellate.ui.text_view import TextView
+from appellate.ui.text_view import ResponseView, TextView
 
 PROMPT = 3  # the prompt has at most one row in three, and more where the response needs fewer
 TIGHT = 15  # rows below which the material takes the prompt's place
