@@ -442,8 +442,8 @@ class DockedText(TextView):
         to do.
         """
         match action:
-            case "select('anew', 1)":
-                return True
+            case "select":
+                return self.selection.on or parameters[0] == "anew"
             case "section":
                 return not self.selection.on
             case "fold":
