@@ -96,7 +96,7 @@ async def test_the_picker_fits_a_small_screen_and_shows_long_choices_whole():
         picker = app.screen
         lines = picker.query_one(Lines)
         assert lines.size.height >= 3
-        assert app.screen.region.contains_region(picker.query_one(".picker--keys").region)
+        assert app.screen.region.contains_region(picker.query_one(".box--keys").region)
         assert sum("long" in line for line in lines_of(lines)) >= 5
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
@@ -138,7 +138,7 @@ async def test_what_is_only_to_be_read_says_so_at_enter():
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(Picker("Keys", TOLD), answers.append)
         await pilot.press("down", "down", "enter")
-        below = app.screen.query_one(".picker--keys", Static)
+        below = app.screen.query_one(".box--keys", Static)
         assert "nothing to do here" in str(below.visual)
         await pilot.press("down")
         assert str(below.visual) == "Enter takes it · Esc leaves"

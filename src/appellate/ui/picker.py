@@ -3,25 +3,23 @@
 Instructions, judges and themes are picked in it; the palette is it, and so is the help.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import ClassVar, NamedTuple
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.events import Click, Key
-from textual.widgets import Input, Static
+from textual.widget import Widget
+from textual.widgets import Input
 
 from appellate.ui.contract import Choice, Freely, takes
 from appellate.ui.conversation import PendingAnswer
-from appellate.ui.key import in_own_keys
 from appellate.ui.lines import Lines, ListSection
-from appellate.ui.marks import UNICODE, Marks, spelt
-from appellate.ui.overlay import Box
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.overlay import FramedBox
 from appellate.ui.prompt import LineInput
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
-from appellate.ui.text import cell_width, column, plain
+from appellate.ui.text import cell_width, column
 
 # -- finding ---------------------------------------------------------------------------------------
 
@@ -173,7 +171,7 @@ class _Filter(LineInput):
             event.prevent_default()
 
 
-class Picker(Box[str | None]):
+class Picker(FramedBox[str | None]):
     """Answers `picked` with the key of what was picked, or leaves it.
 
     Enter takes the row with the cursor: the first, or `none`.
@@ -190,14 +188,8 @@ class Picker(Box[str | None]):
 
     AUTO_FOCUS = "LineInput"
     DEFAULT_CSS = """
-    Picker { align: center middle; }
-    Picker > Vertical {
-        width: 90%; max-width: 110; height: auto; max-height: 100%;
-        border: round $primary; background: $surface; padding: 0 1;
-    }
-    Picker .picker--title { height: 1; text-style: bold; }
+    Picker > Vertical { width: 90%; }
     Picker Lines { height: 1; margin-top: 1; }
-    Picker .picker--keys { height: 1; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1", "leave", "leave", show=False, id="picker.leave"),
@@ -225,12 +217,11 @@ class Picker(Box[str | None]):
         does: str = "Enter takes it",
         marks: Marks = UNICODE,
     ) -> None:
-        super().__init__()
+        super().__init__(title, marks=marks)
         self._by_key = _by_key(choices)
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
-        self.asked, self._hint, self.marks = title, hint, marks
-        self._does = does
+        self._hint, self._does = hint, does
         self.grouped = any(choice.group for choice in choices)
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
@@ -243,12 +234,9 @@ class Picker(Box[str | None]):
         self.shown: list[Choice] = []
         self.picked: PendingAnswer[str] = PendingAnswer()
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(plain(self.asked), classes="picker--title")
-            yield _Filter(self._hint, self._press)
-            yield Lines(marks=self.marks)
-            yield Static(classes="picker--keys", markup=False)
+    def inside(self) -> Iterator[Widget]:
+        yield _Filter(self._hint, self._press)
+        yield Lines(marks=self.marks)
 
     def on_mount(self) -> None:
         line = self.query_one(LineInput)
@@ -269,7 +257,7 @@ class Picker(Box[str | None]):
             self._by_key = {}
             self.query_one(LineInput).placeholder = "type to filter"
         else:
-            self._say(f"{character} does nothing here: / filters.")
+            self.say_keys(f"{character} does nothing here: / filters.")
         return True
 
     def _filter(self, typed: str) -> None:
@@ -342,7 +330,7 @@ class Picker(Box[str | None]):
     def _looked(self) -> None:
         """What Enter does, and whoever wants to hear of the row with the cursor."""
         here = self._here
-        self._say(" · ".join(filter(None, (self._does, LEAVE))))
+        self.say_keys(" · ".join(filter(None, (self._does, LEAVE))))
         if self._highlighted:
             self._highlighted(here.key if here else "")
 
@@ -355,11 +343,6 @@ class Picker(Box[str | None]):
             chosen: Choice = rows.things[row]
             return chosen
         return None
-
-    def _say(self, text: str) -> None:
-        """A line below the list: which keys act, or why one does not."""
-        text = in_own_keys(text, self.app)
-        self.query_one(".picker--keys", Static).update(plain(spelt(text, self.marks)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -383,9 +366,9 @@ class Picker(Box[str | None]):
         """Ends with the choice under the cursor, unless that can only be read."""
         here = self._here
         if here is None:
-            self._say(f"Nothing fits what was typed: Ctrl+U empties the line. {LEAVE}.")
+            self.say_keys(f"Nothing fits what was typed: Ctrl+U empties the line. {LEAVE}.")
         elif here.is_help:
-            self._say(READ_ONLY)
+            self.say_keys(READ_ONLY)
         else:
             self._end(here.key)
 
@@ -405,7 +388,7 @@ class Picker(Box[str | None]):
         if self._longer:
             self._end(self._longer.key)
         else:
-            self._say(
+            self.say_keys(
                 f"{{picker.longer:Ctrl+O}} is for words of your own: here one is picked. {LEAVE}."
             )
 

@@ -330,7 +330,7 @@ class HelpScreen(Picker):
         whole = self._whole or bool(typed.strip())
         self._choices = self._every if whole else self._needed
         self._does = self._turns[whole]
-        self.query_one(".picker--title", Static).update(plain(TITLES[whole]))
+        self.query_one(".box--title", Static).update(plain(TITLES[whole]))
         super()._filter(typed)
 
 
