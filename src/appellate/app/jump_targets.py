@@ -119,8 +119,9 @@ class Jumping:
             return []
         x, y = docked.region.x + CORNER, docked.region.y
         return [
-            Target(Region(x + cell, y, 1, 1), f"tab {name}")
-            for name, cell in docked.shown_tabs.places()
+            Target(Region(x + piece.cell, y, 1, 1), f"tab {piece.name}")
+            for piece in docked.shown_tabs
+            if piece.name
         ]
 
     def to_end(self, which: str) -> None:

@@ -9,7 +9,7 @@ Tab Esc      back to where the work is; closed
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -20,10 +20,9 @@ from textual.message import Message
 
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.rendered_text import cells, components
-from appellate.ui.rows import StyledText
+from appellate.ui.rendered_text import components
 from appellate.ui.selecting import Stretch
-from appellate.ui.text import flat
+from appellate.ui.text import cell_width, flat
 from appellate.ui.text_view import TextView
 from appellate.ui.textual_compat import put_in_frame
 
@@ -37,36 +36,25 @@ class Tab(NamedTuple):
     title: str
 
 
-class TabbedTitle(NamedTuple):
-    """The tabs that fit, with what stands between them, each piece with the tab it belongs to."""
+class TabPiece(NamedTuple):
+    """A part of the title, from a cell on; `name` is the tab that it leads to, "" for none."""
 
-    pieces: Sequence[StyledText]
-    names: Sequence[str]
+    text: str
+    name: str
+    cell: int
+    chosen: bool = False
 
-    def at(self, cell: int) -> str:
-        """The tab that is drawn at a cell; "" for none."""
-        for piece, name in zip(self.pieces, self.names, strict=True):
-            if 0 <= cell < cells([piece]):
-                return name
-            cell -= cells([piece])
-        return ""
-
-    def places(self) -> Iterator[tuple[str, int]]:
-        """The tabs, and the cell at which each begins."""
-        cell = 0
-        for piece, name in zip(self.pieces, self.names, strict=True):
-            if name:
-                yield name, cell
-            cell += cells([piece])
+    @property
+    def end(self) -> int:
+        return self.cell + cell_width(flat(self.text))
 
 
-def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> TabbedTitle:
+def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> list[TabPiece]:
     """The tabs side by side; where they do not fit, those about the chosen one."""
-    names = [tab.name for tab in tabs]
-    at = names.index(chosen)
+    at = [tab.name for tab in tabs].index(chosen)
     low, high = 0, len(tabs)
     title = _titled(tabs, low, high, at, marks)
-    while cells(title.pieces) > room and high - low > 1:
+    while title[-1].end > room and high - low > 1:
         if at - low > high - 1 - at:
             low += 1
         else:
@@ -75,21 +63,23 @@ def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> TabbedT
     return title
 
 
-def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> TabbedTitle:
-    pieces, names = [], []
+def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> list[TabPiece]:
+    """The tabs from `low` up to `high`, with what stands between them."""
+    pieces: list[TabPiece] = []
+
+    def add(text: str, name: str, *, chosen: bool = False) -> None:
+        cell = pieces[-1].end if pieces else 0
+        pieces.append(TabPiece(text, name, cell, chosen))
+
     if low:
-        pieces.append(StyledText(f"{marks.ellipsis} "))
-        names.append(tabs[low - 1].name)
+        add(f"{marks.ellipsis} ", tabs[low - 1].name)
     for place in range(low, high):
         if place > low:
-            pieces.append(StyledText(f" {marks.column} "))
-            names.append("")
-        pieces.append(StyledText(tabs[place].title, "chosen" if place == at else ""))
-        names.append(tabs[place].name)
+            add(f" {marks.column} ", "")
+        add(tabs[place].title, tabs[place].name, chosen=place == at)
     if high < len(tabs):
-        pieces.append(StyledText(f" {marks.ellipsis}"))
-        names.append(tabs[high].name)
-    return TabbedTitle(pieces, names)
+        add(f" {marks.ellipsis}", tabs[high].name)
+    return pieces
 
 
 CORNER = 2  # cells of the frame before its title
@@ -306,7 +296,7 @@ class DockedText(TextView):
         self.gone_to = ""  # the number of the section that was asked for
         self._typed = ""
         self._to_top: tuple[int, int] | None = None  # a scroll offset, and what it was meant for
-        self.shown_tabs = TabbedTitle((), ())
+        self.shown_tabs: Sequence[TabPiece] = ()
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -369,7 +359,7 @@ class DockedText(TextView):
         room = self.size.width - 2 * CORNER
         self.shown_tabs = titled(self.tabs, self.chosen, room, self.marks)
         pieces = [
-            (flat(text), "bold reverse" if style else "") for text, style in self.shown_tabs.pieces
+            (flat(piece.text), "bold reverse" if piece.chosen else "") for piece in self.shown_tabs
         ]
         put_in_frame(self, Content.assemble(*pieces), above=True)
 
@@ -481,10 +471,11 @@ class DockedText(TextView):
     def on_click(self, event: Click) -> None:
         place = event.get_content_offset(self)
         if place is None and event.y == 0:
-            name = self.shown_tabs.at(event.x - CORNER)
-            if name:
-                event.stop()
-                self.post_message(self.TabChosen(name))
+            cell = event.x - CORNER
+            for piece in self.shown_tabs:
+                if piece.name and piece.cell <= cell < piece.end:
+                    event.stop()
+                    self.post_message(self.TabChosen(piece.name))
         elif place is not None and self.text and not self.selector.click(event):
             offset = self.selector.offset_at(event)
             for index, (start, end) in self.shown.folded.items():

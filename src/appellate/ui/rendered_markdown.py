@@ -336,7 +336,7 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
             _align(source, line, row, rooms, sides)
         ruled = f"{rule}{source.marks.crossing}{rule}".join(rule * room for room in rooms)
     else:
-        _set_off(source, head, rows[0])
+        _align(source, head, rows[0], (), ())
         for line, row in zip(body, rows[1:], strict=False):
             _card(source, line, row, _labels(source, rows[0]))
         ruled = rule * RULE
@@ -386,7 +386,9 @@ def _align(
     rooms: Sequence[int],
     sides: Sequence[str],
 ) -> None:
-    """Pads the cells of a line in place of the pipes and blanks between them."""
+    """Pads the cells of a line in place of the pipes and blanks between them, as far as their
+    columns have a width.
+    """
     done, behind = source.body(line), ""
     for number, cell in enumerate(row):
         free, side = 0, ""
@@ -402,16 +404,6 @@ def _align(
             joint = f"{behind} {source.marks.column} "
         source.show(done, cell.start, joint + " " * before)
         done, behind = cell.end, " " * (free - before)
-    source.hide(done, source.end(line))
-
-
-def _set_off(source: MarkdownSource, line: int, row: Sequence[TableCell]) -> None:
-    """Draws the pipes of a line apart from its text."""
-    done = source.body(line)
-    for number, cell in enumerate(row):
-        joint = f" {source.marks.column} " if number else ""
-        source.show(done, cell.start, joint)
-        done = cell.end
     source.hide(done, source.end(line))
 
 

@@ -198,9 +198,8 @@ class Material:
         """The comments and all that happened; from there, back again."""
         if self._docked.has_focus and self._docked.chosen == HISTORY:
             self.close()
-            return
-        self.open(HISTORY)
-        self._screen.set_focus(self._docked)
+        else:
+            self.turn_to(HISTORY)
 
     def cited(self) -> "list[Citation]":
         """What the response cites, of the documents that there are."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
+from appellate.app.reading.column import ROLES
 from appellate.core.cell import Cell, reason_of
 from appellate.core.citations import sources
 from appellate.core.describe import describe, describe_loss
@@ -16,7 +17,6 @@ from appellate.core.trace import Trace
 from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.ui.docked import Section, Tab
-from appellate.ui.prompt_pane import ROLES
 
 NAMES = ("reference", "documents", "conversation", "metadata", "trait", "history")
 SHORT = 60  # characters of a value that stands behind its name
