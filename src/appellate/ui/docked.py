@@ -64,7 +64,7 @@ def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> list[Ta
 
 
 def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> list[TabPiece]:
-    """The tabs from `low` up to `high`, with what stands between them."""
+    """The tabs from `low` up to `high`, with what is between them."""
     pieces: list[TabPiece] = []
 
     def add(text: str, name: str, *, chosen: bool = False) -> None:
@@ -185,7 +185,7 @@ class SectionsInOne:
         return None
 
     def within(self, low: int, high: int) -> range:
-        """The sections of which something stands between two offsets."""
+        """The sections of which something is between two offsets."""
         return range(self.at(low), self.at(max(high - 1, low)) + 1)
 
     def read(self, low: int, high: int, gone_to: str) -> int:
@@ -321,7 +321,7 @@ class DockedText(TextView):
         self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
 
     def _fold(self, unfolded: Collection[int]) -> None:
-        """Folds all but these; what stands in the first row stays there if it is still shown."""
+        """Folds all but these; what is in the first row stays there if it is still shown."""
         top, was = self.in_sight[0], self.shown.folded
         index = self.shown.at(top)
         below = top - self.shown.starts[index]

@@ -60,7 +60,7 @@ class NoteInput(TextArea):
 
 
 class NoteScreen(FramedBox[None]):
-    """Answers `written` with what was typed, or leaves it; `text` is what stands there.
+    """Answers `written` with what was typed, or leaves it; `text` is what is there.
 
     `edit` hands a text to the person's own editor.
     """

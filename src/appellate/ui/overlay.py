@@ -82,7 +82,7 @@ class FramedBox(Box[ScreenResultType]):
             yield Static(classes="box--keys", markup=False)
 
     def inside(self) -> Iterator[Widget]:
-        """What stands between the title and the keys."""
+        """What is between the title and the keys."""
         yield from ()
 
     def say_keys(self, text: str) -> None:

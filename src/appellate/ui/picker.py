@@ -92,7 +92,7 @@ def _mistyped(among: Sequence[Searched], typed: str) -> list[Searched]:
 
 
 def places(text: str, typed: str) -> list[tuple[int, int]]:
-    """Where the words typed stand in a text, else its letters in order; apart from each other, in
+    """Where the words typed are in a text, else its letters in order; apart from each other, in
     order.
     """
     folded, words = text.casefold(), typed.casefold().split()
@@ -115,7 +115,7 @@ def places(text: str, typed: str) -> list[tuple[int, int]]:
 
 
 def _letters(text: str, letters: str) -> list[tuple[int, int]]:
-    """Where letters stand in a text in order, taken greedily; none where they are not all there."""
+    """Where letters are in a text in order, taken greedily; none where they are not all there."""
     found: list[tuple[int, int]] = []
     at = -1
     for letter in letters:
@@ -176,12 +176,12 @@ class Picker(FramedBox[str | None]):
 
     Enter takes the row with the cursor: the first, or `none`.
 
-    `longer` stands behind the choices. `none` stands last, and first where its number is typed;
+    `longer` is behind the choices. `none` is last, and first where its number is typed;
     with `on_none` the cursor begins on it.
 
-    `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one
+    `highlighted` is given the key of the row that the cursor is on, "" where there is none, as one
     looks through them; with `free` what was typed may be taken as it is, and its key is its text.
-    `typed` stands in the line at first, and is what stood in it last. `does` says what Enter does.
+    `typed` is in the line at first, and is what was in it last. `does` says what Enter does.
 
     Where choices have keys, a key picks its choice at once, until `/` begins a filter.
     """

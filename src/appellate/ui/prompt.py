@@ -58,7 +58,7 @@ class LineInput(Input):
         self._at_end = at_end
 
     def action_cursor_right(self, select: bool = False) -> None:
-        """Goes on; → at the line's end is told to whoever wants to hear of it."""
+        """Goes on; → at the line's end calls `at_end`, where there is one."""
         if self._at_end and not select and self.cursor_position >= len(self.value):
             self._at_end()
         else:
@@ -85,7 +85,7 @@ KEYS = (
 
 
 class Candidate(Protocol):
-    """What would stand in the line instead of `start` to `end`, and what it means."""
+    """What would be in the line instead of `start` to `end`, and what it means."""
 
     @property
     def start(self) -> int: ...
@@ -102,7 +102,7 @@ Checking = Callable[[str], str]
 
 
 class Line(NamedTuple):
-    """What stands in a line, and where its cursor is."""
+    """What is in a line, and where its cursor is."""
 
     text: str
     cursor: int
@@ -139,7 +139,7 @@ def taken(line: str, candidate: Candidate) -> Line:
 
 
 def offered(line: Line, completing: Completing | None) -> CandidateList:
-    """What may come at the cursor; nothing that stands there already."""
+    """What may come at the cursor; nothing that is there already."""
     if completing is None:
         return CandidateList()
     found = completing(line.text, line.cursor)
@@ -360,7 +360,7 @@ class LinePrompt(Widget):
 
         Whoever asked before is left.
 
-        `completing` gives what may stand at a cursor, `checking` a sentence on what is wrong with a
+        `completing` gives what may be at a cursor, `checking` a sentence on what is wrong with a
         line, or "".
         """
         self.answer.leave()
@@ -392,7 +392,7 @@ class LinePrompt(Widget):
         self.candidates.show(CandidateList())
 
     def _take_room(self, asking: bool) -> None:
-        """The screen hears of it by a class, to make room without moving anything else."""
+        """The screen gets a class, to make room without moving anything else."""
         self.set_class(asking, "-asking")
         put_class(self.screen, "-asking", on=asking)
 

@@ -1,6 +1,6 @@
 """A text of any size to read, with its evidence in place: raw or rendered, searched, walked.
 
-A text is shown raw, or as its Markdown reads. Offsets given to a view and told by it are offsets of
+A text is shown raw, or as its Markdown reads. Offsets that a view takes and gives are offsets of
 the text itself in both, while its page, and what is selected on it, are counted in what is shown.
 Only rows in sight are drawn, and only they are wrapped at once; the others follow in slices between
 two keys.
@@ -132,7 +132,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self.selector = Selector(self, self.selection)
         self.finding = NOTHING  # what is looked for, and which hit one is at
         self._blank = True
-        self._spans = Spans()  # where they stand in the text itself
+        self._spans = Spans()  # where they are in the text itself
         self.rendered = False  # whether Markdown is to be shown as it reads
         self._rendering: RenderThread | None = None
         self._kept_place: tuple[int, int] | None = None  # a scroll offset, the text's offset there
@@ -168,7 +168,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
-        """Shows other evidence; what stands in the first row stays there."""
+        """Shows other evidence; what is in the first row stays there."""
         top, self._spans = self._top, Spans(spans)
         before, starts = self.page.spans, self.page.rows.starts[:]
         self.page.mark(self._spans.shown_in(self.page.rendered))
@@ -256,7 +256,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._put_on(shown)
 
     def _put_on(self, shown: RenderedText) -> None:
-        """Shows a text, rendered or raw; what stands in the first row stays there."""
+        """Shows a text, rendered or raw; what is in the first row stays there."""
         place, hit, revealed = 0, 0, None
         if shown.source is self.text:
             place = self.page.rendered.source_at(self._top)
@@ -294,7 +294,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
-        """Goes to another hit, the first behind the last; tells which, from 1, of how many."""
+        """Goes to another hit, the first behind the last; returns which, from 1, of how many."""
         if self.searching:
             self._seek(self.finding.stepped(by))
         return self.finding.position
@@ -354,7 +354,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self._top, rows.bounds(max(last, 0))[1]
 
     def _extend_rows(self) -> None:
-        """Makes sure of the rows in sight and tells how many there are."""
+        """Makes sure of the rows in sight and sets how many there are."""
         self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
         set_scrolled_size(self, Size(self._width + GAP, len(self.page.rows.starts)))
 
@@ -472,7 +472,7 @@ def _weight(run: StyledRun, span: StyledSpan) -> Style:
 
 
 class RenderThread(Thread):
-    """Renders a text beside the screen: `rendered` is there once the view is told that it is."""
+    """Renders a text beside the screen: `rendered` is there once the view gets `Rendered`."""
 
     def __init__(self, view: TextView, text: str, width: int) -> None:
         super().__init__(daemon=True)
@@ -502,7 +502,7 @@ class Selection:
     """What is selected of a page, and the stretches that are offered to select.
 
     It is counted in what the page shows, `stretch`, `text` and the offers in the text itself. What
-    a key makes of it is told first, and becomes so once it is put into `now`.
+    a key makes of it is returned, and becomes so once it is put into `now`.
     """
 
     def __init__(self, page: TextPage) -> None:
@@ -529,7 +529,7 @@ class Selection:
 
     @property
     def text(self) -> str:
-        """What is selected as it stands in the text: what to copy."""
+        """What is selected as it is in the text: what to copy."""
         found = self.stretch
         if found is None:
             return ""

@@ -45,7 +45,7 @@ HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
 
 
 class EvidenceSelection:
-    """The selection under way. `changed` hears that other keys act."""
+    """The selection under way. `changed` is called when other keys act."""
 
     def __init__(self, view: CellView, dialogs: Dialogs, changed: Callable[[], None]) -> None:
         self._view = view

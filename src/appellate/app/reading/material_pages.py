@@ -19,11 +19,11 @@ from appellate.traits.rubric import Rubric
 from appellate.ui.docked import Section, Tab
 
 NAMES = ("reference", "documents", "conversation", "metadata", "trait", "history")
-SHORT = 60  # characters of a value that stands behind its name
+SHORT = 60  # characters of a value that is behind its name
 
 
 class MaterialPages:
-    """The tabs that a cell has, and what stands in each; `long` is whether the prompt may be cut
+    """The tabs that a cell has, and what is in each; `long` is whether the prompt may be cut
     above the response, `known` all that is known of the item under the cursor.
     """
 
@@ -60,7 +60,7 @@ class MaterialPages:
         return [*found, Tab("trait", "Trait"), Tab("history", "History")]
 
     def sections(self, name: str) -> list[Section]:
-        """What stands in a tab."""
+        """What is in a tab."""
         match name:
             case "reference":
                 return list(self._reference())

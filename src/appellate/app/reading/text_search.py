@@ -19,7 +19,7 @@ FINDING = (
 
 
 class TextSearch:
-    """One search, from the question to its end. `changed` hears that other keys act."""
+    """One search, from the question to its end. `changed` is called when other keys act."""
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ from appellate.ui.textual_compat import beside
 StratumRow = tuple[str, list[int]]
 NAME, NUMBER, ESTIMATE = 20, 11, 32
 """Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
-ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what stands there
+ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what is there
 SHOWN = 4  # traits whose widths are shown
 TITLE = "Let chance choose what you check, and the result holds for all traces"
 DRAWN = "The sample of this audit"
