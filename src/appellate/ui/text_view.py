@@ -423,7 +423,8 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @on(MouseUp)
     @on(MouseRelease)
     def _point(self, event: MouseEvent | MouseRelease) -> None:
-        if self.SELECTS and not self._blank:
+        ends = isinstance(event, MouseUp | MouseRelease)
+        if self.SELECTS and (ends or not self._blank):
             self.selector.point(event)
 
     def selection_changed(self) -> None:
