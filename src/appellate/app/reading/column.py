@@ -39,21 +39,20 @@ Line = list[StyledText]
 class Wrapped(NamedTuple):
     """The lines of a text at a width; of a long one those of its beginning and of its end."""
 
-    head: list[str]
-    tail: list[str]
-    between: int  # characters that were not looked at
+    lines: list[str]
+    between: int = 0  # characters that were not looked at
 
     @property
     def rows(self) -> int:
-        return len(self.head) + len(self.tail) + bool(self.between)
+        return len(self.lines) + bool(self.between)
 
 
 def wrapped(text: str, width: int) -> Wrapped:
     """The lines of a text as it was written, each on as many rows as it needs."""
     if len(text) <= 2 * PART:
-        return Wrapped(list(_wrapped_rows(text, width)), [], 0)
+        return Wrapped(list(_wrapped_rows(text, width)))
     head, tail = _wrapped_rows(text[:PART], width), _wrapped_rows(text[-PART:], width)
-    return Wrapped(list(head), list(tail), len(text) - 2 * PART)
+    return Wrapped([*head, *tail], len(text) - 2 * PART)
 
 
 def _wrapped_rows(text: str, width: int) -> Iterator[str]:
@@ -63,18 +62,16 @@ def _wrapped_rows(text: str, width: int) -> Iterator[str]:
         start = end
 
 
-def fitted(lines: Wrapped, rows: int, marks: Marks) -> list[StyledText]:
+def fitted(text: Wrapped, rows: int, marks: Marks) -> list[StyledText]:
     """As many rows as there are: the beginning and the end, and between them what is left out."""
-    if lines.rows <= rows and not lines.between:
-        return [StyledText(line) for line in (*lines.head, *lines.tail)]
-    every = [*lines.head, *lines.tail]
+    lines = list(map(StyledText, text.lines))
+    if text.rows <= rows and not text.between:
+        return lines
     first = max(rows // 2, 1)
-    last = max(rows - 1 - first, 0)
-    middle = every[first : len(every) - last]
-    left_out = lines.between + sum(map(len, middle))
-    styled_text = StyledText(spelt(f"… {left_out:,} more characters: K reads all", marks), "muted")
-    kept = [StyledText(line) for line in every[:first]]
-    return [*kept, styled_text, *map(StyledText, every[len(every) - last :])][: max(rows, 1)]
+    behind = len(lines) - max(rows - 1 - first, 0)
+    left_out = text.between + sum(map(len, text.lines[first:behind]))
+    more = StyledText(spelt(f"… {left_out:,} more characters: K reads all", marks), "muted")
+    return [*lines[:first], more, *lines[behind:]][: max(rows, 1)]
 
 
 class PromptPane(Widget):
@@ -98,7 +95,7 @@ class PromptPane(Widget):
         super().__init__(id=id)
         self.marks = marks
         self._asked: PromptTurns | None = None
-        self._wrapped: tuple[int, Wrapped] = 0, Wrapped([], [], 0)  # at which width
+        self._wrapped: tuple[int, Wrapped] = 0, Wrapped([])  # at which width
         self._lines: tuple[Size, list[Line]] = Size(), []
         entitle(self, self._title())
 
@@ -111,7 +108,7 @@ class PromptPane(Widget):
         width = self.content_size.width
         before = self.rows_wanted
         self._asked = asked
-        self._wrapped, self._lines = (0, Wrapped([], [], 0)), (Size(), [])
+        self._wrapped, self._lines = (0, Wrapped([])), (Size(), [])
         entitle(self, spelt(self._title(), self.marks))
         self.refresh(layout=not width or self.rows_wanted != before)
 
