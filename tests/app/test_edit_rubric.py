@@ -130,7 +130,7 @@ async def test_what_is_wrong_is_listed_with_its_place_and_nothing_is_taken(tmp_p
     async with sitting(tmp_path, size=size) as at:
         before = at.bench.workspace.rubric
         await drafted(at, "tp_instructions", "tp_instrctions")
-        assert "Nothing was taken" in at.words(".draft--title")
+        assert "Nothing was taken" in at.words(".box--title")
         assert "there is no key" in at.words("Lines")
         assert "questions[0].metric_traits[0]" in at.words(".draft--detail")
         await at.press("y")

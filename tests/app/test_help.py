@@ -19,9 +19,8 @@ from appellate.app.keys.help import (
 from appellate.app.keys.keymap import applied
 from appellate.app.keys.shown_keys import card
 from appellate.traits.kinds import kinds
-from appellate.ui.completing import best, searched
 from appellate.ui.marks import ASCII, UNICODE
-from appellate.ui.picker import Picker
+from appellate.ui.picker import Picker, best, searched
 from appellate.ui.rendered_text import cells, flowing
 
 METRIC = pane_of("metric")

@@ -29,7 +29,7 @@ def material(at):
 
 
 def title(at):
-    return "".join(piece.text for piece in material(at).shown_tabs.pieces)
+    return "".join(piece.text for piece in material(at).shown_tabs)
 
 
 def kept():

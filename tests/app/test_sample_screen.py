@@ -17,7 +17,7 @@ def twenty():
 
 def shown(at, part: str = "plan") -> str:
     assert isinstance(at.app.screen, SampleScreen)
-    return str(at.app.screen.query_one(f".sample--{part}", Static).visual).strip()
+    return str(at.app.screen.query_one(f".sample--{part}, .box--{part}", Static).visual).strip()
 
 
 async def settled(at) -> None:

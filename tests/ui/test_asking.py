@@ -1,11 +1,10 @@
 from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.completing import best, searched
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import Left, begin
 from appellate.ui.lines import Lines
-from appellate.ui.picker import Picker
+from appellate.ui.picker import Picker, best, searched
 from appellate.ui.prompt import Confirm, LineInput, LinePrompt
 from appellate.ui.text import inert
 
@@ -97,7 +96,7 @@ async def test_the_picker_fits_a_small_screen_and_shows_long_choices_whole():
         picker = app.screen
         lines = picker.query_one(Lines)
         assert lines.size.height >= 3
-        assert app.screen.region.contains_region(picker.query_one(".picker--keys").region)
+        assert app.screen.region.contains_region(picker.query_one(".box--keys").region)
         assert sum("long" in line for line in lines_of(lines)) >= 5
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
@@ -139,7 +138,7 @@ async def test_what_is_only_to_be_read_says_so_at_enter():
     async with app.run_test(size=(80, 24)) as pilot:
         app.push_screen(Picker("Keys", TOLD), answers.append)
         await pilot.press("down", "down", "enter")
-        below = app.screen.query_one(".picker--keys", Static)
+        below = app.screen.query_one(".box--keys", Static)
         assert "nothing to do here" in str(below.visual)
         await pilot.press("down")
         assert str(below.visual) == "Enter takes it · Esc leaves"

@@ -6,10 +6,9 @@ from textual.geometry import Size
 from textual.widgets import Button, Static
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.completing import MOST, CandidateList, History, Line, offered, taken
 from appellate.ui.conversation import Left, begin
 from appellate.ui.marks import UNICODE
-from appellate.ui.prompt import LinePrompt
+from appellate.ui.prompt import MOST, CandidateList, History, Line, LinePrompt, offered, taken
 
 
 class Word(NamedTuple):

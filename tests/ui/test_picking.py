@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ui_stage import Stage, lines_of
 
-from appellate.ui.completing import best, places, searched
 from appellate.ui.contract import Choice
 from appellate.ui.lines import Lines
-from appellate.ui.picker import Picker
+from appellate.ui.picker import Picker, best, places, searched
 
 NAMES = [
     "States that BCL2 is anti-apoptotic",

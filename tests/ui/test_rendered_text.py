@@ -8,8 +8,8 @@ from textual.events import MouseScrollDown
 from textual.geometry import Offset
 from ui_stage import Stage, lines_of
 
-from appellate.ui.docked import ResponseView
 from appellate.ui.page import Spans, StyledSpan
+from appellate.ui.text_view import ResponseView
 
 TEXT = (
     "# Title\n\n**BCL2** is an *anti-apoptotic* gene. See [the label](http://x.y).\n\n"
@@ -90,7 +90,7 @@ async def test_what_is_selected_in_the_rendered_face_is_a_slice_of_the_source():
         app.view.show(TEXT, [span("helps", selected=True)])
         app.view.set_rendered(True)
         app.view.focus()
-        assert app.view.begin_select()
+        assert app.view.selector.begin()
         await pilot.press("w", "w")
         assert app.view.selection.text == "helps **cells** survive"
         assert TEXT[slice(*app.view.selection.stretch)] == app.view.selection.text

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from textual.widgets import Static
 from ui_stage import HOSTILE, Stage, lines_of
 
-from appellate.ui.docked import ResponseView, Selection
 from appellate.ui.marks import raised
 from appellate.ui.page import Spans, StyledSpan, TextPage
 from appellate.ui.text import inert
+from appellate.ui.text_view import ResponseView, Selection
 
 TEXT = (
     "BCL2 is an anti-apoptotic gene that helps cells survive. It is located on chromosome 1.\n\n"
@@ -60,7 +60,7 @@ class Bench(Stage):
         self.verdicts += 1
 
     def action_select(self):
-        self.view.begin_select()
+        self.view.selector.begin()
 
 
 async def test_evidence_carries_its_mark_and_survives_without_colour():
@@ -218,14 +218,14 @@ async def test_a_selection_begins_at_the_selected_evidence_and_goes_by_lines():
         app.view.focus()
         await pilot.press("v")
         assert app.view.selection.text == "Venetoclax"
-        app.view.action_go("row", 1)
+        app.view.action_select("row", 1)
         assert app.view.selection.text == "Line"
-        app.view.action_go("row", -1)
-        app.view.action_go("row", -1)
+        app.view.action_select("row", -1)
+        app.view.action_select("row", -1)
         assert app.view.selection.text == "1"
-        app.view.action_extend("row", 1)
+        app.view.action_select("to row", 1)
         assert app.view.selection.text == "1.\n\nVenetoclax"
-        app.view.action_start_anew()
+        app.view.action_select("anew", 1)
         assert app.view.selection.text == "Venetoclax"
 
 
@@ -267,7 +267,7 @@ async def test_a_drag_selects_a_double_click_takes_a_word_and_a_click_finds_evid
         await pilot.hover(ResponseView, offset=(9, 0))
         await pilot.mouse_up(ResponseView, offset=(9, 0))
         assert app.view.selection.text == "is an"
-        app.view.end_select()
+        app.view.selector.end()
         await pilot.click(ResponseView, offset=(33, 0), times=2)
         assert app.view.selection.text == "that"
 
@@ -356,13 +356,13 @@ async def test_hostile_text_is_inert_whole_and_in_its_room(size):
             ],
         )
         await pilot.pause()
-        app.view.begin_select()
+        app.view.selector.begin()
         for y in range(app.view.size.height):
             assert app.view.render_line(y).cell_length == app.view.scrollable_content_region.width
         drawn = "".join(lines_of(app.view))
         assert "\x1b" not in drawn
         assert size[0] < 80 or inert(HOSTILE)[:30] in drawn
-        app.view.end_select()
+        app.view.selector.end()
 
 
 async def test_an_empty_response_says_so():
@@ -370,7 +370,7 @@ async def test_an_empty_response_says_so():
     async with app.run_test(size=(40, 4)) as pilot:
         await pilot.pause()
         assert lines_of(app.view)[0].startswith("The response is empty.")
-        assert not app.view.begin_select()
+        assert not app.view.selector.begin()
         app.view.reveal(0, 3)
         await pilot.click(ResponseView, offset=(2, 0))
 

@@ -10,12 +10,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from appellate.ui.completing import Checking, Completing
 from appellate.ui.contract import LONGER, Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import in_own_keys
-from appellate.ui.prompt import Confirm, LinePrompt
+from appellate.ui.prompt import Checking, Completing, Confirm, LinePrompt
 from appellate.ui.text import plain, update_text
 
 OFFERED = "{} (as you left it)"

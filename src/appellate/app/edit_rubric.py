@@ -6,15 +6,15 @@ and whatever they wrote stays in the file.
 """
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from textual.app import App, ComposeResult
+from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.widget import Widget
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
@@ -30,9 +30,8 @@ from appellate.store.files.draft import Draft, Rewritten
 from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 from appellate.ui.lines import Lines, ListSection
-from appellate.ui.marks import Marks, spelt
-from appellate.ui.overlay import Box
-from appellate.ui.own_keys import in_own_keys
+from appellate.ui.marks import Marks
+from appellate.ui.overlay import FramedBox
 from appellate.ui.page import StyledSpan
 from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import plain
@@ -65,24 +64,20 @@ class ColouredText:
             self.spans.append(StyledSpan(start, start + len(paragraph), style, aside=True))
 
 
-class DraftScreen(Box[Answer | None]):
+class DraftScreen(FramedBox[Answer | None]):
     """What is wrong with a draft, or what it would change; gives what to do about it.
 
     What there is to know beforehand is gathered in a thread, and shown as it comes.
     """
 
     DEFAULT_CSS = """
-    DraftScreen { align: center middle; }
-    DraftScreen > Vertical {
-        width: 94%; max-width: 110; height: 94%;
-        border: round $primary; background: $surface; padding: 0 1;
-    }
-    DraftScreen .draft--title { height: auto; max-height: 3; text-style: bold; }
+    DraftScreen > Vertical { height: 94%; }
+    DraftScreen .box--title { height: auto; max-height: 3; }
     DraftScreen .draft--lost { height: auto; max-height: 4; color: $state-failed; }
     DraftScreen Lines, DraftScreen TextView { height: 1fr; margin: 1 0; }
     DraftScreen .draft--detail { height: auto; max-height: 6; }
     DraftScreen .draft--preview { height: auto; max-height: 6; }
-    DraftScreen .draft--keys { height: auto; max-height: 2; color: $muted; }
+    DraftScreen .box--keys { height: auto; max-height: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "take", "take it", show=False, id="draft.take"),
@@ -100,32 +95,28 @@ class DraftScreen(Box[Answer | None]):
         lost: str = "",
         preview: Preview | None = None,
     ) -> None:
-        super().__init__()
-        self._heading, self._lost = heading, lost
+        super().__init__(heading, marks=marks)
+        self._lost = lost
         self._shown = shown
         self._may_take = may_take
-        self._marks = marks
         self._preview = preview
         self._foreseen: dict[str, str] = {}
 
-    def compose(self) -> ComposeResult:
+    def inside(self) -> Iterator[Widget]:
+        if self._lost:
+            yield Static(plain(self._lost), classes="draft--lost")
+        if isinstance(self._shown, ColouredText):
+            yield TextView(id="changes", marks=self.marks)
+        else:
+            yield Lines(marks=self.marks)
+            yield Static(classes="draft--detail", markup=False)
+        yield Static(classes="draft--preview", markup=False)
+
+    def on_mount(self) -> None:
         keys = "{draft.edit:e} edits again · {draft.leave:Esc} gives up, and keeps what you wrote"
         if self._may_take:
             keys = "{draft.take:y} takes it · " + keys
-        with Vertical():
-            yield Static(plain(self._heading), classes="draft--title")
-            if self._lost:
-                yield Static(plain(self._lost), classes="draft--lost")
-            if isinstance(self._shown, ColouredText):
-                yield TextView(id="changes", marks=self._marks)
-            else:
-                yield Lines(marks=self._marks)
-                yield Static(classes="draft--detail", markup=False)
-            yield Static(classes="draft--preview", markup=False)
-            keys = spelt(in_own_keys(keys, self.app), self._marks)
-            yield Static(plain(keys), classes="draft--keys")
-
-    def on_mount(self) -> None:
+        self.say_keys(keys)
         if isinstance(self._shown, ColouredText):
             text = self.query_one(TextView)
             text.show(self._shown.text, self._shown.spans)

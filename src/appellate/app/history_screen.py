@@ -1,12 +1,11 @@
 """What a reviewer did, newest first: to look at, to go to, and to take back from the top."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.queue.rows import Pages
@@ -18,8 +17,8 @@ from appellate.session.workbench import Workbench
 from appellate.store.fact_rows import ActRow
 from appellate.traits.kinds import kinds
 from appellate.ui.lines import CountedLines, Lines, counting_hint
-from appellate.ui.marks import Marks, spelt
-from appellate.ui.overlay import Box
+from appellate.ui.marks import Marks
+from appellate.ui.overlay import FramedBox
 from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.rows import ListRow, StyledText
 from appellate.ui.text import plain
@@ -54,19 +53,13 @@ class ActRows:
         return ListRow(text, time, place, dim=act.undone)
 
 
-class HistoryScreen(Box[int | None]):
+class HistoryScreen(FramedBox[int | None]):
     """The acts; gives the cell to go to. u and U undo and redo, as on the bench."""
 
     DEFAULT_CSS = """
-    HistoryScreen { align: center middle; }
-    HistoryScreen > Vertical {
-        width: 94%; max-width: 130; height: 94%;
-        border: round $primary; background: $surface; padding: 0 1;
-    }
-    HistoryScreen .history--title { height: 1; text-style: bold; }
+    HistoryScreen > Vertical { max-width: 130; height: 94%; }
     HistoryScreen Lines { height: 1fr; }
     HistoryScreen .history--detail { height: auto; max-height: 6; }
-    HistoryScreen .history--keys { height: 1; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,H", "dismiss", "close", show=False, id="history.close"),
@@ -75,27 +68,22 @@ class HistoryScreen(Box[int | None]):
     ]
 
     def __init__(self, bench: Workbench, marks: Marks, take_back: Callable[[Which], str]) -> None:
-        super().__init__()
+        super().__init__(f"What {bench.reviewer} did, newest first", marks=marks)
         self._bench = bench
-        self._marks = marks
         self._take_back = take_back
         self._rows: ActRows
 
-    def compose(self) -> ComposeResult:
-        title = f"What {self._bench.reviewer} did, newest first"
-        with Vertical():
-            yield Static(plain(title), classes="history--title")
-            yield CountedLines(marks=self._marks)
-            yield Static(classes="history--detail", markup=False)
-            keys = spelt(in_own_keys(KEYS, self.app), self._marks)
-            yield Static(plain(keys), classes="history--keys")
+    def inside(self) -> Iterator[Widget]:
+        yield CountedLines(marks=self.marks)
+        yield Static(classes="history--detail", markup=False)
 
     def on_mount(self) -> None:
+        self.say_keys(KEYS)
         self._show()
         self.query_one(Lines).focus()
 
     def _show(self, text: str = "") -> None:
-        self._rows = ActRows(self._bench, self._marks)
+        self._rows = ActRows(self._bench, self.marks)
         self.query_one(Lines).show_rows(self._rows, "You have done nothing here yet.")
         self._detail(text)
 
@@ -116,10 +104,10 @@ class HistoryScreen(Box[int | None]):
 
     def on_counted_lines_counting(self, event: CountedLines.Counting) -> None:
         event.stop()
-        text = in_own_keys(KEYS, self.app)
+        text = KEYS
         if event.typed:
             text = counting_hint(event.typed, own_names(self.app))
-        self.query_one(".history--keys", Static).update(plain(spelt(text, self._marks)))
+        self.say_keys(text)
 
     def action_take_back(self, which: Which) -> None:
         self._show(in_own_keys(self._take_back(which), self.app))

@@ -51,7 +51,9 @@ class Jumping:
         what, *where = (key or "nowhere").split()
         match what:
             case "sentence":
-                self._parts.response.take(Selecting(int(where[0]), int(where[1]), fresh=False))
+                self._parts.response.selector.take(
+                    Selecting(int(where[0]), int(where[1]), fresh=False)
+                )
             case "top":
                 self.to_end("first")
             case "item":
@@ -117,8 +119,9 @@ class Jumping:
             return []
         x, y = docked.region.x + CORNER, docked.region.y
         return [
-            Target(Region(x + cell, y, 1, 1), f"tab {name}")
-            for name, cell in docked.shown_tabs.places()
+            Target(Region(x + piece.cell, y, 1, 1), f"tab {piece.name}")
+            for piece in docked.shown_tabs
+            if piece.name
         ]
 
     def to_end(self, which: str) -> None:

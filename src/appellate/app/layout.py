@@ -13,15 +13,15 @@ from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes, SizeScree
 from appellate.app.dialogs import Dialogs
 from appellate.app.kind_panes import KindPanes
 from appellate.app.queue.view import QueueView
-from appellate.app.reading.column import ReadingColumn
+from appellate.app.reading.column import PromptPane, ReadingColumn
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
 from appellate.session.settings import Settings, keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
-from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.docked import DockedText
 from appellate.ui.prompt import Confirm, LinePrompt
-from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.text import plain
+from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import put_class
 
 

@@ -29,12 +29,13 @@ from appellate.session.settings import Settings
 from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.commands import KEYS
-from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.docked import DockedText
 from appellate.ui.key import Key
 from appellate.ui.lines import CountedLines, Lines
 from appellate.ui.marks import Marks
 from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
+from appellate.ui.text_view import ResponseView
 
 ANSWERS = ("y", "n", "escape", "ctrl+q")
 """The keys that act while a question waits for yes or no."""
@@ -331,7 +332,7 @@ class ReviewScreen(Screen[None]):
 
     @on(DockedText.Returned)
     def _material_left(self) -> None:
-        self.at.parts.material.take(None)
+        self.at.parts.material.selector.end()
         self.at.rest()
 
     @on(DockedText.Closed)

@@ -22,7 +22,7 @@ from appellate.app.pane_review import PaneReview
 from appellate.app.queue.control import QueueControl
 from appellate.app.queue.navigation import Navigation
 from appellate.app.queue.view import QueueView
-from appellate.app.reading.column import ReadingColumn
+from appellate.app.reading.column import PromptPane, ReadingColumn
 from appellate.app.reading.evidence_selection import EvidenceSelection
 from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
@@ -39,14 +39,14 @@ from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
 from appellate.ui.conversation import begin
-from appellate.ui.docked import DockedText, ResponseView
+from appellate.ui.docked import DockedText
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import own_names
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
-from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.rows import StyledText
+from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import Work, beside
 
 if TYPE_CHECKING:

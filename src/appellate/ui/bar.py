@@ -107,7 +107,7 @@ class KeyStrip(OneLine):
 
     @property
     def _before(self) -> list[StyledText]:
-        """What stands before the first key."""
+        """What is before the first key."""
         if not self.mode:
             return [StyledText(" ")]
         return [StyledText(f" {self.mode} ", "mode"), StyledText("  ")]
@@ -279,7 +279,7 @@ class Card(Widget):
         self.remove_class("-shown")
 
     def lines(self, width: int) -> list[list[StyledText]]:
-        """What stands in the card where it is `width` cells wide."""
+        """What is in the card where it is `width` cells wide."""
         return flowing(self._text, width - 2)[: self.MOST]
 
     def get_content_height(

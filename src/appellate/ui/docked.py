@@ -9,32 +9,21 @@ Tab Esc      back to where the work is; closed
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.events import (
-    Click,
-    Key,
-    MouseDown,
-    MouseEvent,
-    MouseMove,
-    MouseRelease,
-    MouseUp,
-    Resize,
-)
+from textual.events import Click, Key, Resize
 from textual.message import Message
 
 from appellate.ui.marks import UNICODE, Marks, spelt
 from appellate.ui.page import StyledSpan
-from appellate.ui.rendered_text import RenderedText, cells, components
-from appellate.ui.rows import StyledText
-from appellate.ui.selecting import Selecting, Stretch
-from appellate.ui.text import flat
-from appellate.ui.text_view import Pointer, Selection, TextView, Unit, by_key
+from appellate.ui.rendered_text import components
+from appellate.ui.selecting import Stretch
+from appellate.ui.text import cell_width, flat
+from appellate.ui.text_view import TextView
 from appellate.ui.textual_compat import put_in_frame
 
 # -- tabs ------------------------------------------------------------------------------------------
@@ -47,36 +36,25 @@ class Tab(NamedTuple):
     title: str
 
 
-class TabbedTitle(NamedTuple):
-    """The tabs that fit, with what stands between them, each piece with the tab it belongs to."""
+class TabPiece(NamedTuple):
+    """A part of the title, from a cell on; `name` is the tab that it leads to, "" for none."""
 
-    pieces: Sequence[StyledText]
-    names: Sequence[str]
+    text: str
+    name: str
+    cell: int
+    chosen: bool = False
 
-    def at(self, cell: int) -> str:
-        """The tab that is drawn at a cell; "" for none."""
-        for piece, name in zip(self.pieces, self.names, strict=True):
-            if 0 <= cell < cells([piece]):
-                return name
-            cell -= cells([piece])
-        return ""
-
-    def places(self) -> Iterator[tuple[str, int]]:
-        """The tabs, and the cell at which each begins."""
-        cell = 0
-        for piece, name in zip(self.pieces, self.names, strict=True):
-            if name:
-                yield name, cell
-            cell += cells([piece])
+    @property
+    def end(self) -> int:
+        return self.cell + cell_width(flat(self.text))
 
 
-def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> TabbedTitle:
+def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> list[TabPiece]:
     """The tabs side by side; where they do not fit, those about the chosen one."""
-    names = [tab.name for tab in tabs]
-    at = names.index(chosen)
+    at = [tab.name for tab in tabs].index(chosen)
     low, high = 0, len(tabs)
     title = _titled(tabs, low, high, at, marks)
-    while cells(title.pieces) > room and high - low > 1:
+    while title[-1].end > room and high - low > 1:
         if at - low > high - 1 - at:
             low += 1
         else:
@@ -85,21 +63,23 @@ def titled(tabs: Sequence[Tab], chosen: str, room: int, marks: Marks) -> TabbedT
     return title
 
 
-def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> TabbedTitle:
-    pieces, names = [], []
+def _titled(tabs: Sequence[Tab], low: int, high: int, at: int, marks: Marks) -> list[TabPiece]:
+    """The tabs from `low` up to `high`, with what is between them."""
+    pieces: list[TabPiece] = []
+
+    def add(text: str, name: str, *, chosen: bool = False) -> None:
+        cell = pieces[-1].end if pieces else 0
+        pieces.append(TabPiece(text, name, cell, chosen))
+
     if low:
-        pieces.append(StyledText(f"{marks.ellipsis} "))
-        names.append(tabs[low - 1].name)
+        add(f"{marks.ellipsis} ", tabs[low - 1].name)
     for place in range(low, high):
         if place > low:
-            pieces.append(StyledText(f" {marks.column} "))
-            names.append("")
-        pieces.append(StyledText(tabs[place].title, "chosen" if place == at else ""))
-        names.append(tabs[place].name)
+            add(f" {marks.column} ", "")
+        add(tabs[place].title, tabs[place].name, chosen=place == at)
     if high < len(tabs):
-        pieces.append(StyledText(f" {marks.ellipsis}"))
-        names.append(tabs[high].name)
-    return TabbedTitle(pieces, names)
+        add(f" {marks.ellipsis}", tabs[high].name)
+    return pieces
 
 
 CORNER = 2  # cells of the frame before its title
@@ -205,7 +185,7 @@ class SectionsInOne:
         return None
 
     def within(self, low: int, high: int) -> range:
-        """The sections of which something stands between two offsets."""
+        """The sections of which something is between two offsets."""
         return range(self.at(low), self.at(max(high - 1, low)) + 1)
 
     def read(self, low: int, high: int, gone_to: str) -> int:
@@ -251,6 +231,7 @@ class SectionsInOne:
 class DockedText(TextView):
     """The text of one tab, to read, to search and to go about in."""
 
+    SELECTS = True
     DEFAULT_CSS = """
     DockedText {
         & > .response--user { color: $accent; text-style: bold; }
@@ -309,15 +290,13 @@ class DockedText(TextView):
         self.tabs: Sequence[Tab] = ()
         self.chosen = ""
         self.shown = SectionsInOne()
-        self.selection = Selection(self.page)
-        self._pointer = Pointer(self, self.selection, self.take)
         self._unfolded: frozenset[int] = frozenset()
         self._looked_through = False  # for words, with nothing folded
         self._passages: Sequence[Passage] = ()
         self.gone_to = ""  # the number of the section that was asked for
         self._typed = ""
         self._to_top: tuple[int, int] | None = None  # a scroll offset, and what it was meant for
-        self.shown_tabs = TabbedTitle((), ())
+        self.shown_tabs: Sequence[TabPiece] = ()
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -339,12 +318,10 @@ class DockedText(TextView):
         if self._looked_through:
             unfolded = range(len(sections))
         self.shown = SectionsInOne(sections, unfolded, self.marks)
-        if self.shown.text != self.text:
-            self.take(None)
         self.show(self.shown.text, self.shown.spans(self.gone_to, self._passages))
 
     def _fold(self, unfolded: Collection[int]) -> None:
-        """Folds all but these; what stands in the first row stays there if it is still shown."""
+        """Folds all but these; what is in the first row stays there if it is still shown."""
         top, was = self.in_sight[0], self.shown.folded
         index = self.shown.at(top)
         below = top - self.shown.starts[index]
@@ -382,7 +359,7 @@ class DockedText(TextView):
         room = self.size.width - 2 * CORNER
         self.shown_tabs = titled(self.tabs, self.chosen, room, self.marks)
         pieces = [
-            (flat(text), "bold reverse" if style else "") for text, style in self.shown_tabs.pieces
+            (flat(piece.text), "bold reverse" if piece.chosen else "") for piece in self.shown_tabs
         ]
         put_in_frame(self, Content.assemble(*pieces), above=True)
 
@@ -455,8 +432,8 @@ class DockedText(TextView):
         to do.
         """
         match action:
-            case "select" if parameters[0] != "anew":
-                return self.selection.on
+            case "select":
+                return self.selection.on or parameters[0] == "anew"
             case "section":
                 return not self.selection.on
             case "fold":
@@ -488,212 +465,20 @@ class DockedText(TextView):
 
     # -- selecting -----------------------------------------------------------------------------
 
-    @property
-    def taken(self) -> Stretch | None:
-        now = self.selection.now
-        return None if now is None else (now.start, now.end)
-
-    def take(self, now: Selecting | None) -> None:
-        """Selects something, or nothing any more."""
-        if now == self.selection.now:
-            return
-        if now is None:
-            self.selection.end()
-        else:
-            self.selection.now = now
-            self._reveal(now.place, now.place + 1)
-        self.refresh()
+    def selection_changed(self) -> None:
         self.post_message(self.SelectionTurned())
-
-    def _put_on(self, shown: RenderedText) -> None:
-        super()._put_on(shown)
-        self.selection.move_to(self.page)
-
-    def action_select(self, what: str, by: int) -> None:
-        """Begins to select, extends, or goes where to start, as in the response."""
-        now = by_key(self.selection, what, by)
-        if not self.selection.on:
-            now = self.selection.begin(None, self.finding.here, self._in_sight)
-        self.take(now)
-
-    # -- mouse ---------------------------------------------------------------------------------
-
-    @on(MouseDown)
-    @on(MouseMove)
-    @on(MouseUp)
-    @on(MouseRelease)
-    def _point(self, event: MouseEvent | MouseRelease) -> None:
-        self._pointer.received(event)
 
     def on_click(self, event: Click) -> None:
         place = event.get_content_offset(self)
         if place is None and event.y == 0:
-            name = self.shown_tabs.at(event.x - CORNER)
-            if name:
-                event.stop()
-                self.post_message(self.TabChosen(name))
-        elif place is not None and self.text and not self._pointer.clicked(event):
-            offset = self._pointer.offset_at(event)
+            cell = event.x - CORNER
+            for piece in self.shown_tabs:
+                if piece.name and piece.cell <= cell < piece.end:
+                    event.stop()
+                    self.post_message(self.TabChosen(piece.name))
+        elif place is not None and self.text and not self.selector.click(event):
+            offset = self.selector.offset_at(event)
             for index, (start, end) in self.shown.folded.items():
                 if start <= offset < end:
                     self._fold({*self._unfolded, index})
                     break
-
-
-class ResponseView(TextView):
-    """A text with evidence, to read and to select from."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "extend('word', 1)", "word", show=False, id="select.word"),
-        Binding("b", "extend('word', -1)", "word back", show=False, id="select.word_back"),
-        Binding("s", "extend('sentence', 1)", "sentence", show=False, id="select.sentence"),
-        Binding(
-            "shift+right", "extend('character', 1)", "character", show=False, id="select.character"
-        ),
-        Binding(
-            "shift+left",
-            "extend('character', -1)",
-            "character back",
-            show=False,
-            id="select.character_back",
-        ),
-        Binding("shift+down", "extend('row', 1)", "line", show=False, id="select.line"),
-        Binding("shift+up", "extend('row', -1)", "line back", show=False, id="select.line_back"),
-        Binding("right,l", "go('character', 1)", "on", show=False, id="select.on"),
-        Binding("left,h", "go('character', -1)", "back", show=False, id="select.back"),
-        Binding("down,j", "go('row', 1)", "line on", show=False, id="select.down"),
-        Binding("up,k", "go('row', -1)", "line back", show=False, id="select.up"),
-        Binding("o", "other_end", "other end", show=False, id="select.other_end"),
-        Binding("v", "start_anew", "extend, start anew", show=False, id="select.anew"),
-        Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
-        Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
-        Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
-        Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
-        Binding("enter", "take", "take the words", show=False, id="select.take"),
-        Binding("escape", "leave", "leave", show=False, id="select.leave"),
-        *TextView.BINDINGS,
-    ]
-    SELECTING: ClassVar[frozenset[str]] = frozenset(
-        ("extend", "go", "go_page", "other_end", "start_anew", "take", "leave")
-    )
-
-    @dataclass
-    class Selected(Message):
-        """What is selected changed: a stretch of the text."""
-
-        start: int
-        end: int
-
-    class ExcerptTaken(Message):
-        """A person pressed Enter on the words selected."""
-
-    class SelectionEnded(Message):
-        """Nothing is selected any more."""
-
-    def __init__(
-        self,
-        *,
-        empty: str = "",
-        marks: Marks = UNICODE,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
-        super().__init__(empty=empty, marks=marks, id=id)
-        self.selection = Selection(self.page)
-        self._pointer = Pointer(self, self.selection, self.take)
-
-    # -- the selection -------------------------------------------------------------------------
-
-    @property
-    def taken(self) -> Stretch | None:
-        now = self.selection.now
-        if now is None:
-            return None
-        return now.start, now.end
-
-    def begin_select(self, offers: Sequence[Stretch] | None = None) -> bool:
-        """Selects what `Selection.begin` says; False without words."""
-        self.take(self.selection.begin(offers, self.finding.here, self._in_sight))
-        return self.selection.on
-
-    def end_select(self) -> None:
-        """Selects nothing more."""
-        if self.selection.on:
-            self.selection.end()
-            self.refresh()
-            self.post_message(self.SelectionEnded())
-
-    def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
-        """Shows a text, or other evidence in the one shown; another text ends the selection."""
-        if text != self.text:
-            self.end_select()
-        super().show(text, spans)
-
-    def _put_on(self, shown: RenderedText) -> None:
-        """Keeps what is selected, as far as the other text shown has it."""
-        super()._put_on(shown)
-        self.selection.move_to(self.page)
-
-    def take(self, now: Selecting | None) -> None:
-        """Selects something; nothing else where it is None."""
-        if now is None or now == self.selection.now:
-            return
-        self.selection.now = now
-        self.refresh()
-        place = now.place
-        self._reveal(place, place + 1)
-        if found := self.selection.stretch:
-            self.post_message(self.Selected(*found))
-
-    # -- keys ----------------------------------------------------------------------------------
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys that select do so while selecting, and belong to the screen otherwise."""
-        if action == "offer":
-            return self.selection.on and self.selection.offer[1] > 0
-        if action in self.SELECTING:
-            return self.selection.on
-        return super().check_action(action, parameters)
-
-    def action_extend(self, unit: Unit, by: int) -> None:
-        self.take(self.selection.extended(unit, by))
-
-    def action_go(self, unit: Unit, by: int) -> None:
-        self.take(self.selection.gone(unit, by))
-
-    def action_go_page(self, by: int) -> None:
-        self.action_go("row", by * max(self.size.height - 1, 1))
-
-    def action_other_end(self) -> None:
-        self.take(by_key(self.selection, "other", 1))
-
-    def action_start_anew(self) -> None:
-        self.take(by_key(self.selection, "anew", 1))
-
-    def action_offer(self, by: int) -> None:
-        self.take(self.selection.next_offer(by))
-
-    def action_take(self) -> None:
-        self.post_message(self.ExcerptTaken())
-
-    def action_leave(self) -> None:
-        self.end_select()
-
-    # -- mouse ---------------------------------------------------------------------------------
-
-    @on(MouseDown)
-    @on(MouseMove)
-    @on(MouseUp)
-    @on(MouseRelease)
-    def _point(self, event: MouseEvent | MouseRelease) -> None:
-        if not self._blank:
-            self._pointer.received(event)
-
-    def on_click(self, event: Click) -> None:
-        if event.button != 1 or self._blank or self._pointer.clicked(event):
-            return
-        offset = self._pointer.offset_at(event)
-        index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
-        if index is None:
-            self.post_message(self.TextClicked(place))
-        else:
-            self.post_message(self.SpanClicked(index, place))

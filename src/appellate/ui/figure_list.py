@@ -13,7 +13,7 @@ from appellate.ui.lines import CURSOR, SIGN, CountedLines, Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import in_own_keys
 from appellate.ui.row_layout import Cursor, ListLine
-from appellate.ui.rows import Listed, ListRow, StyledText
+from appellate.ui.rows import DrawnRows, Listed, ListRow, StyledText
 from appellate.ui.text import cell_width, column
 
 EDGE = CURSOR + SIGN + 1  # cells of a line that rows leave free
@@ -89,7 +89,18 @@ class FigureList(CountedLines):
                 ListRow(f"  {line}", style="muted", heading=True)
                 for line in wrapped(note, max(room - NOTE, 1))
             ]
-        return ListSection(_TableRows(self, block, lines), ListRow(block.title, style="header"))
+        titled = bool(block.named)
+
+        def drawn(index: int) -> ListRow:
+            index -= titled
+            if index < 0:
+                return self.titles(block)
+            if index < len(block.rows):
+                return self.drawn(block, index)
+            return lines[index - len(block.rows)]
+
+        drawn_rows = DrawnRows(range(titled + len(block.rows) + len(lines)), drawn)
+        return ListSection(drawn_rows, ListRow(block.title, style="header"))
 
     # -- what is under the cursor ----------------------------------------------------------------
 
@@ -228,25 +239,6 @@ class FigureList(CountedLines):
             focus = self.focus_in(section)
         shown = self._shown(section)
         return drawn_row(table, table.rows[index], shown, self._space, focus, self.marks)
-
-
-class _TableRows:
-    """The rows of a table in a list, titles above them where they have a line, sentences below."""
-
-    def __init__(self, lines: FigureList, table: FigureTable, notes: Sequence[ListRow]) -> None:
-        self._lines, self._table, self._notes = lines, table, notes
-
-    def __len__(self) -> int:
-        return bool(self._table.named) + len(self._table.rows) + len(self._notes)
-
-    def row(self, index: int) -> ListRow:
-        index -= bool(self._table.named)
-        if index < 0:
-            return self._lines.titles(self._table)
-        below = index - len(self._table.rows)
-        if below >= 0:
-            return self._notes[below]
-        return self._lines.drawn(self._table, index)
 
 
 def _with_widths(block: FigureBlock) -> FigureBlock:

@@ -137,7 +137,7 @@ def differing(old: list[Cell | None], new: list[Cell]) -> list[Stretch]:
 
 
 def doubtful(row: Sequence[Cell | None]) -> list[Stretch]:
-    """Where they stand, each by itself, those that may be drawn as one together."""
+    """Where they are, each by itself, those that may be drawn as one together."""
     found: list[Stretch] = []
     letter = ""  # the latest
     for place, cell in enumerate(row):

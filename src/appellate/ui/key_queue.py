@@ -67,7 +67,7 @@ class KeyQueue:
         return event.key not in self._app.screen.active_bindings
 
     def _way_up(self) -> list[MessagePump]:
-        """Who hears a key, in their order."""
+        """Who gets a key, in their order."""
         if not self._app.screen_stack:
             return [self._app]
         return [*(self._app.focused or self._app.screen).ancestors_with_self]

@@ -1,6 +1,6 @@
 """A list that draws only the lines in sight: the queue of 100,000 cells, a picker, the help.
 
-Rows stand in sections, each under a header; one cursor goes over all of them. Keys: up k, down j,
+Rows are in sections, each under a header; one cursor goes over all of them. Keys: up k, down j,
 pageup, pagedown, home, end; enter or a double click chooses. The cursor's mark is drawn with and
 without focus, to be seen with no colour; only what a person does posts a message.
 
@@ -45,7 +45,7 @@ Pieces = Sequence[StyledText]
 
 
 class WrappedLine(NamedTuple):
-    """A stretch of a paragraph that stands on one line of so many cells."""
+    """A stretch of a paragraph that is on one line of so many cells."""
 
     paragraph: int
     start: int
@@ -56,7 +56,7 @@ class WrappedLine(NamedTuple):
 class WrappedRow:
     """Paragraphs wrapped at `width` cells; the first line of the first has `first` cells.
 
-    `under_cursor` are the paragraphs that stand there only while the cursor is on the row.
+    `under_cursor` are the paragraphs that are there only while the cursor is on the row.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ UNBOUNDED = 1_000_000  # lines of a pane that nothing is cut in
 
 
 class Headings(NamedTuple):
-    """Lines above groups of rows: how many stand from the first row's to a row, and a row's own."""
+    """Lines above groups of rows: how many are from the first row's to a row, and a row's own."""
 
     until: Callable[[int], int]
     above: Callable[[int], ListRow]
@@ -173,7 +173,7 @@ class ListSection(Struct, frozen=True):
     """Rows, a header above them, which takes no cursor, and a sentence for when there are none.
 
     The rows of one that is `whole` wrap, and so are all asked for; else each is one line, asked for
-    when it comes into sight, and `headings` may stand above some, which take no cursor either.
+    when it comes into sight, and `headings` may be above some, which take no cursor either.
     """
 
     rows: Rows
@@ -553,7 +553,7 @@ class Lines(SteadyView, can_focus=True, inherit_bindings=False):
         return CURSOR + SIGN + left
 
     def _right(self, row: ListRow) -> list[StyledText]:
-        """What stands at the right end: at most half of the line; the first of it gives way."""
+        """What is at the right end: at most half of the line; the first of it gives way."""
         if not row.right:
             return []
         first, *others = row.right

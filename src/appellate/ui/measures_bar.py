@@ -1,6 +1,6 @@
-"""The numbers of a cell on one line: as much as fits, told in words, then in letters.
+"""The numbers of a cell on one line: as much as fits, in words, then in letters.
 
-What stands in parentheses is always against the judge's number; `−.11` outside them is what the
+What is in parentheses is always against the judge's number; `−.11` outside them is what the
 last key did.
 """
 
@@ -17,9 +17,9 @@ from appellate.ui.rows import StyledText
 class MeasureValue(Struct, frozen=True):
     """A measure's value now, None while there is none, `undefined` where it is 0/0.
 
-    `before` is what it was before the last key where that is to be told, `judge` what the judge's
+    `before` is what it was before the last key where that is to be shown, `judge` what the judge's
     labels come to, `scale` its bounds where they are not 0 and 1, `word` what the value is called
-    where it is not told as a number.
+    where it is not shown as a number.
     """
 
     name: str
@@ -39,7 +39,7 @@ class MeasureValue(Struct, frozen=True):
 
     @property
     def out_of(self) -> str:
-        """What stands behind a number with other bounds than 0 and 1: ` of 5`."""
+        """What is behind a number with other bounds than 0 and 1: ` of 5`."""
         if not self.scale or self.word:
             return ""
         return f" of {self.scale}"
@@ -122,9 +122,9 @@ def _sentence(one: MeasureValue) -> str:
 
 
 class _Fullness(Struct, frozen=True):
-    """How much is told: whole names or letters, what was before the key, and the judge's number.
+    """How much is shown: whole names or letters, what was before the key, and the judge's number.
 
-    `moved` is whether differences that the last key made are told at all.
+    `moved` is whether differences that the last key made are shown at all.
     """
 
     named: bool
@@ -189,7 +189,7 @@ def _legends(now: Sequence[MeasureValue], judge: Judge) -> Sequence[str]:
 
 
 def _tells_judge(one: MeasureValue) -> bool:
-    """Whether the judge's number is told: it differs, and is not what was there before the key."""
+    """Whether the judge's number is shown: it differs, and is not what was there before the key."""
     is_known = _moved(one) and not differs(one.judge, one.before or one)
     return differs(one.judge, one) and not is_known
 
@@ -225,7 +225,7 @@ def _value(one: MeasureValue, fullness: _Fullness, marks: Marks) -> list[StyledT
 
 
 def _against_judge(one: MeasureValue, judge: Judge, marks: Marks) -> list[StyledText]:
-    """How a value stands against the judge's: `(judge .60, +.15)`, briefly `(+.15)`."""
+    """How a value compares with the judge's: `(judge .60, +.15)`, briefly `(+.15)`."""
     if judge == "none" or one.judge is None or not _tells_judge(one):
         return []
     text = f"judge {value(one.judge, marks)}"

@@ -1,20 +1,18 @@
 """Words of several lines, typed in a small box that grows over the bottom of the screen."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.events import Click, Key
-from textual.widgets import Static, TextArea
+from textual.widget import Widget
+from textual.widgets import TextArea
 
 from appellate.ui.conversation import PendingAnswer
-from appellate.ui.marks import UNICODE, Marks, spelt
-from appellate.ui.overlay import Box
-from appellate.ui.own_keys import in_own_keys
-from appellate.ui.text import inert, plain
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.overlay import FramedBox
+from appellate.ui.text import inert
 
 KEYS = (
     "{note.keep:Enter} saves it · {note.line:Ctrl+O} (or Alt+Enter, Ctrl+J) a new line · "
@@ -61,8 +59,8 @@ class NoteInput(TextArea):
         self.replace("\n", start, end, maintain_selection_offset=False)
 
 
-class NoteScreen(Box[None]):
-    """Answers `written` with what was typed, or leaves it; `text` is what stands there.
+class NoteScreen(FramedBox[None]):
+    """Answers `written` with what was typed, or leaves it; `text` is what is there.
 
     `edit` hands a text to the person's own editor.
     """
@@ -70,11 +68,8 @@ class NoteScreen(Box[None]):
     AUTO_FOCUS = "NoteInput"
     DEFAULT_CSS = """
     NoteScreen { align: center bottom; background: transparent; }
-    NoteScreen > Vertical {
-        width: 100%; height: auto; border: round $primary; background: $surface; padding: 0 1;
-    }
-    NoteScreen .note--title { height: 1; text-style: bold; }
-    NoteScreen .note--keys { height: auto; color: $muted; }
+    NoteScreen > Vertical { width: 100%; max-width: 100%; }
+    NoteScreen .box--keys { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "leave", show=False, id="note.leave"),
@@ -86,16 +81,12 @@ class NoteScreen(Box[None]):
     def __init__(
         self, title: str, text: str, edit: Callable[[str], Edited], *, marks: Marks = UNICODE
     ) -> None:
-        super().__init__()
-        self.asked, self._given, self._edit, self.marks = title, text, edit, marks
+        super().__init__(title, marks=marks)
+        self._given, self._edit = text, edit
         self.written: PendingAnswer[str] = PendingAnswer()
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(plain(self.asked), classes="note--title")
-            yield NoteInput(self._given)
-            keys = spelt(in_own_keys(KEYS, self.app), self.marks)
-            yield Static(plain(keys), classes="note--keys")
+    def inside(self) -> Iterator[Widget]:
+        yield NoteInput(self._given)
 
     @property
     def input(self) -> NoteInput:
@@ -106,6 +97,7 @@ class NoteScreen(Box[None]):
         return self.input.text
 
     def on_mount(self) -> None:
+        self.say_keys(KEYS)
         self.input.move_cursor(self.input.document.end)
 
     def on_click(self, event: Click) -> None:
@@ -122,8 +114,7 @@ class NoteScreen(Box[None]):
         if not edited.why and edited.text != self.text:
             self.input.text = edited.text
             self.input.move_cursor(self.input.document.end)
-        text = spelt(edited.why or in_own_keys(KEYS, self.app), self.marks)
-        self.query_one(".note--keys", Static).update(plain(text))
+        self.say_keys(edited.why or KEYS)
 
     def action_keep(self) -> None:
         if self.is_there:

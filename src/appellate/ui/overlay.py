@@ -1,14 +1,20 @@
 """Screens over another, which open whole and close once, whatever hands and judges do meanwhile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from textual import on
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
+from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen, ScreenResultType
+from textual.widget import Widget
+from textual.widgets import Static
 
 from appellate.ui.bar import KeyStrip
-from appellate.ui.own_keys import key_of
+from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.own_keys import in_own_keys, key_of
+from appellate.ui.text import plain
 
 
 class Overlay(Screen[ScreenResultType]):
@@ -49,3 +55,37 @@ class Overlay(Screen[ScreenResultType]):
 
 class Box(ModalScreen[ScreenResultType], Overlay[ScreenResultType]):
     """A box over a screen, which stays in sight behind it."""
+
+
+class FramedBox(Box[ScreenResultType]):
+    """A box with a frame around it: a title, where it has one, its `inside`, and a line of keys."""
+
+    DEFAULT_CSS = """
+    FramedBox { align: center middle; }
+    FramedBox > Vertical {
+        width: 94%; max-width: 110; height: auto; max-height: 100%;
+        border: round $primary; background: $surface; padding: 0 1;
+    }
+    FramedBox .box--title { height: 1; text-style: bold; }
+    FramedBox .box--keys { height: 1; color: $muted; }
+    """
+
+    def __init__(self, title: str = "", *, marks: Marks = UNICODE) -> None:
+        super().__init__()
+        self.asked, self.marks = title, marks
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            if self.asked:
+                yield Static(plain(self.asked), classes="box--title")
+            yield from self.inside()
+            yield Static(classes="box--keys", markup=False)
+
+    def inside(self) -> Iterator[Widget]:
+        """What is between the title and the keys."""
+        yield from ()
+
+    def say_keys(self, text: str) -> None:
+        """Says below which keys act, or why one does not, with the person's keys."""
+        shown = spelt(in_own_keys(text, self.app), self.marks)
+        self.query_one(".box--keys", Static).update(plain(shown))

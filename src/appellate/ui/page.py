@@ -260,7 +260,7 @@ class Wrapping:
 class StyledSpan(Struct, frozen=True):
     """A stretch of the text in codepoint offsets, the style it is drawn in, and the mark behind it.
 
-    One that stands `aside` is no evidence, and is not gone to.
+    One that is `aside` is no evidence, and is not gone to.
     """
 
     start: int
@@ -360,7 +360,7 @@ class Spans:
         return order[(here + by) % len(order)]
 
     def marked(self, start: int, end: int) -> list[StyledSpan]:
-        """The spans whose mark stands behind a character of text[start:end]."""
+        """The spans whose mark is behind a character of text[start:end]."""
         low, high = bisect_right(self._ends, start), bisect_right(self._ends, end)
         return [self.given[index] for index in self._marked[low:high]]
 
@@ -404,7 +404,7 @@ class StyledRun(NamedTuple):
 
 
 def find(text: str, needle: str) -> list[Stretch]:
-    """Where the needle stands, in any case and with any white space between its words.
+    """Where the needle is, in any case and with any white space between its words.
 
     In order, none over another.
     """

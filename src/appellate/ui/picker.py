@@ -3,30 +3,152 @@
 Instructions, judges and themes are picked in it; the palette is it, and so is the help.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.events import Click, Key
-from textual.widgets import Input, Static
+from textual.widget import Widget
+from textual.widgets import Input
 
-from appellate.ui.completing import Choices, begun, best, searched
-from appellate.ui.contract import (
-    Choice,
-    Freely,
-    takes,
-)
+from appellate.ui.contract import Choice, Freely, takes
 from appellate.ui.conversation import PendingAnswer
 from appellate.ui.lines import Lines, ListSection
-from appellate.ui.marks import UNICODE, Marks, spelt
-from appellate.ui.overlay import Box
-from appellate.ui.own_keys import in_own_keys
+from appellate.ui.marks import UNICODE, Marks
+from appellate.ui.overlay import FramedBox
 from appellate.ui.prompt import LineInput
-from appellate.ui.rows import ListRow
-from appellate.ui.text import cell_width, plain
+from appellate.ui.rows import DrawnRows, ListRow, StyledText
+from appellate.ui.text import cell_width, column
+
+# -- finding ---------------------------------------------------------------------------------------
+
+
+TYPO = 75  # how alike, of 100, what was mistyped must be
+SHORTEST_TYPO = 4
+
+
+class Searched(NamedTuple):
+    """A choice and its words as they are searched."""
+
+    choice: Choice
+    text: str
+    whole: str
+
+
+def searched(choices: Sequence[Choice]) -> list[Searched]:
+    """Choices made ready to be searched at every key."""
+    ready: list[Searched] = []
+    for choice in choices:
+        whole = f"{choice.number} {choice.text} {choice.note} {choice.group}"
+        ready.append(Searched(choice, choice.text.casefold(), whole.casefold()))
+    return ready
+
+
+def best(among: Sequence[Searched], typed: str) -> list[Choice]:
+    """The choices that hold every word typed; where none does, those with its letters in order, or
+    nearly.
+    """
+    words = typed.casefold().split()
+    if not words:
+        return [one.choice for one in among]
+    found = [one for one in among if all(word in one.whole for word in words)]
+    found.sort(key=lambda one: _rank(one, words))
+    if not found:
+        found = _scattered(among, "".join(words)) or _mistyped(among, " ".join(words))
+    return [one.choice for one in found]
+
+
+def _rank(one: Searched, words: Sequence[str]) -> tuple[bool, bool, bool, int]:
+    """First the choice of that number, then what can be taken, then those that begin so, then those
+    with the most words begun so.
+    """
+    phrase = " ".join(words)
+    begun = sum(f" {word}" in f" {one.whole}" for word in words)
+    other = one.choice.number.casefold() != phrase
+    return (other, one.choice.is_help, not one.text.startswith(phrase), -begun)
+
+
+def _scattered(among: Sequence[Searched], letters: str) -> list[Searched]:
+    """The choices with the letters in order, those that take the least room for them first."""
+    found: list[tuple[int, Searched]] = []
+    for one in among:
+        held = _letters(one.whole, letters)
+        if held:
+            found.append((held[-1][1] - held[0][0], one))
+    found.sort(key=lambda found: found[0])
+    return [one for _, one in found]
+
+
+def _mistyped(among: Sequence[Searched], typed: str) -> list[Searched]:
+    """The choices most like what was typed."""
+    if len(typed) < SHORTEST_TYPO:
+        return []
+    from rapidfuzz import fuzz, process  # only here: 30 ms
+
+    wholes = [one.whole for one in among]
+    found = process.extract(typed, wholes, scorer=fuzz.partial_ratio, score_cutoff=TYPO, limit=50)
+    return [among[index] for _, _, index in found]
+
+
+def places(text: str, typed: str) -> list[tuple[int, int]]:
+    """Where the words typed are in a text, else its letters in order; apart from each other, in
+    order.
+    """
+    folded, words = text.casefold(), typed.casefold().split()
+    if len(folded) != len(text) or not words:
+        return []
+    found: list[tuple[int, int]] = []
+    for word in words:
+        at = folded.find(word)
+        if at >= 0:
+            found.append((at, at + len(word)))
+    if not found:
+        return _letters(folded, "".join(words))
+    apart: list[tuple[int, int]] = []
+    done = 0
+    for start, end in sorted(found):
+        if end > done:
+            apart.append((max(start, done), end))
+            done = end
+    return apart
+
+
+def _letters(text: str, letters: str) -> list[tuple[int, int]]:
+    """Where letters are in a text in order, taken greedily; none where they are not all there."""
+    found: list[tuple[int, int]] = []
+    at = -1
+    for letter in letters:
+        at = text.find(letter, at + 1)
+        if at < 0:
+            return []
+        found.append((at, at + 1))
+    return found
+
+
+def begun(found: Sequence[Choice], typed: str) -> int:
+    """How many of the choices found begin with what was typed; they come first."""
+    begin = typed.strip().casefold()
+    if not begin:
+        return 0
+    count = 0
+    while count < len(found) and found[count].text.casefold().startswith(begin):
+        count += 1
+    return count
+
+
+def _marked(text: str, typed: str) -> list[StyledText]:
+    """The text as pieces, those that were typed in bold; the last one is plain."""
+    pieces: list[StyledText] = []
+    done = 0
+    for start, end in places(text, typed):
+        pieces += [StyledText(text[done:start]), StyledText(text[start:end], "key")]
+        done = end
+    return [*pieces, StyledText(text[done:])]
+
+
+# -- the list --------------------------------------------------------------------------------------
+
 
 _AROUND = 8  # lines of the frame, title, input, keys, and what is left of the screen around them
 WHOLE = 300  # choices whose rows wrap; of more each has one line
@@ -49,31 +171,25 @@ class _Filter(LineInput):
             event.prevent_default()
 
 
-class Picker(Box[str | None]):
+class Picker(FramedBox[str | None]):
     """Answers `picked` with the key of what was picked, or leaves it.
 
     Enter takes the row with the cursor: the first, or `none`.
 
-    `longer` stands behind the choices. `none` stands last, and first where its number is typed;
+    `longer` is behind the choices. `none` is last, and first where its number is typed;
     with `on_none` the cursor begins on it.
 
-    `highlighted` hears the key of the row that the cursor is on, "" where there is none, as one
+    `highlighted` is given the key of the row that the cursor is on, "" where there is none, as one
     looks through them; with `free` what was typed may be taken as it is, and its key is its text.
-    `typed` stands in the line at first, and is what stood in it last. `does` says what Enter does.
+    `typed` is in the line at first, and is what was in it last. `does` says what Enter does.
 
     Where choices have keys, a key picks its choice at once, until `/` begins a filter.
     """
 
     AUTO_FOCUS = "LineInput"
     DEFAULT_CSS = """
-    Picker { align: center middle; }
-    Picker > Vertical {
-        width: 90%; max-width: 110; height: auto; max-height: 100%;
-        border: round $primary; background: $surface; padding: 0 1;
-    }
-    Picker .picker--title { height: 1; text-style: bold; }
+    Picker > Vertical { width: 90%; }
     Picker Lines { height: 1; margin-top: 1; }
-    Picker .picker--keys { height: 1; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1", "leave", "leave", show=False, id="picker.leave"),
@@ -101,12 +217,11 @@ class Picker(Box[str | None]):
         does: str = "Enter takes it",
         marks: Marks = UNICODE,
     ) -> None:
-        super().__init__()
+        super().__init__(title, marks=marks)
         self._by_key = _by_key(choices)
         if self._by_key:
             hint, does = BY_KEY, f"{does}, {BY_KEY}"
-        self.asked, self._hint, self.marks = title, hint, marks
-        self._does = does
+        self._hint, self._does = hint, does
         self.grouped = any(choice.group for choice in choices)
         self._choices, self._none = searched(choices), none
         self._on_none, self._free, self._highlighted = on_none, free, highlighted
@@ -119,12 +234,9 @@ class Picker(Box[str | None]):
         self.shown: list[Choice] = []
         self.picked: PendingAnswer[str] = PendingAnswer()
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(plain(self.asked), classes="picker--title")
-            yield _Filter(self._hint, self._press)
-            yield Lines(marks=self.marks)
-            yield Static(classes="picker--keys", markup=False)
+    def inside(self) -> Iterator[Widget]:
+        yield _Filter(self._hint, self._press)
+        yield Lines(marks=self.marks)
 
     def on_mount(self) -> None:
         line = self.query_one(LineInput)
@@ -145,7 +257,7 @@ class Picker(Box[str | None]):
             self._by_key = {}
             self.query_one(LineInput).placeholder = "type to filter"
         else:
-            self._say(f"{character} does nothing here: / filters.")
+            self.say_keys(f"{character} does nothing here: / filters.")
         return True
 
     def _filter(self, typed: str) -> None:
@@ -172,15 +284,33 @@ class Picker(Box[str | None]):
         first.
         """
         if typed.strip() or not self.grouped:
-            rows = Choices(self.shown, self._numbered, typed)
+            rows = self._rows(self.shown, typed)
             whole = len(rows) <= WHOLE
             return [ListSection(rows, empty="nothing fits what was typed", whole=whole)]
         sections = []
         for group, ones in groupby(self.shown, lambda choice: choice.group):
-            rows = Choices(list(ones), self._numbered)
+            rows = self._rows(list(ones))
             heading = ListRow(group, style="header") if group else None
             sections.append(ListSection(rows, heading, whole=True))
         return sections
+
+    def _rows(self, choices: Sequence[Choice], typed: str = "") -> DrawnRows:
+        """Choices behind their numbers, with what was typed marked in them."""
+
+        def drawn(choice: Choice) -> ListRow:
+            number, aside = "", choice.note
+            note: tuple[StyledText, ...] = ()
+            if self._numbered:
+                number = column(choice.number, self._numbered) + " "
+            if typed and not aside:
+                aside = choice.group
+            if aside:
+                note = (StyledText(aside, "muted"),)
+            *marked, rest = _marked(choice.text, typed)
+            left = (StyledText(number, choice.style),)
+            return ListRow(rest.text, left, note, key=choice.key, opening=tuple(marked))
+
+        return DrawnRows(choices, drawn)
 
     def _as_typed(self, typed: str, found: Sequence[Choice]) -> list[Choice]:
         """What was typed, to be taken as it is, unless it is one of the choices."""
@@ -200,7 +330,7 @@ class Picker(Box[str | None]):
     def _looked(self) -> None:
         """What Enter does, and whoever wants to hear of the row with the cursor."""
         here = self._here
-        self._say(" · ".join(filter(None, (self._does, LEAVE))))
+        self.say_keys(" · ".join(filter(None, (self._does, LEAVE))))
         if self._highlighted:
             self._highlighted(here.key if here else "")
 
@@ -209,14 +339,10 @@ class Picker(Box[str | None]):
         """The choice under the cursor."""
         section, row = self.lines.cursor
         rows = self.lines.sections[section].rows
-        if isinstance(rows, Choices) and row < len(rows):
-            return rows.given[row]
+        if isinstance(rows, DrawnRows) and row < len(rows):
+            chosen: Choice = rows.things[row]
+            return chosen
         return None
-
-    def _say(self, text: str) -> None:
-        """A line below the list: which keys act, or why one does not."""
-        text = in_own_keys(text, self.app)
-        self.query_one(".picker--keys", Static).update(plain(spelt(text, self.marks)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -240,9 +366,9 @@ class Picker(Box[str | None]):
         """Ends with the choice under the cursor, unless that can only be read."""
         here = self._here
         if here is None:
-            self._say(f"Nothing fits what was typed: Ctrl+U empties the line. {LEAVE}.")
+            self.say_keys(f"Nothing fits what was typed: Ctrl+U empties the line. {LEAVE}.")
         elif here.is_help:
-            self._say(READ_ONLY)
+            self.say_keys(READ_ONLY)
         else:
             self._end(here.key)
 
@@ -262,7 +388,7 @@ class Picker(Box[str | None]):
         if self._longer:
             self._end(self._longer.key)
         else:
-            self._say(
+            self.say_keys(
                 f"{{picker.longer:Ctrl+O}} is for words of your own: here one is picked. {LEAVE}."
             )
 

@@ -1,32 +1,30 @@
-"""Questions asked on one line above the keys, not over the work: a text to type, or yes and no."""
+"""Questions asked on one line above the keys, not over the work: a text to type, or yes and no.
 
-from collections.abc import Callable
-from typing import ClassVar
+What may come next in a text is listed above its line: the list takes no focus and no room.
+"""
 
+from collections.abc import Callable, Sequence
+from typing import ClassVar, NamedTuple, Protocol
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 from rich.highlighter import Highlighter
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Click
 from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from appellate.ui.completing import (
-    Candidate,
-    CandidateList,
-    Candidates,
-    Checking,
-    Completing,
-    History,
-    Line,
-    offered,
-    taken,
-)
 from appellate.ui.conversation import PendingAnswer
-from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.text import cell_width, clip, inert, plain
+from appellate.ui.lines import Lines
+from appellate.ui.marks import UNICODE, Marks, spelt
+from appellate.ui.own_keys import in_own_keys
+from appellate.ui.rows import DrawnRows, ListRow, StyledText
+from appellate.ui.text import cell_width, clip, column, flat, inert, plain
 from appellate.ui.textual_compat import put_class
 
 _ON_ONE_LINE = str.maketrans("\n\t", "␤ ")
@@ -60,7 +58,7 @@ class LineInput(Input):
         self._at_end = at_end
 
     def action_cursor_right(self, select: bool = False) -> None:
-        """Goes on; → at the line's end is told to whoever wants to hear of it."""
+        """Goes on; → at the line's end calls `at_end`, where there is one."""
         if self._at_end and not select and self.cursor_position >= len(self.value):
             self._at_end()
         else:
@@ -70,6 +68,229 @@ class LineInput(Input):
         """Brings the cursor into sight, which a line that was hidden cannot do."""
         before = cell_width(inert(self.value[: self.cursor_position]))
         self.scroll_to_region(Region(before, 0, 1, 1), force=True, animate=False)
+
+
+# -- what may come next ----------------------------------------------------------------------------
+
+
+MOST = 6
+LONGEST_FAULT = 4
+LONGEST_TEXT = 30
+KEPT = 50
+KEYS = (
+    "{prompt.take:Tab} takes the first, or the one chosen · {prompt.up:↑} {prompt.down:↓} "
+    "{prompt.page_up:PgUp} {prompt.page_down:PgDn} choose · Enter answers · "
+    "{prompt.leave:Esc} leaves"
+)
+
+
+class Candidate(Protocol):
+    """What would be in the line instead of `start` to `end`, and what it means."""
+
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def meaning(self) -> str: ...
+
+
+Completing = Callable[[str, int], Sequence[Candidate]]
+Checking = Callable[[str], str]
+
+
+class Line(NamedTuple):
+    """What is in a line, and where its cursor is."""
+
+    text: str
+    cursor: int
+
+
+class CandidateList(Struct, frozen=True):
+    """Candidates for a line, and the one chosen by hand, if any."""
+
+    candidates: tuple[Candidate, ...] = ()
+    chosen: int | None = None
+
+    def moved(self, by: int) -> "CandidateList":
+        """The next or previous one chosen; beyond the ends none is, as before."""
+        place = 0  # none of them
+        if self.chosen is not None:
+            place = self.chosen + 1
+        place = (place + by) % (len(self.candidates) + 1)
+        return replace(self, chosen=place - 1 if place else None)
+
+    @property
+    def first(self) -> Candidate | None:
+        """What Tab takes: the one chosen, or the likeliest."""
+        if not self.candidates:
+            return None
+        return self.candidates[self.chosen or 0]
+
+
+def taken(line: str, candidate: Candidate) -> Line:
+    """The line with a candidate in it, and the cursor behind that."""
+    return Line(
+        line[: candidate.start] + candidate.text + line[candidate.end :],
+        candidate.start + len(candidate.text),
+    )
+
+
+def offered(line: Line, completing: Completing | None) -> CandidateList:
+    """What may come at the cursor; nothing that is there already."""
+    if completing is None:
+        return CandidateList()
+    found = completing(line.text, line.cursor)
+    return CandidateList(tuple(one for one in found if taken(line.text, one).text != line.text))
+
+
+class History(Struct):
+    """What was answered before, by purpose, for as long as the program runs.
+
+    A purpose of "" keeps nothing.
+    """
+
+    purpose: str = ""
+    _answers: dict[str, list[str]] = field(default_factory=dict)
+    _back: int = 0
+
+    def begin(self, purpose: str) -> None:
+        """The next step back is to the latest answer."""
+        self.purpose, self._back = purpose, 0
+
+    @property
+    def shown(self) -> str | None:
+        """The answer gone back to; None where one has not gone back."""
+        if not self._back:
+            return None
+        return self._answers[self.purpose][-self._back]
+
+    def keep(self, answer: str) -> None:
+        """Keeps an answer as the latest, once."""
+        if not self.purpose or not answer.strip():
+            return
+        answers = self._answers.setdefault(self.purpose, [])
+        if answer in answers:
+            answers.remove(answer)
+        answers.append(answer)
+        del answers[:-KEPT]
+
+    def step(self, by: int) -> str | None:
+        """An answer further back, or on again, "" at the line one came from.
+
+        None where there is none.
+        """
+        back = self._back + by
+        if not 0 <= back <= len(self._answers.get(self.purpose, ())):
+            return None
+        self._back = back
+        return self.shown or ""
+
+
+class CandidateLines(Lines, can_focus=False):
+    """The list of the program, under the keys of the line below it."""
+
+
+class Candidates(Vertical):
+    """Up to six candidates at a time, and a sentence on what is wrong with the line.
+
+    They are drawn over what is above the line. The sentence keeps quiet as long as there is
+    something to go on with.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    Candidates {
+        overlay: screen; display: none; background: $panel;
+        & > Static { height: auto; max-height: 4; padding: 0 1; color: $state-failed; }
+        & > .candidates--keys { height: 1; color: $muted; }
+        &.-offering > .candidates--fault { color: $muted; }
+        &.-refused > .candidates--fault { color: $state-failed; text-style: bold reverse; }
+    }
+    """
+
+    def __init__(self, take: Callable[[Candidate], None], marks: Marks = UNICODE) -> None:
+        super().__init__()
+        self.marks = marks
+        self._take = take
+        self.offer = CandidateList()
+        self.fault = ""
+        self.refused = False
+
+    def compose(self) -> ComposeResult:
+        yield CandidateLines(marks=self.marks)
+        yield Static(classes="candidates--fault", markup=False)
+        keys = spelt(in_own_keys(KEYS, self.app), self.marks)
+        yield Static(plain(keys), classes="candidates--keys")
+
+    @property
+    def lines(self) -> CandidateLines:
+        return self.query_one(CandidateLines)
+
+    def show(self, offer: CandidateList, fault: str = "", *, refused: bool = False) -> None:
+        """Shows candidates and a fault; `refused` where it kept the line from being answered."""
+        self.fault, self.refused = fault, refused
+        self.set_class(bool(offer.candidates), "-offering")
+        self.set_class(refused, "-refused")
+        if offer.candidates != self.offer.candidates:
+            widest = max((cell_width(flat(one.text)) for one in offer.candidates), default=1)
+            width = min(widest, LONGEST_TEXT)
+
+            def drawn(one: Candidate) -> ListRow:
+                return ListRow(
+                    flat(one.meaning), (StyledText(column(one.text, width) + " ", "key"),)
+                )
+
+            self.lines.show_rows(DrawnRows(offer.candidates, drawn))
+        self._choose(offer)
+        self.fit()
+
+    def _choose(self, offer: CandidateList) -> None:
+        self.offer, self.lines.points = offer, offer.chosen is not None
+        self.lines.go(0, offer.chosen)
+
+    def step(self, by: int) -> None:
+        """Chooses the next or the previous one."""
+        self._choose(self.offer.moved(by))
+
+    def page(self, by: int) -> None:
+        """Chooses one a page on or back."""
+        if self.offer.chosen is None:
+            self.step(by)
+            return
+        self.lines.action_page(by)
+        self._choose(replace(self.offer, chosen=self.lines.cursor.row))
+
+    def fit(self) -> None:
+        """Takes the lines that are needed, above the line."""
+        room, rows = self.app.size.width, min(len(self.offer.candidates), MOST)
+        contents = plain(self.fault).wrap(max(room - 2, 1))[:LONGEST_FAULT] if self.fault else []
+        fault, keys = self.query(Static)
+        fault.update(plain("\n".join(line.plain.rstrip() for line in contents)))
+        fault.display, keys.display = bool(contents), bool(rows)
+        self.lines.display = bool(rows)
+        self.lines.styles.height = rows
+        height = rows + bool(rows) + len(contents)
+        self.display = bool(height)
+        self.styles.width, self.styles.height = room, height
+        self.styles.offset = (0, -height)
+
+    def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+
+    def on_lines_touched(self, event: Lines.Touched) -> None:
+        """A click chooses a candidate, two take it; the line keeps the focus."""
+        event.stop()
+        self._choose(replace(self.offer, chosen=event.index))
+
+    def on_lines_chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        self._take(self.offer.candidates[event.index])
+
+
+# -- the line --------------------------------------------------------------------------------------
 
 
 class LinePrompt(Widget):
@@ -139,7 +360,7 @@ class LinePrompt(Widget):
 
         Whoever asked before is left.
 
-        `completing` gives what may stand at a cursor, `checking` a sentence on what is wrong with a
+        `completing` gives what may be at a cursor, `checking` a sentence on what is wrong with a
         line, or "".
         """
         self.answer.leave()
@@ -171,7 +392,7 @@ class LinePrompt(Widget):
         self.candidates.show(CandidateList())
 
     def _take_room(self, asking: bool) -> None:
-        """The screen hears of it by a class, to make room without moving anything else."""
+        """The screen gets a class, to make room without moving anything else."""
         self.set_class(asking, "-asking")
         put_class(self.screen, "-asking", on=asking)
 

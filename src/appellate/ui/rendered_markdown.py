@@ -1,10 +1,10 @@
 """Markdown as it reads: syntax is hidden or drawn as what it means, all else stays in sight.
 
-The parser tells what a stretch is; what is shown is made by editing the source there. Where the
+The parser says what a stretch is; what is shown is made by editing the source there. Where the
 two disagree about a place, as they may in hostile text, nothing is edited and the source shows as
-it stands. Link references, images, HTML and bare addresses are no syntax here: they are read, and
+it is. Link references, images, HTML and bare addresses are no syntax here: they are read, and
 nothing is followed. A table has its columns under each other where they fit; else each of its rows
-is a card, with the column's head before each text. Fenced code stands on a ground of its own.
+is a card, with the column's head before each text. Fenced code is on a ground of its own.
 """
 
 import re
@@ -37,7 +37,7 @@ def normalised(source: str) -> str:
 
 class MarkdownSource:
     """Lines are counted from 0; a line begins behind the marks of the quotes and lists that it
-    stands in.
+    is in.
     """
 
     def __init__(self, source: str, width: int, marks: Marks) -> None:
@@ -48,7 +48,7 @@ class MarkdownSource:
         self.tabular = False
         self.begun: dict[int, int] = {}  # where lines with the mark of a quote or list begin
         self.hanging: dict[int, int] = {}  # the offset of a line under which its further rows begin
-        self.set_in: dict[int, str] = {}  # by where a text stands that has a line of its own
+        self.set_in: dict[int, str] = {}  # by where a text is that has a line of its own
 
     # Places
 
@@ -120,7 +120,7 @@ class MarkdownSource:
 
 
 class BlockPosition:
-    """Where the characters of a block's text, as the parser gives it, stand in the source."""
+    """Where the characters of a block's text, as the parser gives it, are in the source."""
 
     def __init__(self, lines: list[str], bases: list[int]) -> None:
         self._lines = list(accumulate((len(line) + 1 for line in lines), initial=0))[: len(lines)]
@@ -154,7 +154,7 @@ def locate_block(source: MarkdownSource, bounds: list[int], content: str) -> Blo
 class InlineMarkup:
     """Emphasis, code and links in one block's text, as edits of the source.
 
-    `content` is the text as the parser gives it, `position` tells where its characters stand.
+    `content` is the text as the parser gives it, `position` knows where its characters are.
     """
 
     def __init__(self, source: MarkdownSource, content: str, position: BlockPosition) -> None:
@@ -296,7 +296,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 
 class TableCell(NamedTuple):
-    """Where a cell's text stands in the source, and the cells that what is shown of it takes."""
+    """Where a cell's text is in the source, and the cells that what is shown of it takes."""
 
     start: int
     end: int
@@ -336,7 +336,7 @@ def _table(source: MarkdownSource, bounds: list[int], _: Token, tokens: Iterator
             _align(source, line, row, rooms, sides)
         ruled = f"{rule}{source.marks.crossing}{rule}".join(rule * room for room in rooms)
     else:
-        _set_off(source, head, rows[0])
+        _align(source, head, rows[0], (), ())
         for line, row in zip(body, rows[1:], strict=False):
             _card(source, line, row, _labels(source, rows[0]))
         ruled = rule * RULE
@@ -362,7 +362,7 @@ def _row(source: MarkdownSource, line: int, found: Sequence[Token]) -> list[Tabl
 
 
 def _stretches(source: MarkdownSource, line: int) -> list[tuple[int, int]]:
-    """Where the texts between the pipes of a line stand, without the blanks around them."""
+    """Where the texts between the pipes of a line are, without the blanks around them."""
     begin, end = source.body(line), source.end(line)
     pipes = [pipe.start() for pipe in _PIPE.finditer(source.text, begin, end)]
     edges = [begin - 1, *pipes, end]
@@ -386,7 +386,9 @@ def _align(
     rooms: Sequence[int],
     sides: Sequence[str],
 ) -> None:
-    """Pads the cells of a line in place of the pipes and blanks between them."""
+    """Pads the cells of a line in place of the pipes and blanks between them, as far as their
+    columns have a width.
+    """
     done, behind = source.body(line), ""
     for number, cell in enumerate(row):
         free, side = 0, ""
@@ -405,18 +407,8 @@ def _align(
     source.hide(done, source.end(line))
 
 
-def _set_off(source: MarkdownSource, line: int, row: Sequence[TableCell]) -> None:
-    """Draws the pipes of a line apart from its text."""
-    done = source.body(line)
-    for number, cell in enumerate(row):
-        joint = f" {source.marks.column} " if number else ""
-        source.show(done, cell.start, joint)
-        done = cell.end
-    source.hide(done, source.end(line))
-
-
 def _labels(source: MarkdownSource, head: Sequence[TableCell]) -> list[str]:
-    """What stands before the cells of a card: the heads of their columns, without their syntax."""
+    """What is before the cells of a card: the heads of their columns, without their syntax."""
     labels: list[str] = []
     for start, end, _ in head:
         words = _SYNTAX_AROUND.sub("", source.text[start:end])
@@ -535,7 +527,7 @@ def _ends(body: str, markup: str) -> bool:
 
 
 def _fenced(source: MarkdownSource, line: int, markup: str) -> None:
-    """Hides a fence: its whole line if nothing else stands there."""
+    """Hides a fence: its whole line if nothing else is there."""
     at, end = source.body(line), source.end(line)
     if _ends(source.line_body(line), markup):
         if line not in source.begun:

@@ -1,6 +1,6 @@
 """A text as it is shown: parts of its source hidden, replaced or added, each character in both.
 
-It is made by editing the source, so what no edit names is shown as it stands, in its order, once.
+It is made by editing the source, so what no edit names is shown as it is, in its order, once.
 A line of a widget is styled pieces of such text, cut to its width and drawn without markup.
 """
 
@@ -124,14 +124,14 @@ class RenderedText:
         self.hangs: Mapping[int, str] = {}  # by a line's offset: what its further rows begin with
         self.tabular = False  # made for one width
         self._at, self._from = array("q"), array("q")  # where parts begin: shown, in the source
-        self._same = bytearray()  # whether it is shown as it stands
+        self._same = bytearray()  # whether it is shown as it is
         edits = list(edits)
         self.text = self._edited(edits) if edits else source
         self._edges, self._styles = _layered([*self._moved(worn), *self._added(edits)])
 
     @property
     def raw(self) -> bool:
-        """True where the source is shown as it stands, and nothing else."""
+        """True where the source is shown as it is, and nothing else."""
         return self.text is self.source and not self._styles and not self.hangs
 
     def _edited(self, edits: Iterable[SourceEdit]) -> str:

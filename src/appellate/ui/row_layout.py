@@ -6,7 +6,7 @@ from itertools import accumulate, chain
 from typing import Literal, NamedTuple
 
 LEAST = 2
-"""Lines that a row keeps where the pane is full: one of its text, one of what stands below it."""
+"""Lines that a row keeps where the pane is full: one of its text, one of what is below it."""
 UNFOLDED = 8
 """The part of a pane that is kept at most for what the cursor unfolds: a row that takes more of it
 is no measure for the others.
@@ -44,7 +44,7 @@ def _takes_cursor(_: int) -> bool:
 
 
 class SectionShape(NamedTuple):
-    """How many rows a section has, what stands around them, and which of them take no cursor.
+    """How many rows a section has, what is around them, and which of them take no cursor.
 
     `heights` are those of its rows; None where each takes one line. Where each group of these rows
     has a line above it, `headings` counts those from the first row's to a row.

@@ -29,7 +29,7 @@ _LETTER = (
 
 @cache
 def _word() -> re.Pattern[str]:
-    """A word, or what stands alone between white space; it takes 5 ms to compile."""
+    """A word, or what is alone between white space; it takes 5 ms to compile."""
     alone = rf"(?<!\S)(?:(?!{_LETTER})[^\s{_CJK}])+(?!\S)"
     return re.compile(rf"[{_CJK}]|{_LETTER}+(?:['’.‑-]{_LETTER}+)*|{alone}")
 
@@ -87,7 +87,7 @@ def sentence_at(text: str, offset: int) -> Stretch | None:
 
 
 def sentences_within(text: str, start: int, end: int) -> Iterator[Stretch]:
-    """The sentences with a word that stand within a stretch, or reach into it."""
+    """The sentences with a word that are within a stretch, or reach into it."""
     found = sentence_at(text, start)
     while found and found[0] < end:
         if any(map(str.isalnum, text[slice(*found)])):

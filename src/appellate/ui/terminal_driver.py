@@ -11,7 +11,7 @@ from appellate.ui.textual_compat import replace_output
 
 
 class TerminalDriver(LinuxDriver):
-    """Textual's, which leaves as for SIGHUP once its terminal is gone, whoever told it so.
+    """Textual's, which leaves as for SIGHUP once its terminal is gone, whoever reports it.
 
     By itself it reads the end of its input for ever, and waits for a thread that died of writing.
     """
@@ -37,7 +37,7 @@ class TerminalDriver(LinuxDriver):
                 self._hang_up()
 
     def _hang_up(self) -> None:
-        """Tells the main thread itself: one that waits for an editor hears of no other's signal."""
+        """Signals the main thread itself: one that waits for an editor gets no other's signal."""
         main = threading.main_thread().ident
         if main is not None and self._text.acquire(blocking=False):
             signal.pthread_kill(main, signal.SIGHUP)

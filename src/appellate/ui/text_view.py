@@ -1,13 +1,13 @@
 """A text of any size to read, with its evidence in place: raw or rendered, searched, walked.
 
-A text is shown raw, or as its Markdown reads. Offsets given to a view and told by it are offsets of
+A text is shown raw, or as its Markdown reads. Offsets that a view takes and gives are offsets of
 the text itself in both, while its page, and what is selected on it, are counted in what is shown.
 Only rows in sight are drawn, and only they are wrapped at once; the others follow in slices between
 two keys.
 """
 
 from asyncio import TimerHandle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Thread
 from time import perf_counter
@@ -54,6 +54,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     """A text with evidence, to read."""
 
     ALLOW_SELECT = False
+    SELECTS = False  # whether words can be selected, in our way
     DEFAULT_CSS = """
     TextView {
         overflow-x: hidden;
@@ -112,19 +113,6 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     ]
 
     @dataclass
-    class SpanClicked(Message):
-        """The evidence at `index` of the spans was clicked, at an offset of the text."""
-
-        index: int
-        offset: int
-
-    @dataclass
-    class TextClicked(Message):
-        """The text was clicked where there is no evidence."""
-
-        offset: int
-
-    @dataclass
     class Rendered(Message, bubble=False):
         """A thread has rendered a text."""
 
@@ -140,9 +128,11 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.empty, self.marks = empty, marks
         self.page = TextPage("", 1, Spans())
+        self.selection = Selection(self.page)
+        self.selector = Selector(self, self.selection)
         self.finding = NOTHING  # what is looked for, and which hit one is at
         self._blank = True
-        self._spans = Spans()  # where they stand in the text itself
+        self._spans = Spans()  # where they are in the text itself
         self.rendered = False  # whether Markdown is to be shown as it reads
         self._rendering: RenderThread | None = None
         self._kept_place: tuple[int, int] | None = None  # a scroll offset, the text's offset there
@@ -160,13 +150,17 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @property
     def taken(self) -> Stretch | None:
         """What a person has selected of the page."""
-        return None
+        now = self.selection.now
+        if now is None:
+            return None
+        return now.start, now.end
 
     def show(self, text: str, spans: Sequence[StyledSpan] = ()) -> None:
         """Shows a text from its start, or other evidence if it is the text already shown."""
         if text == self.text:
             self.set_spans(spans)
             return
+        self.selector.end()
         self._wanted = self._kept_place = self._revealed = self._walked = None
         self.finding = NOTHING
         self._roll_to(0)
@@ -174,7 +168,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._put_on(self._to_be_shown(text))
 
     def set_spans(self, spans: Sequence[StyledSpan]) -> None:
-        """Shows other evidence; what stands in the first row stays there."""
+        """Shows other evidence; what is in the first row stays there."""
         top, self._spans = self._top, Spans(spans)
         before, starts = self.page.spans, self.page.rows.starts[:]
         self.page.mark(self._spans.shown_in(self.page.rendered))
@@ -195,7 +189,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._wanted = (start, max(end or start, start + 1))
         if self.size.height:
             wanted, self._wanted = self._wanted, None
-            self._reveal(*self.page.rendered.shown(*wanted))
+            self.reveal_on_page(*self.page.rendered.shown(*wanted))
             self._revealed = Revealed(self.scroll_offset.y, wanted)
 
     def spot(self, offset: int) -> Offset | None:
@@ -212,7 +206,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     @property
     def in_sight(self) -> Stretch:
         """The stretch of the text that the screen shows."""
-        return self.page.rendered.source_of(*self._in_sight)
+        return self.page.rendered.source_of(*self.page_in_sight)
 
     def on_resize(self, _: Resize) -> None:
         if self.page.rows.width != self._width:
@@ -262,7 +256,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
             self._put_on(shown)
 
     def _put_on(self, shown: RenderedText) -> None:
-        """Shows a text, rendered or raw; what stands in the first row stays there."""
+        """Shows a text, rendered or raw; what is in the first row stays there."""
         place, hit, revealed = 0, 0, None
         if shown.source is self.text:
             place = self.page.rendered.source_at(self._top)
@@ -280,6 +274,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         self._kept_place = self.scroll_offset.y, place
         if revealed:
             self.reveal(*revealed)
+        self.selection.move_to(self.page)
 
     # -- searching -----------------------------------------------------------------------------
 
@@ -299,7 +294,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return len(self.finding.hits)
 
     def next_hit(self, by: int = 1) -> tuple[int, int]:
-        """Goes to another hit, the first behind the last; tells which, from 1, of how many."""
+        """Goes to another hit, the first behind the last; returns which, from 1, of how many."""
         if self.searching:
             self._seek(self.finding.stepped(by))
         return self.finding.position
@@ -312,7 +307,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
     def _seek(self, finding: Finding) -> None:
         self.finding = finding
         if finding.here:
-            self._reveal(*finding.here)
+            self.reveal_on_page(*finding.here)
         self.refresh()
 
     # -- evidence in the order of the text -----------------------------------------------------
@@ -350,7 +345,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return starts[min(self.scroll_offset.y, len(starts) - 1)] if starts else 0
 
     @property
-    def _in_sight(self) -> Stretch:
+    def page_in_sight(self) -> Stretch:
         """The stretch of the page that the screen shows."""
         rows = self.page.rows
         if not rows.starts:
@@ -359,7 +354,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
         return self._top, rows.bounds(max(last, 0))[1]
 
     def _extend_rows(self) -> None:
-        """Makes sure of the rows in sight and tells how many there are."""
+        """Makes sure of the rows in sight and sets how many there are."""
         self.page.rows.extend_rows(self.scroll_offset.y + 2 * self.size.height + 1)
         set_scrolled_size(self, Size(self._width + GAP, len(self.page.rows.starts)))
 
@@ -380,7 +375,7 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     # -- scrolling -----------------------------------------------------------------------------
 
-    def _reveal(self, start: int, end: int) -> None:
+    def reveal_on_page(self, start: int, end: int) -> None:
         """Scrolls so that a stretch of the page is in sight: little if near, else to a third."""
         end = min(end, start + self._width * self.size.height)  # of more, the beginning is shown
         first, last = self._row(start), self._row(end - 1)
@@ -417,6 +412,23 @@ class TextView(SteadyView, can_focus=True, inherit_bindings=False):
 
     def action_roll_end(self) -> None:
         self._roll_to(self._row(len(self.page.text)))
+
+    # -- selecting -----------------------------------------------------------------------------
+
+    def action_select(self, what: str, by: int) -> None:
+        self.selector.key(what, by)
+
+    @on(MouseDown)
+    @on(MouseMove)
+    @on(MouseUp)
+    @on(MouseRelease)
+    def _point(self, event: MouseEvent | MouseRelease) -> None:
+        ends = isinstance(event, MouseUp | MouseRelease)
+        if self.SELECTS and (ends or not self._blank):
+            self.selector.point(event)
+
+    def selection_changed(self) -> None:
+        """Called when other words are selected, or none any more."""
 
     # -- drawing -------------------------------------------------------------------------------
 
@@ -461,7 +473,7 @@ def _weight(run: StyledRun, span: StyledSpan) -> Style:
 
 
 class RenderThread(Thread):
-    """Renders a text beside the screen: `rendered` is there once the view is told that it is."""
+    """Renders a text beside the screen: `rendered` is there once the view gets `Rendered`."""
 
     def __init__(self, view: TextView, text: str, width: int) -> None:
         super().__init__(daemon=True)
@@ -491,7 +503,7 @@ class Selection:
     """What is selected of a page, and the stretches that are offered to select.
 
     It is counted in what the page shows, `stretch`, `text` and the offers in the text itself. What
-    a key makes of it is told first, and becomes so once it is put into `now`.
+    a key makes of it is returned, and becomes so once it is put into `now`.
     """
 
     def __init__(self, page: TextPage) -> None:
@@ -518,7 +530,7 @@ class Selection:
 
     @property
     def text(self) -> str:
-        """What is selected as it stands in the text: what to copy."""
+        """What is selected as it is in the text: what to copy."""
         found = self.stretch
         if found is None:
             return ""
@@ -639,19 +651,63 @@ class Selection:
                     self._begun = self.now
 
 
-class Pointer:
-    """The mouse over a text; `take` selects."""
+class Selector:
+    """Selects words of a view, by keys and by the mouse."""
 
-    def __init__(
-        self, view: TextView, selection: Selection, take: Callable[[Selecting | None], object]
-    ) -> None:
+    def __init__(self, view: TextView, selection: Selection) -> None:
         self._view = view
         self._selection = selection
-        self._take = take
-        self._pressed: int | None = None  # the offset at which it was pressed
+        self._pressed: int | None = None  # the offset at which the mouse was pressed
         self._dragged = False
 
-    def received(self, event: MouseEvent | MouseRelease) -> None:
+    def take(self, now: Selecting | None) -> None:
+        """Selects something; nothing else where it is None."""
+        if now is None or now == self._selection.now:
+            return
+        self._selection.now = now
+        self._view.refresh()
+        self._view.reveal_on_page(now.place, now.place + 1)
+        self._view.selection_changed()
+
+    def begin(self, offers: Sequence[Stretch] | None = None) -> bool:
+        """Selects what `Selection.begin` says; False without words."""
+        view = self._view
+        self.take(self._selection.begin(offers, view.finding.here, view.page_in_sight))
+        return self._selection.on
+
+    def end(self) -> None:
+        """Selects nothing more."""
+        if self._selection.on:
+            self._selection.end()
+            self._view.refresh()
+            self._view.selection_changed()
+
+    def key(self, what: str, by: int) -> None:
+        """What a key does: an extension by a unit, a way to where to start, the other end, a start
+        anew, or the end.
+        """
+        now, text = self._selection.now, self._view.page.text
+        match what:
+            case "anew" if now is None:
+                self.begin()
+            case "anew" if now and now.fresh:
+                self.take(selecting.extended(now))
+            case "anew" if now:
+                self.take(selecting.placed(text, now.place))
+            case "other" if now:
+                self.take(selecting.turned(now))
+            case "end":
+                self.end()
+            case "word" | "sentence":
+                self.take(self._selection.extended(what, by))
+            case "to character":
+                self.take(self._selection.extended("character", by))
+            case "to row":
+                self.take(self._selection.extended("row", by))
+            case "character" | "row":
+                self.take(self._selection.gone(what, by))
+
+    def point(self, event: MouseEvent | MouseRelease) -> None:
         """Selects what is dragged over between a press and its release."""
         view = self._view
         match event:
@@ -662,24 +718,24 @@ class Pointer:
                 here = self.offset_at(event)
                 if self._dragged or here != self._pressed:
                     self._dragged = True
-                    self._take(selecting.dragged(view.page.text, self._pressed, here))
+                    self.take(selecting.dragged(view.page.text, self._pressed, here))
             case MouseUp():
                 view.release_mouse()
                 self._pressed = None
             case MouseRelease():
                 self._pressed = None
 
-    def clicked(self, event: Click) -> bool:
-        """Selects what a click selects; false where it is a click on the text as such."""
+    def click(self, event: Click) -> bool:
+        """Selects what a click selects; False where it is a click on the text as such."""
         if self._dragged:
             return True
         text, offset, now = self._view.page.text, self.offset_at(event), self._selection.now
         if event.shift and now:
-            self._take(selecting.reaching_to(text, now, offset))
+            self.take(selecting.reaching_to(text, now, offset))
         elif event.chain > 1:
-            self._take(selecting.clicked(text, offset, event.chain))
+            self.take(selecting.clicked(text, offset, event.chain))
         elif now:
-            self._take(selecting.placed(text, offset))
+            self.take(selecting.placed(text, offset))
         else:
             return False
         return True
@@ -697,22 +753,100 @@ class Pointer:
         return offset
 
 
-def by_key(selection: Selection, what: str, by: int) -> Selecting | None:
-    """What a key makes of a selection that is on: an extension by a unit, a way to where to start,
-    the other end, or a start anew; None where it ends.
-    """
-    now, text = selection.now, selection.page.text
-    if now is None:
-        return None
-    match what:
-        case "other":
-            return selecting.turned(now)
-        case "anew" if now.fresh:
-            return selecting.extended(now)
-        case "anew":
-            return selecting.placed(text, now.place)
-        case "word" | "sentence":
-            return selection.extended(what, by)
-        case "character" | "row":
-            return selection.gone(what, by)
-    return None
+class ResponseView(TextView):
+    """A text with evidence, to read and to select from."""
+
+    SELECTS = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "select('word', 1)", "word", show=False, id="select.word"),
+        Binding("b", "select('word', -1)", "word back", show=False, id="select.word_back"),
+        Binding("s", "select('sentence', 1)", "sentence", show=False, id="select.sentence"),
+        Binding(
+            "shift+right",
+            "select('to character', 1)",
+            "character",
+            show=False,
+            id="select.character",
+        ),
+        Binding(
+            "shift+left",
+            "select('to character', -1)",
+            "character back",
+            show=False,
+            id="select.character_back",
+        ),
+        Binding("shift+down", "select('to row', 1)", "line", show=False, id="select.line"),
+        Binding("shift+up", "select('to row', -1)", "line back", show=False, id="select.line_back"),
+        Binding("right,l", "select('character', 1)", "on", show=False, id="select.on"),
+        Binding("left,h", "select('character', -1)", "back", show=False, id="select.back"),
+        Binding("down,j", "select('row', 1)", "line on", show=False, id="select.down"),
+        Binding("up,k", "select('row', -1)", "line back", show=False, id="select.up"),
+        Binding("o", "select('other', 1)", "other end", show=False, id="select.other_end"),
+        Binding("v", "select('anew', 1)", "extend, start anew", show=False, id="select.anew"),
+        Binding("tab", "offer(1)", "next offer", show=False, id="select.offer"),
+        Binding("shift+tab", "offer(-1)", "offer before", show=False, id="select.offer_back"),
+        Binding("pagedown", "go_page(1)", "page on", show=False, id="select.page_down"),
+        Binding("pageup", "go_page(-1)", "page back", show=False, id="select.page_up"),
+        Binding("enter", "take", "take the words", show=False, id="select.take"),
+        Binding("escape", "select('end', 1)", "leave", show=False, id="select.leave"),
+        *TextView.BINDINGS,
+    ]
+
+    @dataclass
+    class Selected(Message):
+        """What is selected changed: a stretch of the text."""
+
+        start: int
+        end: int
+
+    class ExcerptTaken(Message):
+        """A person pressed Enter on the words selected."""
+
+    class SelectionEnded(Message):
+        """Nothing is selected any more."""
+
+    @dataclass
+    class SpanClicked(Message):
+        """The evidence at `index` of the spans was clicked, at an offset of the text."""
+
+        index: int
+        offset: int
+
+    @dataclass
+    class TextClicked(Message):
+        """The text was clicked where there is no evidence."""
+
+        offset: int
+
+    def selection_changed(self) -> None:
+        if not self.selection.on:
+            self.post_message(self.SelectionEnded())
+        elif found := self.selection.stretch:
+            self.post_message(self.Selected(*found))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys that select do so while selecting, and belong to the screen otherwise."""
+        if action == "offer":
+            return self.selection.on and self.selection.offer[1] > 0
+        if action in ("select", "go_page", "take"):
+            return self.selection.on
+        return super().check_action(action, parameters)
+
+    def action_go_page(self, by: int) -> None:
+        self.action_select("row", by * max(self.size.height - 1, 1))
+
+    def action_offer(self, by: int) -> None:
+        self.selector.take(self.selection.next_offer(by))
+
+    def action_take(self) -> None:
+        self.post_message(self.ExcerptTaken())
+
+    def on_click(self, event: Click) -> None:
+        if event.button != 1 or self._blank or self.selector.click(event):
+            return
+        offset = self.selector.offset_at(event)
+        index, place = self.page.spans.next_at(offset), self.page.rendered.source_at(offset)
+        if index is None:
+            self.post_message(self.TextClicked(place))
+        else:
+            self.post_message(self.SpanClicked(index, place))

@@ -69,7 +69,7 @@ def text_on(screen: Screen[Any]) -> str:
 
 
 class CompatApp(App[None]):
-    """An app that may hold keys back and send other sequences; a crash is told without values."""
+    """An app that may hold keys back and send other sequences; a crash shows no values."""
 
     def get_driver_class(self) -> type[Driver]:
         found = super().get_driver_class()
@@ -80,8 +80,8 @@ class CompatApp(App[None]):
         return found
 
     async def take_hand(self, event: InputEvent | Paste) -> None:
-        """Called with every key, click and paste before anybody hears of it; `hand_on` has it
-        heard.
+        """Called with every key, click and paste before any widget gets it; `hand_on` passes it
+        on.
         """
         await self.hand_on(event)
 
@@ -118,7 +118,7 @@ class CompatApp(App[None]):
         """Called when an exception that nobody caught ends the app."""
 
     async def on_event(self, event: Event) -> None:
-        """Textual has no other place at which a key has come and nobody has heard of it."""
+        """Textual has no other place at which a key has come and no widget has it."""
         if isinstance(event, InputEvent | Paste) and not event.is_forwarded:
             await self.take_hand(event)
         else:

@@ -35,7 +35,7 @@ BORDERS = {
 
 class Sizes(NamedTuple):
     """Columns of the queue, and the items' share of the width in percent, 0 for what there is room
-    for; the rows of the items where they stand below the response, and of what is docked there.
+    for; the rows of the items where they are below the response, and of what is docked there.
     """
 
     queue_columns: int = 0
@@ -51,7 +51,7 @@ class Sizes(NamedTuple):
 
 
 THREE, TWO = 125, 96
-"""From how many columns on the queue, the response and the items stand side by side, and from how
+"""From how many columns on the queue, the response and the items are side by side, and from how
 many the response and the items do, with the queue folded to a rail.
 """
 RAIL = 4  # columns of the queue where it is folded
@@ -61,7 +61,7 @@ SHARE = 0.45  # of the width, for the response
 
 
 class Columns(NamedTuple):
-    """How wide each pane is where they stand side by side."""
+    """How wide each pane is where they are side by side."""
 
     queue: int
     response: int
@@ -99,7 +99,7 @@ class SizeLine(Static, can_focus=True):
 
 
 class SizeScreen(Box[Sizes]):
-    """Asks for arrows; `moved` hears at once where borders are. Gives the sizes to keep, if any."""
+    """Asks for arrows; `moved` is given the borders at once. Gives the sizes to keep, if any."""
 
     DEFAULT_CSS = "SizeScreen { background: transparent; }"
     BINDINGS: ClassVar[list[BindingType]] = [

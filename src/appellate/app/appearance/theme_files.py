@@ -1,7 +1,7 @@
 """Theme files: colours in TOML, checked value by value before Textual sees them.
 
 A colour that Textual cannot read takes the whole screen down when the theme is put on, so a file is
-either right or told to be wrong, with every problem in it.
+either right or refused, with every problem in it.
 """
 
 import difflib
@@ -141,7 +141,7 @@ def _variables(given: object, file: str, wrong: list[Problem]) -> dict[str, str]
     """A file's variables by name; what is wrong with them is added to `wrong`."""
     variables: dict[str, str] = {}
     if not isinstance(given, dict):
-        return variables  # the model tells of it, and of what is no text
+        return variables  # the model refuses it, and what is no text
     for name, value in given.items():
         if not isinstance(value, str):
             continue

@@ -47,7 +47,7 @@ def defaults(dark: bool) -> dict[str, str]:
 def _own_variables(dark: bool) -> Mapping[str, str]:
     """What a review needs beyond Textual's own colours, as the bundled dark or light theme has it.
 
-    `bucket-*`, `state-*` and `muted` are text; `evidence-*` stand behind the response's text.
+    `bucket-*`, `state-*` and `muted` are text; `evidence-*` are behind the response's text.
     """
     path = resources.themes() / ("dark.toml" if dark else "light.toml")
     table = toml_table(text_of(path, LARGEST), str(path))

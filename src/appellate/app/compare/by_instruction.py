@@ -36,7 +36,6 @@ from appellate.store.files.wordings import MAYBE, AskedCell, Wording, Wordings, 
 from appellate.ui.bar import Part
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
-from appellate.ui.docked import ResponseView
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.page import StyledSpan
@@ -45,6 +44,7 @@ from appellate.ui.rendered_text import cells
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.selecting import Stretch
 from appellate.ui.text import cell_width, clip, column, entitle, flat, plain, update_text
+from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import later
 
 NAMED = 64  # rows of a group by whose names the width of the column is chosen

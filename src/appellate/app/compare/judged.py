@@ -32,7 +32,6 @@ from appellate.core.kind import Figures, Grounds, Instruction, Measure
 from appellate.core.problem import Refused
 from appellate.core.trace import name_of
 from appellate.ui.bar import Part
-from appellate.ui.docked import ResponseView
 from appellate.ui.grouped_rows import fitting
 from appellate.ui.lines import Lines, ListSection
 from appellate.ui.marks import in_quotes, spelt
@@ -41,6 +40,7 @@ from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane, Looking
 from appellate.ui.rows import DrawnRows, ListRow, StyledText
 from appellate.ui.text import cell_width, clip, column, plain, update_text
+from appellate.ui.text_view import ResponseView
 
 YOU, JUDGE, NOW = "you", "judge", "now"
 LEAST, WIDEST = 7, 16  # cells of a column of answers

@@ -17,13 +17,12 @@ from appellate import manual
 from appellate.app.keys import bindings
 from appellate.app.keys.keynames import shown_together
 from appellate.app.reading.screen import ReadingScreen
-from appellate.ui.completing import searched
 from appellate.ui.contract import Choice
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane
-from appellate.ui.picker import Picker
+from appellate.ui.picker import Picker, searched
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import text_on
@@ -331,7 +330,7 @@ class HelpScreen(Picker):
         whole = self._whole or bool(typed.strip())
         self._choices = self._every if whole else self._needed
         self._does = self._turns[whole]
-        self.query_one(".picker--title", Static).update(plain(TITLES[whole]))
+        self.query_one(".box--title", Static).update(plain(TITLES[whole]))
         super()._filter(typed)
 
 

@@ -140,7 +140,7 @@ class Lineup:
         return vocabulary(self._workspace.path)
 
     def completions(self, text: str, cursor: int) -> list[Suggestion]:
-        """What may stand at the cursor of a filter."""
+        """What may be at the cursor of a filter."""
         return completions(text, cursor, self._vocabulary)
 
     def fault(self, text: str) -> str:

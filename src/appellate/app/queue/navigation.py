@@ -34,7 +34,7 @@ class VisitHistory:
         self._ahead.clear()
 
     def back(self, here: int) -> int | None:
-        """The cell before, for one who stands here; None where there is none."""
+        """The cell before, for one who is here; None where there is none."""
         return self._moved(self._behind, self._ahead, here)
 
     def forward(self, here: int) -> int | None:

@@ -1,6 +1,6 @@
 """The lines of the queue, read from the workspace a page at a time as they are in sight.
 
-The cells of a trace stand under its heading, as far as the order leaves them beside each other.
+The cells of a trace are under its heading, as far as the order leaves them beside each other.
 Where all are of one trait there is none: a line has what was asked, and the name of the trace.
 """
 
@@ -115,7 +115,7 @@ class QueueRows:
         return ListRow(row.model, opening=(name,), style="muted", heading=True)
 
     def headings(self, index: int) -> int:
-        """How many headings stand over the cells up to this one."""
+        """How many headings are over the cells up to this one."""
         if index not in self._known:
             if len(self._known) > KNOWN:
                 self._known.clear()
@@ -157,7 +157,7 @@ def cell_name(row: CellRow) -> str:
 
 
 def headline(row: CellRow) -> str:
-    """What stands at the line's end: a number or a word for it, 0/0, or how the judge ended."""
+    """What is at the line's end: a number or a word for it, 0/0, or how the judge ended."""
     if row.state == "failed":
         return "fail"
     if row.state == "pending":

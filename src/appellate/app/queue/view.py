@@ -96,7 +96,7 @@ class QueueView(CountedLines):
         return spelt(" · ".join(filter(None, ("Queue", number, self.lineup.name))), self.marks)
 
     def place_of(self, number: int) -> str:
-        """Where a cell stands in a queue that is not simply every cell."""
+        """Where a cell is in a queue that is not simply every cell."""
         position = self.cells.position(number)
         if self.lineup.plain or position is None:
             return ""

@@ -45,7 +45,7 @@ HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
 
 
 class EvidenceSelection:
-    """The selection under way. `changed` hears that other keys act."""
+    """The selection under way. `changed` is called when other keys act."""
 
     def __init__(self, view: CellView, dialogs: Dialogs, changed: Callable[[], None]) -> None:
         self._view = view
@@ -88,7 +88,7 @@ class EvidenceSelection:
     def _begin(self, offers: Sequence[Stretch] | None) -> bool:
         self.on = True
         self._response.screen.set_focus(self._response)
-        if not self._response.begin_select(offers):
+        if not self._response.selector.begin(offers):
             self.on, self._asked = False, None
             self._dialogs.rest()
             self._dialogs.say("The response has no words to select.")
@@ -193,7 +193,7 @@ class EvidenceSelection:
             return
         asked, self._asked = self._asked, None
         self.on = False
-        self._response.end_select()
+        self._response.selector.end()
         self._dialogs.say("")
         self._changed()
         self._dialogs.rest()

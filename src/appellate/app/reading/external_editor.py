@@ -21,7 +21,7 @@ if sys.platform != "win32":
 
 STDIN = 0
 GO_TO_LINE = {"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe"}
-"""Editors that begin at a line where `+7` stands before the file."""
+"""Editors that begin at a line where `+7` is before the file."""
 
 
 class NotEdited(Exception):
@@ -124,7 +124,7 @@ def _run_program(words: Sequence[str]) -> str:
 
 
 class _HeldSignals:
-    """What tells this process to leave while a program has the terminal: the program hears of it,
+    """What asks this process to leave while a program has the terminal: the program gets it,
     also of what came while it began.
     """
 
@@ -145,9 +145,9 @@ class _HeldSignals:
 
 @contextmanager
 def _signals_held() -> Iterator[_HeldSignals]:
-    """Ctrl+C is the program's alone; what tells this process to leave tells the program first.
+    """Ctrl+C is the program's alone; what asks this process to leave asks the program first.
 
-    The app hears of the latter all the same, by asyncio's own pipe, once the program has ended.
+    The app gets the latter all the same, by asyncio's own pipe, once the program has ended.
     """
     held = _HeldSignals()
 

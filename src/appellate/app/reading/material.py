@@ -1,4 +1,4 @@
-"""What stands beside the response: the prompt above it, and docked below it the material, a tab at
+"""What is beside the response: the prompt above it, and docked below it the material, a tab at
 a time. Which tab is open is kept in the settings.
 """
 
@@ -52,7 +52,7 @@ SETTLED = 1.0  # seconds after which a tab that was opened is kept
 
 
 class Material:
-    """The material of the cell in sight; `changed` hears that other keys act."""
+    """The material of the cell in sight; `changed` is called when other keys act."""
 
     def __init__(
         self, view: CellView, dialogs: Dialogs, settings: Settings, changed: Callable[[], None]
@@ -111,7 +111,7 @@ class Material:
         self._view.parts.reading.share()
 
     def _show_tab(self, name: str) -> str:
-        """Shows a tab, or the first one where the cell has none of this name; tells which."""
+        """Shows a tab, or the first one where the cell has none of this name; returns its name."""
         cell = self._view.cell
         pages = self._pages()
         tabs = pages.tabs()
@@ -197,9 +197,8 @@ class Material:
         """The comments and all that happened; from there, back again."""
         if self._docked.has_focus and self._docked.chosen == HISTORY:
             self.close()
-            return
-        self.open(HISTORY)
-        self._screen.set_focus(self._docked)
+        else:
+            self.turn_to(HISTORY)
 
     def cited(self) -> list[Citation]:
         """What the response cites, of the documents that there are."""

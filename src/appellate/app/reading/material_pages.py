@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
+from appellate.app.reading.column import ROLES
 from appellate.core.cell import Cell, reason_of
 from appellate.core.describe import describe, describe_loss
 from appellate.core.facts import Commented
@@ -15,14 +16,13 @@ from appellate.core.trace import Trace, sources
 from appellate.store.files.toml import moment
 from appellate.traits.rubric import Rubric
 from appellate.ui.docked import Section, Tab
-from appellate.ui.prompt_pane import ROLES
 
 NAMES = ("reference", "documents", "conversation", "metadata", "trait", "history")
-SHORT = 60  # characters of a value that stands behind its name
+SHORT = 60  # characters of a value that is behind its name
 
 
 class MaterialPages:
-    """The tabs that a cell has, and what stands in each; `long` is whether the prompt may be cut
+    """The tabs that a cell has, and what is in each; `long` is whether the prompt may be cut
     above the response, `known` all that is known of the item under the cursor.
     """
 
@@ -59,7 +59,7 @@ class MaterialPages:
         return [*found, Tab("trait", "Trait"), Tab("history", "History")]
 
     def sections(self, name: str) -> list[Section]:
-        """What stands in a tab."""
+        """What is in a tab."""
         match name:
             case "reference":
                 return list(self._reference())

@@ -33,7 +33,7 @@ def copies(
     """All that can be copied with the cursor at a place of a cell of an audit, the item under it
     first.
 
-    A place is the list of the audited table that an item stands in, and its number there (0-based).
+    A place is the list of the audited table that an item is in, and its number there (0-based).
     """
     names = {"id": trace.id, "epoch": trace.epoch}
     table: Table = {}
@@ -75,7 +75,7 @@ def _command(trace: Trace, cell: Cell, audit: AuditFiles) -> str:
 
 
 def _item(table: Table, group: str, number: int) -> Table | None:
-    """An item's text with its detail, as the audit file tells them; None where there is none.
+    """An item's text with its detail, as the audit file has them; None where there is none.
 
     A row of detail names its list first, where the kind has more than one.
     """
@@ -250,7 +250,7 @@ class ResponseActions:
         audit = AuditFiles(self._bench.audit, self._bench.workspace.path)
         seen, place = self._view.cell, self._view.pane.place
         _, cell = self._bench.known(self._view.no)
-        if cell.planted:  # no error that was planted is ever told as a judge's
+        if cell.planted:  # no error that was planted is ever shown as a judge's
             seen, place = cell, ("", 0)
         found = copies(trace, seen, question, place, audit)
         docked = self._material

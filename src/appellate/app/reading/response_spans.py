@@ -19,8 +19,8 @@ def spans(found: Sequence[Evidence], selected: Place, marks: Marks) -> list[Styl
 
 
 def behind(style: str, label: str, marks: Marks) -> str:
-    """What stands behind evidence: its label, else the mark of its style; both behind what is
-    wrong or denies, which no colour need tell then.
+    """What is behind evidence: its label, else the mark of its style; both behind what is
+    wrong or denies, which needs no colour then.
     """
     shown, sign = raised(label, marks), getattr(marks, style, "")
     if style in ("fp", "denied"):

@@ -1,19 +1,16 @@
 """A text to read whole, over whatever else there is."""
 
+from collections.abc import Iterator
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.widgets import Static
+from textual.widget import Widget
 
 from appellate.core.problem import many
 from appellate.ui.conversation import Left, begin
-from appellate.ui.marks import Marks, spelt
-from appellate.ui.overlay import Box
-from appellate.ui.own_keys import in_own_keys
+from appellate.ui.marks import Marks
+from appellate.ui.overlay import FramedBox
 from appellate.ui.prompt import LinePrompt
-from appellate.ui.text import plain
 from appellate.ui.text_view import TextView
 
 KEYS = (
@@ -25,17 +22,12 @@ ENDS = "{material.leave:Esc} ends the search."
 FOUND = "{material.next:n} {material.previous:N} from one to the next, " + ENDS
 
 
-class ReadingScreen(Box[None]):
+class ReadingScreen(FramedBox[None]):
     """A text, to read and to search; Esc, K and q close it."""
 
     DEFAULT_CSS = """
-    ReadingScreen { align: center middle; }
-    ReadingScreen > Vertical {
-        width: 94%; max-width: 110; height: 94%;
-        border: round $primary; background: $surface; padding: 0 1;
-    }
+    ReadingScreen > Vertical { height: 94%; }
     ReadingScreen TextView { height: 1fr; }
-    ReadingScreen .material--keys { height: 1; color: $muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "close", show=False, id="material.leave"),
@@ -49,27 +41,21 @@ class ReadingScreen(Box[None]):
     ]
 
     def __init__(self, text: str, *, marks: Marks) -> None:
-        super().__init__()
-        self._text, self._marks = text, marks
+        super().__init__(marks=marks)
+        self._text = text
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield TextView(marks=self._marks)
-            yield LinePrompt(marks=self._marks)
-            yield Static(classes="material--keys", markup=False)
+    def inside(self) -> Iterator[Widget]:
+        yield TextView(marks=self.marks)
+        yield LinePrompt(marks=self.marks)
 
     def on_mount(self) -> None:
-        self._say(KEYS)
+        self.say_keys(KEYS)
         self._view.show(self._text)
         self._view.focus()
 
     @property
     def _view(self) -> TextView:
         return self.query_one(TextView)
-
-    def _say(self, text: str) -> None:
-        text = spelt(in_own_keys(text, self.app), self._marks)
-        self.query_one(".material--keys", Static).update(plain(text))
 
     def action_search(self) -> None:
         begin(self._search())
@@ -84,7 +70,7 @@ class ReadingScreen(Box[None]):
             self._view.focus()
         if text:
             wording = many(self._view.search(text), "hit")
-            self._say(f"{wording}: {FOUND}")
+            self.say_keys(f"{wording}: {FOUND}")
 
     def _look_for(self, text: str) -> str:
         if not text or self._view.search(text):
@@ -94,7 +80,7 @@ class ReadingScreen(Box[None]):
     def action_hit(self, by: int) -> None:
         if self._view.searching:
             index, total = self._view.next_hit(by)
-            self._say(f"Hit {index} of {total}; {ENDS}")
+            self.say_keys(f"Hit {index} of {total}; {ENDS}")
 
     def action_page(self, by: int) -> None:
         self._view.action_roll_page(by)
@@ -109,6 +95,6 @@ class ReadingScreen(Box[None]):
         """Leaves the search first, if there is one."""
         if self._view.searching:
             self._view.end_search()
-            self._say(KEYS)
+            self.say_keys(KEYS)
         else:
             self.dismiss(None)

@@ -19,7 +19,7 @@ FINDING = (
 
 
 class TextSearch:
-    """One search, from the question to its end. `changed` hears that other keys act."""
+    """One search, from the question to its end. `changed` is called when other keys act."""
 
     def __init__(
         self,
@@ -101,7 +101,9 @@ class TextSearch:
     def _at_hit(self) -> None:
         """Tells which hit one is at; a selection under way goes to it."""
         if self._selection.on and self._text is self._response:
-            self._response.take(self._response.selection.reaching(self._response.finding.here))
+            self._response.selector.take(
+                self._response.selection.reaching(self._response.finding.here)
+            )
         self._changed()
 
     def end(self) -> None:

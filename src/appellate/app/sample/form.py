@@ -15,7 +15,7 @@ NONE, ACTIVE = "nothing", "active"
 
 
 class FormLine(NamedTuple):
-    """One line: what it is about, what stands there now, that in a few words, and in sentences for
+    """One line: what it is about, what is there now, that in a few words, and in sentences for
     who chooses.
     """
 
@@ -124,7 +124,7 @@ class SampleForm:
                 self._set(seed=max(0, self.wish.seed + by))
 
     def type(self, line: int, digit: str) -> bool:
-        """A digit goes behind those typed before, or in the place of what stood there; "" takes one
+        """A digit goes behind those typed before, or in the place of what was there; "" takes one
         away. Whether the line is a number at all.
         """
         field = {"Draw": "n", "Add": "n", "Seed": "seed"}.get(self.lines[line].name)

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import ClassVar, Literal
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.events import Key as KeyPress
 from textual.events import Resize
+from textual.widget import Widget
 from textual.widgets import Static
 
 from appellate.app.keys.help import show_help
@@ -27,7 +27,7 @@ from appellate.store.samples.sampling import SampleProgress, progress
 from appellate.ui.key import keys_described
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, spelt
-from appellate.ui.overlay import Box
+from appellate.ui.overlay import FramedBox
 from appellate.ui.own_keys import in_own_keys, own_names
 from appellate.ui.rows import Listed, ListRow, StyledText
 from appellate.ui.text import cell_width, column, plain
@@ -36,9 +36,10 @@ from appellate.ui.textual_compat import beside
 StratumRow = tuple[str, list[int]]
 NAME, NUMBER, ESTIMATE = 20, 11, 32
 """Cells that a stratum's name has at the least, those of a figure, and those behind a trait."""
-ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what stands there
+ABOUT, VALUE = 9, 16  # cells of what a line of the form is about, and of what is there
 SHOWN = 4  # traits whose widths are shown
 TITLE = "Let chance choose what you check, and the result holds for all traces"
+DRAWN = "The sample of this audit"
 LOOKING = "Looking at what could be drawn …"
 READ_ONLY = "This session only reads: nothing can be drawn in it."
 ALL_DRAWN = "Everything that could be drawn is in the sample."
@@ -178,33 +179,27 @@ WITHDRAW: Literal["withdraw"] = "withdraw"
 Decided = PlannedDraw | Literal["go", "withdraw"] | None
 
 
-class SampleScreen(Box[Decided]):
+class SampleScreen(FramedBox[Decided]):
     """What can be said of a draw, and what comes of it; gives the draw that is to be kept, or "go"
     to go through the sample.
     """
 
     DEFAULT_CSS = """
-    SampleScreen { align: center middle; }
-    SampleScreen > Vertical {
-        width: 94%; max-width: 110; height: auto; max-height: 100%;
-        border: round $primary; background: $surface; padding: 0 1;
-    }
-    SampleScreen .sample--title { height: 1; text-style: bold; }
     SampleScreen .sample--about { height: auto; color: $muted; }
     SampleScreen .sample--about.-why { height: 2; }
     SampleScreen Lines { height: 1; margin: 1 0; }
     SampleScreen VerticalScroll { height: auto; margin-bottom: 1; scrollbar-size-vertical: 1; }
     SampleScreen .sample--plan { height: auto; }
-    SampleScreen .sample--keys { height: auto; max-height: 2; color: $muted; }
-    SampleScreen .sample--keys.-sure { color: $warning; text-style: bold; }
+    SampleScreen .box--keys { height: auto; max-height: 2; }
+    SampleScreen .box--keys.-sure { color: $warning; text-style: bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
 
     def __init__(self, bench: Workbench, marks: Marks) -> None:
-        super().__init__()
-        self._bench, self._marks = bench, marks
-        self._path = bench.workspace.path
         self._sample = bench.workspace.design.sample()
+        super().__init__(TITLE if self._sample is None else DRAWN, marks=marks)
+        self._bench = bench
+        self._path = bench.workspace.path
         self._form: SampleForm | None = None
         self._planned: PlannedDraw | None = None
         self._far: SampleProgress | None = None
@@ -212,17 +207,12 @@ class SampleScreen(Box[Decided]):
         self._sure = ""  # what the next press of a key does, and of which: "D", "W"
         self._notice = ""
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            title, about = TITLE, ""
-            if self._sample is not None:
-                title, about = "The sample of this audit", f"A {self._sample.describe}."
-            yield Static(plain(title), classes="sample--title")
-            yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
-            yield Lines(marks=self._marks)
-            with VerticalScroll(can_focus=False):
-                yield Static(plain(LOOKING), classes="sample--plan")
-            yield Static(classes="sample--keys", markup=False)
+    def inside(self) -> Iterator[Widget]:
+        about = "" if self._sample is None else f"A {self._sample.describe}."
+        yield Static(plain(about), classes=f"sample--about {'' if about else '-why'}")
+        yield Lines(marks=self.marks)
+        plan = Static(plain(LOOKING), classes="sample--plan")
+        yield VerticalScroll(plan, can_focus=False)
 
     def on_mount(self) -> None:
         self._lines.focus()
@@ -261,7 +251,7 @@ class SampleScreen(Box[Decided]):
         """Says what may be chosen in a line, and what comes of it."""
         if self._form is not None and self._sample is None:
             why = self._form.lines[self._lines.cursor.row].why
-            self.query_one(".sample--about", Static).update(plain(spelt(why, self._marks)))
+            self.query_one(".sample--about", Static).update(plain(spelt(why, self.marks)))
 
     def action_turn(self, by: int) -> None:
         if self._form is not None and self._lines.row:
@@ -316,15 +306,13 @@ class SampleScreen(Box[Decided]):
         gone = list(withdrawn_text(self._bench.workspace.design.facts()))
         if gone:
             texts = [*texts, "", *gone]
-        text = spelt("\n".join(texts).strip("\n"), self._marks)
+        text = spelt("\n".join(texts).strip("\n"), self.marks)
         self.query_one(".sample--plan", Static).update(plain(text))
         self.call_after_refresh(self._tell_keys)
 
     def _tell_keys(self) -> None:
-        text = f"{self._notice or self._keys_text()} · {in_own_keys(KEYS, self.app)}"
-        keys = self.query_one(".sample--keys", Static)
-        keys.update(plain(spelt(text, self._marks)))
-        keys.set_class(bool(self._notice), "-sure")
+        self.say_keys(f"{self._notice or self._keys_text()} · {KEYS}")
+        self.query_one(".box--keys").set_class(bool(self._notice), "-sure")
 
     def _keys_text(self) -> str:
         """What the keys do now."""
@@ -379,7 +367,7 @@ class SampleScreen(Box[Decided]):
     def action_help(self) -> None:
         names = own_names(self.app)
         shown = f"{self._keys_text()} {with_keys(KEYS, names)}"
-        show_help(self, shown, keys_described(OWN, names), "samples", self._marks, {})
+        show_help(self, shown, keys_described(OWN, names), "samples", self.marks, {})
 
     def action_scroll(self, by: int) -> None:
         pane = self.query_one(VerticalScroll)
