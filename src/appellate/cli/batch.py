@@ -40,6 +40,7 @@ from appellate.store import meta
 from appellate.store.database import NotKept
 from appellate.store.files.draft import PRIVATE
 from appellate.store.files.text_file import unusable
+from appellate.store.samples.sample_progress import count_judged
 
 _SORTS = {
     "judged": "judged",
@@ -199,6 +200,9 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     if missing:
         line += f" {missing} cells are missing."
     say(line)
+    drawn, judged = count_judged(bench.workspace.path)
+    if drawn:
+        say(f"Of {drawn:,} in the sample, {judged:,} ({judged / drawn:.0%}) can be reviewed now.")
     if faulty and faulty == taken.counts.total():
         return Exit.UNUSABLE
     if faulty or bench.workspace.totals().get("state:failed"):
