@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from appellate.app.judging.progress_text import running
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import standing_verdict
 from appellate.core.kind import Figures, Measure
@@ -20,7 +19,7 @@ from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
 from appellate.store.samples.design_rows import SamplePlace
 from appellate.ui.bar import Part
-from appellate.ui.marks import Marks, progress
+from appellate.ui.marks import Marks, progress, spelt
 from appellate.ui.measures_bar import MeasureLine, MeasureValue
 from appellate.ui.text import clip
 
@@ -173,6 +172,51 @@ def _how_far(overview: Overview, marks: Marks) -> list[Part]:
     if overview.each:
         found.append(Part(f"{span(overview.each)} each", "muted", 8))
     return found
+
+
+def running(tally: "Progress | None", marks: Marks) -> list[Part]:
+    """The run's progress in a few words; how far it is stays longest."""
+    if tally is None:
+        return []
+    far = [f"judging {tally.done}/{tally.done + (tally.left or 0)}"]
+    if tally.failed:
+        far.append(f"{tally.failed} failed")
+    if tally.absent:
+        far.append(f"{tally.absent} without all judges")
+    going = _going(tally)
+    if tally.stalled:
+        going = [tally.silence_text]
+        if tally.waiting is None:
+            far, going = [*far, *going], []
+        else:
+            far.append(tally.end_text)
+    return [
+        Part(spelt(" · ".join(far), marks), "busy", 1),
+        Part(spelt(" · ".join(going), marks), "busy", 3),
+        Part(_cost(tally), "busy", 2),
+    ]
+
+
+def _going(tally: "Progress") -> list[str]:
+    """How fast, and how long it will take."""
+    texts = []
+    if tally.rate >= 1:
+        texts.append(f"{tally.rate:.0f}/s")
+    elif tally.rate:
+        texts.append(f"{tally.rate * 60:.0f}/min")
+    if tally.seconds_left and tally.seconds_left >= 1:
+        minutes, seconds = divmod(round(tally.seconds_left), 60)
+        texts.append(f"{minutes}:{seconds:02} left")
+    return texts
+
+
+def _cost(tally: "Progress") -> str:
+    """What was spent, of what all will be: in the currency that the prices are in."""
+    if not tally.cost:
+        return ""
+    if tally.left and tally.expected_cost:
+        return f"cost {tally.cost:.2f}/{tally.expected_cost:.2f}"
+    return f"cost {tally.cost:.2f}"
 
 
 def describe(marks: Marks) -> str:

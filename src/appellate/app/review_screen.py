@@ -80,7 +80,7 @@ class KeyPresses:
         use for them.
         """
         at, pressed = self._at, event.key
-        at.sign_off.pressed(pressed, self._arrived(event))
+        at.cell_actions.pressed(pressed, self._arrived(event))
         key = self._meant(pressed)
         refusal = self._refusal(pressed, key)
         if refusal:
@@ -112,7 +112,7 @@ class KeyPresses:
 
     def clicked(self) -> None:
         """A click puts away what was said, as a key does."""
-        self._at.sign_off.pressed("", 0)
+        self._at.cell_actions.pressed("", 0)
         self._unsay()
 
     def _unsay(self) -> None:

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.judging.run import JudgeRun
+from appellate.app.judge_run import JudgeRun
 from appellate.app.jump_targets import Jumping
 from appellate.app.keys.keymap import one_before_another
 from appellate.app.keys.shown_keys import ShownKeys, card
@@ -28,7 +28,6 @@ from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.reading.text_search import TextSearch
 from appellate.app.requests import Requests, Saving, Write
-from appellate.app.sign_off_key import SignOffKey
 from appellate.app.tour import TourStrip, Welcome
 from appellate.core import planted_errors
 from appellate.core.inert import visible
@@ -99,9 +98,10 @@ class Workplace:
         self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
         self.jumping = Jumping(parts, view, go, self.reading, material, dialogs, self.turn_to_queue)
         requests = self.requests = Requests(view, layout, dialogs)
-        self.cell_actions = CellActions(view, requests, go, dialogs, settings.reasons)
-        signs = first_names(keys)["cell.sign"]
-        self.sign_off = SignOffKey(view, requests, go, dialogs, signs, lambda: self.comparing)
+        signs, comparing = first_names(keys)["cell.sign"], lambda: self.comparing
+        self.cell_actions = CellActions(
+            view, requests, go, dialogs, settings.reasons, signs, comparing
+        )
         self.saving = Saving(screen, view, requests, dialogs, write=write, moved=self.moved)
         calm = settings.reduced_motion or settings.plain
         self.judge_run = JudgeRun(
