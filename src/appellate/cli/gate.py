@@ -4,11 +4,11 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from appellate.cli.opening import OpenAudit, is_saved, open_audit
+from appellate.cli.opening import OpenAudit, is_saved, open_audit, unless_refused
 from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.text_table import sentence_lines
 from appellate.core.inert import visible
-from appellate.core.problem import Refused, quoted
+from appellate.core.problem import quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
 from appellate.numbers.data import gates_table
 from appellate.numbers.estimates import AuditedSample
@@ -17,7 +17,6 @@ from appellate.numbers.sentences import gate_text, plan_text, sample_text, too_s
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
-from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
 
 
@@ -29,12 +28,10 @@ def gate(arguments: argparse.Namespace) -> Exit:
         notes(opened.notes)
         reviewer = settings.load(vars(arguments)).settings.reviewer
         bench = Workbench(opened.workspace, opened.place.audit, reviewer)
-        try:
+        with unless_refused(str(bench.audit)):
             if looks:
                 return _plan(bench, bars, looks)
             at, found = _decided(opened, bench, bars)
-        except (Refused, NotKept) as refusal:
-            raise unusable(str(opened.place.audit), str(refusal)) from refusal
     _tell(arguments, at, found)
     decisions = [one.standing.decision for one in found]
     if "not reached" in decisions:
@@ -65,9 +62,9 @@ def _decided(
 ) -> tuple[AuditedSample, Sequence[Gate]]:
     """How far each bar is decided; the looks that were taken just now are kept."""
     with telling("Counting") as on_progress:
-        at = sample_at(opened.workspace.path, on_progress)
+        at = sample_at(bench.workspace.path, on_progress)
     if at is None:
-        raise no_sample(opened.workspace.path)
+        raise no_sample(bench.workspace.path)
     found = gates(at, bars)
     if opened.held and any(one.standing.new for one in found):
         say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")

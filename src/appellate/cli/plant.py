@@ -5,13 +5,12 @@ them.
 import argparse
 from collections import Counter
 
-from appellate.cli.opening import at_bench, is_saved
+from appellate.cli.opening import at_bench, is_saved, unless_refused
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.deciding import Act, Plant
 from appellate.core.planted_errors import outcome_texts
 from appellate.core.problem import many
 from appellate.session.workbench import Workbench
-from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.planting import choose, outcomes
 
@@ -34,10 +33,8 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         for error in found:
             act.do(error.cell, [Plant(error.what)])
 
-    try:
+    with unless_refused(bench.audit.name):
         bench.do_together(put)
-    except NotKept as refusal:
-        raise unusable(bench.audit.name, str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
     say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is hidden.")

@@ -13,7 +13,7 @@ from textwrap import fill, wrap
 from typing import Any
 
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import is_saved, open_audit
+from appellate.cli.opening import at_bench, is_saved
 from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.prompting import amounts
 from appellate.core.design_facts import Probed
@@ -23,7 +23,6 @@ from appellate.judges.batches import NotDone
 from appellate.judges.endpoint import access
 from appellate.judging.batches import (
     ProbeAnswers,
-    RequestsWritten,
     Shard,
     Shards,
     export_probes,
@@ -59,21 +58,18 @@ def probe(arguments: argparse.Namespace) -> Exit:
 
 def _probe(arguments: argparse.Namespace) -> Exit:
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
-    given = argparse.Namespace(**{**vars(arguments), "paths": [arguments.audit]})
-    with open_audit(given, may_read=False) as opened:
-        notes(opened.notes)
+    with at_bench(arguments, may_read=False) as bench:
         if arguments.answers:
-            _take_in(arguments, opened.workspace, probes)
-        bench = Workbench(opened.workspace, opened.place.audit, "")
+            _take_in(arguments, bench.workspace, probes)
         if arguments.submit:
-            refuse_twice(opened.workspace, bench.audit.name, "questions")
-        run = _run(arguments, opened.workspace, sending=not (arguments.batch or arguments.submit))
+            refuse_twice(bench.workspace, bench.audit.name, "questions")
+        run = _run(arguments, bench.workspace, sending=not (arguments.batch or arguments.submit))
         needed = _describe(arguments, run, probes)
         if arguments.batch or arguments.submit:
             ended = _by_batch(arguments, run, probes, bench)
             if ended is not None:
                 return ended
-        elif needed and not _agreed(arguments, warning(opened.workspace, "questions")):
+        elif needed and not _agreed(arguments, warning(bench.workspace, "questions")):
             return Exit.DONE
         probed: list[Probed] = []
         try:
@@ -167,7 +163,7 @@ def _ended(
         whole = {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values}
         show(json.dumps(whole, ensure_ascii=False, indent=2))
     elif probed:
-        show(visible("\n\n".join(map(probed_text, probed))))
+        show(visible("\n\n".join("\n".join(_lines(one)) for one in probed)))
     say(*spent_lines(run))
     if not is_saved(bench):
         return Exit.FAILED
@@ -190,7 +186,12 @@ def _by_batch(
         if not written.files:
             say("Every answer is there: nothing is left to ask.")
             return None
-        say(*written_lines(written))
+        if written.further:
+            count = many(written.further, "request")
+            say(f"{count} of these ask once more what was answered badly.")
+        if written.waiting:
+            count = many(written.waiting, "question")
+            say(f"{count}, at most, rest on these answers and are asked once they are in.")
         if arguments.submit:
             return _submitted(arguments, run, bench, written.files)
     for file, lines in written.files:
@@ -251,11 +252,11 @@ def _one_model(choice: JudgeChoice) -> Path:
 
 
 WORST = 8
-"""Instructions that are told of each trait: those farthest from what is expected."""
+"""Instructions that are shown of each trait: those farthest from what is expected."""
 TRAITS = 12
-"""Traits that are told, likewise."""
+"""Traits that are shown, likewise."""
 REASONS = 3
-"""Reasons that are told why judgments failed."""
+"""Reasons that are shown why judgments failed."""
 _WIDTH = 80
 _FIGURES = 46  # characters of the figures before a name
 
@@ -283,12 +284,8 @@ def cost_lines(cost: ProbeCost) -> Iterator[str]:
         yield "  The cost is not known: a profile of config.toml can have prices."
 
 
-def probed_text(probed: Probed) -> str:
-    """What came of one probe: all answers, those of each trait, and the worst instructions."""
-    return "\n".join(_lines(probed))
-
-
 def _lines(probed: Probed) -> Iterator[str]:
+    """What came of one probe: all answers, those of each trait, and the worst instructions."""
     outcome, probe = probed.outcome, PROBES[probed.probe]
     yield from wrap(f"{probe.name}: {probe.description}. {probe.expected.capitalize()}.", _WIDTH)
     if outcome.get("words"):
@@ -298,20 +295,17 @@ def _lines(probed: Probed) -> Iterator[str]:
         if len(outcome["traits"]) > 1:
             yield _line(outcome, f"all traits, {many(probed.cells, 'cell')}")
         yield from _traits(outcome)
-        yield from _signed(outcome)
+        signed = outcome["signed"]
+        if outcome["expected"] == "stay" and signed["answers"]:
+            of = many(signed["answers"], "answer")
+            text = f"Of {of} that a person signed off, the judge gave {signed['plain']:,} alike"
+            yield from _wrapped(
+                f"{text} to the plain question and {signed['probe']:,} to this one."
+            )
     for one in outcome["left_out"]:
         yield from _wrapped(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
-
-
-def _signed(outcome: Mapping[str, Any]) -> Iterator[str]:
-    """How far either question comes to what a person signed off."""
-    signed = outcome["signed"]
-    if outcome["expected"] == "stay" and signed["answers"]:
-        of = many(signed["answers"], "answer")
-        text = f"Of {of} that a person signed off, the judge gave {signed['plain']:,} alike to the"
-        yield from _wrapped(f"{text} plain question and {signed['probe']:,} to this one.")
 
 
 def spent_lines(run: ProbeRun) -> Iterator[str]:
@@ -328,15 +322,6 @@ def spent_lines(run: ProbeRun) -> Iterator[str]:
         yield f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe."
     for reason, count in spent.failures.most_common(REASONS):
         yield f"{many(count, 'question')} failed: {reason}"
-
-
-def written_lines(written: RequestsWritten) -> Iterator[str]:
-    """What is in the files of requests, and what is not yet."""
-    if written.further:
-        yield f"{many(written.further, 'request')} of these ask once more what was answered badly."
-    if written.waiting:
-        text = many(written.waiting, "question")
-        yield f"{text}, at most, rest on these answers and are asked once they are in."
 
 
 def answer_lines(taken: int, known: int, found: ProbeAnswers) -> Iterator[str]:

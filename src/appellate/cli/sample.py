@@ -3,21 +3,20 @@ how far that is.
 """
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 
-from appellate.cli.opening import at_bench, is_saved
+from appellate.cli.opening import at_bench, is_saved, unless_refused
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.inert import visible
-from appellate.core.problem import Refused, many, quoted
+from appellate.core.problem import many, quoted
 from appellate.numbers.formatting import cut
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.query.language import META
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
-from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.expected_widths import HALF_HELP, expected_of
 from appellate.store.samples.sample_frame import (
@@ -50,7 +49,12 @@ def power(bench: Workbench, half: float) -> Iterator[str]:
     count = many(len(frame.units), frame.word)
     yield f"Audits for an interval of ± {half:g} (95 %), of {count} that could be drawn:"
     yield ""
-    audited = _audited(bench, half)
+    audited: dict[tuple[str, str], str] = {}
+    if at := sample_at(path):
+        for one in sample_numbers(at).worths:
+            if one.estimate is not None:
+                total = one.estimate.n + one.estimate.needed(half)
+                audited[one.trait.name, one.measure.name] = f"{total:,}"
     name = max(len("trait"), *(len(cut(width.trait)[:_TRAIT]) for width in widths))
     heads = f"  {'trait':{name}}  {'number':14}{'no help':>10}{'half':>10}"
     if audited:
@@ -69,19 +73,6 @@ def power(bench: Workbench, half: float) -> Iterator[str]:
         yield from wrap(AUDITED, _WIDTH)
     if sample is not None:
         yield f"{len(sample):,} are drawn already."
-
-
-def _audited(bench: Workbench, half: float) -> Mapping[tuple[str, str], str]:
-    """How many audits in all it takes by those that were made, by trait and number."""
-    at = sample_at(bench.workspace.path)
-    found: dict[tuple[str, str], str] = {}
-    if at is None:
-        return found
-    for one in sample_numbers(at).worths:
-        if one.estimate is not None:
-            total = one.estimate.n + one.estimate.needed(half)
-            found[one.trait.name, one.measure.name] = f"{total:,}"
-    return found
 
 
 USUAL_SEED = 1
@@ -163,11 +154,9 @@ def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
 
 def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
     there = bench.workspace.design.sample()
-    try:
+    with unless_refused(str(bench.audit)):
         planned = plan(bench.workspace.path, _wish(arguments), there)
         bench.draw(planned.what)
-    except (Refused, NotKept) as refusal:
-        raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
     more = " more" if there else ""
@@ -186,10 +175,8 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
 
 
 def _withdraw(bench: Workbench) -> Exit:
-    try:
+    with unless_refused(str(bench.audit)):
         gone = bench.withdraw().what
-    except (Refused, NotKept) as refusal:
-        raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
     texts = ["Withdrew the sample, and the looks that were planned for it."]
