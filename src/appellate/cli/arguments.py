@@ -354,6 +354,11 @@ def _probe(command: argparse.ArgumentParser) -> None:
     )
     _flag(group, "--yes", "send requests without being asked first")
     _flag(group, "--json", "as JSON (appellate-probes/1)")
+    _probe_by_batch(command)
+    _judge_options(command, code=False)
+
+
+def _probe_by_batch(command: argparse.ArgumentParser) -> None:
     batch = command.add_argument_group("by a batch engine, file after file")
     ways = batch.add_mutually_exclusive_group()
     ways.add_argument(
@@ -372,7 +377,6 @@ def _probe(command: argparse.ArgumentParser) -> None:
         "FILE",
         "first take in what the engine answered to --batch; again for several files",
     )
-    _judge_options(command, code=False)
 
 
 def _serve(command: argparse.ArgumentParser) -> None:

@@ -52,7 +52,7 @@ NO_JUDGE = {"judge": "recorded", "model": None}
 WORDS = 12
 """Answers that a table of pairs has room for."""
 SHOWN = 10
-"""Traces that are told of a question; --json has them all."""
+"""Traces that are shown of a question; --json has them all."""
 
 
 def compare(arguments: argparse.Namespace) -> Exit:
@@ -105,8 +105,14 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
         else:
             opened = _begun(place, two, arguments.shuffle, preferred.settings.reviewer)
     reviewer = preferred.settings.reviewer
-    with OpenAudit(opened.workspace, place, [*opened.notes, *_of_the_two(two, reviewer)]) as made:
-        _turn_to_next(made.workspace, reviewer)
+    if any(reviewer in side.audit.reviewers for side in two.sides):
+        wording = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
+        opened.notes.append(wording)
+    with OpenAudit(opened.workspace, place, opened.notes) as made:
+        left = not_ruled(made.workspace)
+        if left and not made.workspace.readonly:  # begins with those, wherever one was last
+            made.workspace.set_meta(meta.START, str(left[0]))
+            made.workspace.set_meta(meta.position(reviewer), "")
         if arguments.lines or has_screen():
             asked = argparse.Namespace(**vars(arguments), **NO_JUDGE)
             return sit(made, asked, preferred)
@@ -137,21 +143,6 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
             text = "was changed since this audit was made of it: that is not in here"
             opened.notes.append(f"{side.path.name} {text}.")
     return replace(opened, notes=[*opened.notes, _joined_text(opened.workspace)])
-
-
-def _turn_to_next(workspace: Workspace, reviewer: str) -> None:
-    """Has the session begin at the first cell to rule on, wherever the reviewer was last."""
-    left = not_ruled(workspace)
-    if left and not workspace.readonly:
-        workspace.set_meta(meta.START, str(left[0]))
-        workspace.set_meta(meta.position(reviewer), "")
-
-
-def _of_the_two(two: TwoAudits, reviewer: str) -> list[str]:
-    """A word to who would rule on labels of their own."""
-    if not any(reviewer in side.audit.reviewers for side in two.sides):
-        return []
-    return [f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."]
 
 
 def _joined_text(workspace: Workspace) -> str:

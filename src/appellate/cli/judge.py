@@ -56,7 +56,7 @@ class Ending(NamedTuple):
 
 
 class Ticker(Protocol):
-    """Hears how a run goes."""
+    """Shows how a run goes."""
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None: ...
     def progressed(self, progress: Progress) -> None: ...
@@ -244,7 +244,7 @@ def _figures(progress: Progress) -> dict[str, Any]:
 
 
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
-    """Who answers nobody, where that is worth telling."""
+    """Who answers nobody, once that lasts."""
     if waiting is None or not waiting.is_long:
         return None
     fields = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
@@ -317,7 +317,9 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 def judge(arguments: argparse.Namespace) -> Exit:
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
-        return _previewed(arguments)
+        with on_a_copy(arguments) as given, open_audit(given, may_read=False) as opened:
+            notes(opened.notes + revised(given, opened))
+            return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
     asks = names_a_model(vars(arguments))
     with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
         choice = _choice(arguments, opened.workspace)
@@ -333,12 +335,6 @@ def judge(arguments: argparse.Namespace) -> Exit:
         if not ended and bench.workspace.totals().get("state:failed"):
             return Exit.FAILED
         return ended or Exit.DONE
-
-
-def _previewed(arguments: argparse.Namespace) -> Exit:
-    with on_a_copy(arguments) as given, open_audit(given, may_read=False) as opened:
-        notes(opened.notes + revised(given, opened))
-        return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
 
 
 def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Exit | None:
@@ -385,7 +381,7 @@ def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
 def _describe(
     bench: Workbench, choice: JudgeChoice, ticker: Ticker, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """The run, told as it goes: how the command ends if not well, and why the run ended."""
+    """The run, shown as it goes: how the command ends if not well, and why the run ended."""
     try:
         stopped, dead = asyncio.run(_run(bench, choice, ticker, cells))
     except KeyboardInterrupt:

@@ -191,7 +191,11 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
         opened, texts = resumed(place, arguments.take), []
         if not _inputs_known(opened.workspace, arguments.paths):
             texts = _add(opened, place, arguments)
-    _remember_inputs(opened.workspace, arguments.paths)
+    from appellate.store.files import draft
+
+    draft.remember_source(opened.workspace, Path(arguments.paths[0]))
+    known = json.loads(opened.workspace.meta(meta.INPUTS) or "{}")
+    opened.workspace.set_meta(meta.INPUTS, json.dumps(known | _inputs(arguments.paths)))
     return OpenAudit(opened.workspace, place, texts + opened.notes, fresh=fresh)
 
 
@@ -391,12 +395,3 @@ def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
     except OSError:
         return False
     return "-" not in paths and all(known.get(path) == stat for path, stat in found.items())
-
-
-def _remember_inputs(workspace: Workspace, paths: list[str]) -> None:
-    """Notes the files as they are, the rubric's before those of the traces."""
-    from appellate.store.files import draft
-
-    draft.remember_source(workspace, Path(paths[0]))
-    known = json.loads(workspace.meta(meta.INPUTS) or "{}")
-    workspace.set_meta(meta.INPUTS, json.dumps(known | _inputs(paths)))

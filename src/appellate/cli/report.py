@@ -1,4 +1,4 @@
-"""`appellate report`: one audit told in Markdown, HTML, JSON or CSV."""
+"""`appellate report`: one audit in Markdown, HTML, JSON or CSV."""
 
 import argparse
 from collections.abc import Callable
