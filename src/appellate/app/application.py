@@ -150,25 +150,13 @@ class AppellateApp(FramedApp):
         at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
         await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
-        go_on(at, self.settings)
+        go_on(at)
         self._complete.set()
 
     # -- coming and going -------------------------------------------------------------------------
 
     def get_default_screen(self) -> Screen[None]:
-        return ReviewScreen(
-            self.bench,
-            self.choice,
-            self.session,
-            self.settings,
-            self.keys,
-            self.welcome,
-            self.marks,
-            self.notes,
-            overrides=self.keymap.keys,
-            arrived=self.arrived,
-            write=self.write,
-        )
+        return ReviewScreen(self)
 
     def on_load(self) -> None:
         """Before the terminal is taken over, so that at no moment a signal leaves it so."""

@@ -1,19 +1,15 @@
 """The cell as a whole: signing off, taking back, flags, comments and reasons, its history."""
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.queue.navigation import Navigation
-from appellate.app.requests import Requests
 from appellate.core.problem import Refused, wording
 from appellate.session.acts import Which
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
+from appellate.ui.key import first_names
 
 if TYPE_CHECKING:
-    from appellate.app.compare.visits import Comparing
+    from appellate.app.workplace import Workplace
 
 HELD = 0.75
 """Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
@@ -26,25 +22,15 @@ class CellActions:
     It notes every key, to know where the one that signs off (`sign_key`) is held down.
     """
 
-    def __init__(
-        self,
-        view: CellView,
-        requests: Requests,
-        navigation: Navigation,
-        dialogs: Dialogs,
-        reasons: Sequence[str],
-        sign_key: str,
-        comparing: Callable[[], "Comparing"],
-    ) -> None:
-        self._view = view
-        self._bench = view.bench
-        self._requests = requests
-        self._navigation = navigation
-        self._dialogs = dialogs
-        self.acts = requests.acts
-        self.reasons = reasons
-        self._sign_key = sign_key
-        self._comparing = comparing
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._view = at.view
+        self._bench = at.bench
+        self._requests = at.requests
+        self._dialogs = at.dialogs
+        self.acts = at.requests.acts
+        self.reasons = at.settings.reasons
+        self._sign_key = first_names(at.keys)["cell.sign"]
         self._pressed = "", 0.0  # the key before, and when it was pressed
         self._held = False
 
@@ -57,7 +43,7 @@ class CellActions:
             return
         text, changes = turned
         if all(change.no != self._view.no for change in changes):
-            self._navigation.go(changes[0].no)
+            self._at.navigation.go(changes[0].no)
             self._view.follow(changes[0])
         self._dialogs.say(text)
 
@@ -68,7 +54,7 @@ class CellActions:
         screen = HistoryScreen(self._bench, self._view.marks, self._take_back_there)
         number = await self._dialogs.show(screen)
         if number is not None:
-            self._navigation.go(number)
+            self._at.navigation.go(number)
             self._dialogs.rest()
 
     def _take_back_there(self, which: Which) -> str:
@@ -155,9 +141,9 @@ class CellActions:
                 hasty = f"in sight for {seconds:.1f} s ({view.marks.hasty}, is:hasty finds it)"
             text = ", ".join(filter(None, [hasty, left_out]))
             if blind:
-                self._comparing().locked(text, self._pressed)
+                self._at.comparing.locked(text, self._pressed)
                 return
-        self._navigation.unreviewed(1, after=True)
+        self._at.navigation.unreviewed(1, after=True)
         if text:
             text = f"Signed off, {text}: {{back:(}} goes back, {{cell.undo:u}} takes it back."
             self._dialogs.say(f"{text} {self._dialogs.said}".strip())

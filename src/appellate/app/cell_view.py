@@ -6,22 +6,23 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
+from textual.message import Message
+
 from appellate.app import header
 from appellate.app.header import PaneTitle
-from appellate.app.layout import Parts
 from appellate.app.reading.response_spans import pleas, spans
 from appellate.core.cell import Cell
 from appellate.core.facts import Corrected, Fact
 from appellate.core.problem import many
 from appellate.core.trace import Trace
-from appellate.session.review_session import ReviewSession
-from appellate.session.workbench import Change, Workbench
-from appellate.ui.marks import Marks, spelt
+from appellate.session.workbench import Change
+from appellate.ui.marks import spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.text import at_both_ends, entitle, flat
 
 if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
     from appellate.judging.progress import Progress
 
 
@@ -121,37 +122,23 @@ ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a spac
 
 
 class CellView:
-    """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows.
+    """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows."""
 
-    `turned` hears when it is shown, `beside` shows what stands beside the response.
-    """
-
-    def __init__(
-        self,
-        bench: Workbench,
-        parts: Parts,
-        session: ReviewSession,
-        marks: Marks,
-        turned: Callable[[], None],
-        clock: Callable[[], float],
-        beside: Callable[[], None],
-    ) -> None:
-        self.no = bench.position().cell
-        self.bench = bench
-        self.parts = parts
-        self.marks = marks
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self.no = at.bench.position().cell
+        self.bench = at.bench
+        self.parts = at.parts
+        self.marks = at.marks
         self.progress: Progress | None = None  # of the judge's run
         self.refused = ""  # why what was done last could not be kept
         self.unwritten = ""  # why the audit file could not be written
-        self._session = session
-        self._turned = turned
-        self._beside = beside
         self._shown: Cell | None = None
         self._title = PaneTitle()
         self._before: Cell | None = None  # what the numbers tell their differences from
-        self.sight = SightTime(clock, self.no)
+        self.sight = SightTime(lambda: at.arrived(Message()), self.no)
         self.long = LongCell(self)
-        bench.keep_in_sight(self.no)
+        self.bench.keep_in_sight(self.no)
 
     @property
     def cell(self) -> Cell:
@@ -182,10 +169,10 @@ class CellView:
         self.parts.panes.turn_to(cell.subject.kind.name)
         self.pane.show(cell, fresh=fresh)
         self.long.look()
-        self._turned()  # what keys do may be otherwise where its state is
+        self._at.keys_changed()  # what keys do may be otherwise where its state is
         spans = self.spans()
         self.parts.response.show(self.trace.response, spans)
-        self._beside()
+        self._at.material.show()
         self.parts.material.mark(self.pane.in_texts.passages())
         if fresh:
             self._reveal(spans)
@@ -225,7 +212,7 @@ class CellView:
         """The evidence of the item under the cursor comes into sight."""
         spans = self.spans()
         if self.long.look():
-            self._turned()
+            self._at.keys_changed()
         self.parts.response.set_spans(spans)
         self._reveal(spans)
         self.parts.material.mark(self.pane.in_texts.passages())
@@ -254,7 +241,7 @@ class CellView:
         """A judge began or ended: a cell without labels says so."""
         if self.cell.labels is None:
             self.pane.show(self.cell, fresh=False)
-            self._turned()
+            self._at.keys_changed()
         self.show_header()
 
     def show_header(self) -> None:
@@ -271,8 +258,8 @@ class CellView:
             bench.workspace.traces.count(),
             reviewed,
             cells,
-            self._session.each(reviewed),
-            self._session.time_left(reviewed, cells),
+            self._at.session.each(reviewed),
+            self._at.session.time_left(reviewed, cells),
             queue.lineup.name,
             queue.place_of(self.no),
             bench.workspace.design.place(row.trace_no),
@@ -320,8 +307,8 @@ class CellView:
 
     # -- changes ----------------------------------------------------------------------------------
 
-    def changed(self, change: Change, *, busy: bool, say: Callable[[str], None]) -> None:
-        """Hears of every change: the person's own, and the judge's replies.
+    def changed(self, change: Change, *, busy: bool) -> None:
+        """Shows every change: the person's own, and the judge's replies.
 
         While one is `busy` nothing is replaced under one's hands: `catch_up` shows it afterwards.
         """
@@ -335,7 +322,7 @@ class CellView:
             self.follow(change)
             revealed = change.before.hidden
             if not (change.turned or revealed) and change.after.round > max(change.before.round, 1):
-                say(_describe_round(change))
+                self._at.dialogs.say(_describe_round(change))
         elif not self.progress:
             self.show_header()
 

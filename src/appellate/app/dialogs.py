@@ -2,21 +2,21 @@
 yes or no.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.screen import Screen
-from textual.widget import Widget
-from textual.widgets import Static
 
 from appellate.ui.completing import Checking, Completing
 from appellate.ui.contract import LONGER, Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.key import in_own_keys
-from appellate.ui.marks import Marks, spelt
-from appellate.ui.prompt import Confirm, LinePrompt
+from appellate.ui.marks import spelt
 from appellate.ui.text import plain, update_text
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 OFFERED = "{} (as you left it)"
 LEFT = (
@@ -26,30 +26,21 @@ Result = TypeVar("Result")
 
 
 class Dialogs:
-    """Says, asks and hears. A conversation awaits the answer, and ends where the person leaves the
+    """Says and asks. A conversation awaits the answer, and ends where the person leaves the
     question.
 
     `rest` gives the focus back to where the work is. What was typed and not taken is a draft, by
     what it was about, for as long as the program runs.
     """
 
-    def __init__(
-        self,
-        screen: Screen[None],
-        prompt: LinePrompt,
-        question: Confirm,
-        message: Static,
-        keys: Widget,
-        marks: Marks,
-        rest: Callable[[], None],
-    ) -> None:
-        self.prompt = prompt
-        self.question = question
-        self.rest = rest
+    def __init__(self, at: "Workplace") -> None:
+        self.prompt = at.parts.prompt
+        self.question = at.parts.confirm
+        self.rest = at.rest
         self.said = ""
-        self._screen = screen
-        self._message, self._keys = message, keys
-        self._marks = marks
+        self._screen = at.screen
+        self._message, self._keys = at.parts.message, at.parts.keys
+        self._marks = at.marks
         self._drafts: dict[Hashable, str] = {}
 
     @property

@@ -2,17 +2,10 @@
 cells in sight, and the panes; while words are being selected, the sentences in sight.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual.geometry import Region
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.layout import Parts
-from appellate.app.queue.navigation import Navigation
-from appellate.app.reading.material import Material
-from appellate.app.reading.response_actions import ResponseActions
 from appellate.ui.docked import CORNER
 from appellate.ui.lines import Lines
 from appellate.ui.selecting import Selecting, sentences_within
@@ -20,34 +13,22 @@ from appellate.ui.text_view import TextView
 
 if TYPE_CHECKING:
     from appellate.app.jumping import Target
+    from appellate.app.workplace import Workplace
 
 
 class Jumping:
-    """Jump mode, and the ends of what has the focus. `to_queue` goes into the queue."""
+    """Jump mode, and the ends of what has the focus."""
 
-    def __init__(
-        self,
-        parts: Parts,
-        view: CellView,
-        navigation: Navigation,
-        reading: ResponseActions,
-        material: Material,
-        dialogs: Dialogs,
-        to_queue: Callable[[], None],
-    ) -> None:
-        self._parts = parts
-        self._view = view
-        self._navigation = navigation
-        self._reading = reading
-        self._material = material
-        self._dialogs = dialogs
-        self._to_queue = to_queue
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._parts = at.parts
+        self._view = at.view
 
     async def jump(self) -> None:
         """Asks where to go by a letter on everything in sight."""
         from appellate.app.jumping import JumpScreen
 
-        key = await self._dialogs.show(JumpScreen(self._targets))
+        key = await self._at.dialogs.show(JumpScreen(self._targets))
         what, *where = (key or "nowhere").split()
         match what:
             case "sentence":
@@ -56,19 +37,19 @@ class Jumping:
                 self.to_end("first")
             case "item":
                 self._view.pane.lists()[int(where[0])].visit(int(where[1]), int(where[2]))
-                self._dialogs.rest()
+                self._at.dialogs.rest()
             case "cell":
-                self._navigation.go(self._parts.queue.cells.number(int(where[0])))
+                self._at.navigation.go(self._parts.queue.cells.number(int(where[0])))
             case "evidence":
-                self._reading.go_to_evidence(int(where[0]))
+                self._at.reading.go_to_evidence(int(where[0]))
             case "document":
-                self._material.to_document(where[0])
+                self._at.material.to_document(where[0])
             case "tab":
-                self._material.turn_to(where[0])
+                self._at.material.turn_to(where[0])
             case "response":
                 self._parts.response.screen.set_focus(self._parts.response)
             case "queue":
-                self._to_queue()
+                self._at.turn_to_queue()
 
     def _sentences(self) -> "list[Target]":
         """A target at the beginning of each sentence in sight, or of what is in sight of it."""
@@ -99,7 +80,7 @@ class Jumping:
             spot = response.spot(one.start)
             if spot is not None:
                 found.append(Target(Region(spot.x, spot.y, 1, 1), f"evidence {index}"))
-        for citation in self._material.cited():
+        for citation in self._at.material.cited():
             spot = response.spot(citation.start)
             if spot is not None:
                 found.append(Target(Region(spot.x, spot.y, 1, 1), f"document {citation.number}"))

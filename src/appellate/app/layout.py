@@ -2,27 +2,30 @@
 own, and how they share the room there is.
 """
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Size
-from textual.screen import Screen
 from textual.widgets import Static
 
 from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes, SizeScreen
-from appellate.app.dialogs import Dialogs
 from appellate.app.kind_panes import KindPanes
 from appellate.app.queue.view import QueueView
 from appellate.app.reading.column import ReadingColumn
 from appellate.app.tour import TourStrip
 from appellate.core.problem import Unusable
-from appellate.session.settings import Settings, keep
+from appellate.session.settings import keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.docked import DockedText, ResponseView
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import put_class
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 
 class Parts(Struct, frozen=True):
@@ -87,13 +90,12 @@ class Layout:
     and on a narrow one it is out of sight: there it opens over the cell.
     """
 
-    def __init__(
-        self, screen: Screen[None], parts: Parts, settings: Settings, dialogs: Dialogs
-    ) -> None:
-        self._screen = screen
-        self._parts = parts
+    def __init__(self, at: "Workplace") -> None:
+        settings = at.settings
+        self._screen = at.screen
+        self._parts = at.parts
         self._plain = settings.plain
-        self._dialogs = dialogs
+        self._dialogs = at.dialogs
         self._sizes = Sizes(
             settings.queue_columns,
             settings.items_share,

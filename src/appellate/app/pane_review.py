@@ -2,49 +2,35 @@
 `ui/pane.py`, and the corrections it asks for, made as one act.
 """
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.layout import Layout
-from appellate.app.reading.evidence_selection import EvidenceSelection
-from appellate.app.reading.response_actions import ResponseActions
-from appellate.app.requests import Requests
 from appellate.ui.contract import Choice, Freely
-from appellate.ui.key import Key
 from appellate.ui.text import clip
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 TITLE = 60  # the cells of a title
 
 
 class PaneReview:
-    """The `Review` of the panes on the review screen. `press` does what the key of an id does."""
+    """The `Review` of the panes on the review screen."""
 
-    def __init__(
-        self,
-        view: CellView,
-        layout: Layout,
-        dialogs: Dialogs,
-        selection: EvidenceSelection,
-        requests: Requests,
-        reading: ResponseActions,
-        keys: Sequence[Key],
-        press: Callable[[str], object],
-    ) -> None:
-        self.marks = view.marks
-        self.readonly = view.bench.readonly
-        self.keys = keys
-        self.say = dialogs.say
-        self.copy = reading.copy_text
-        self.take_words = selection.take
-        self.select_words = selection.select
-        self._view = view
-        self._layout = layout
-        self._dialogs = dialogs
-        self._selection = selection
-        self._requests = requests
-        self._press = press
+    def __init__(self, at: "Workplace") -> None:
+        self.marks = at.marks
+        self.readonly = at.bench.readonly
+        self.keys = at.keys
+        self.say = at.dialogs.say
+        self.copy = at.reading.copy_text
+        self.take_words = at.selection.take
+        self.select_words = at.selection.select
+        self._view = at.view
+        self._layout = at.layout
+        self._dialogs = at.dialogs
+        self._selection = at.selection
+        self._requests = at.requests
+        self._press = at.press
 
     @property
     def judging(self) -> bool:

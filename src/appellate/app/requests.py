@@ -4,17 +4,12 @@ What the disk refuses is never shown as done.
 """
 
 from asyncio import TimerHandle
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from textual.screen import Screen
-
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.layout import Layout
 from appellate.core.problem import Refused, wording
 from appellate.session.acts import READS, Acts
 from appellate.session.workbench import Position
@@ -22,24 +17,21 @@ from appellate.store.database import NotKept, WorkspaceLost
 from appellate.ui.conversation import begin
 from appellate.ui.textual_compat import beside, later
 
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
+
 Done = TypeVar("Done")
 PAUSE = 20.0  # seconds after the last act in which the audit file is left as it is
-
-
-class Write(Protocol):
-    """Writes the audit in a thread and gives why it could not; quietly: says nothing of it."""
-
-    def __call__(self, *, quietly: bool = False) -> Awaitable[str]: ...
 
 
 class Requests:
     """The way of every change to the workbench."""
 
-    def __init__(self, view: CellView, layout: Layout, dialogs: Dialogs) -> None:
-        self._view = view
-        self._layout = layout
-        self._dialogs = dialogs
-        self.acts = Acts(view.bench)
+    def __init__(self, at: "Workplace") -> None:
+        self._view = at.view
+        self._layout = at.layout
+        self._dialogs = at.dialogs
+        self.acts = Acts(at.bench)
         self.unwritten = ""  # why the audit file could not be written
 
     def do(self, work: Callable[[], Done]) -> Done | None:
@@ -87,28 +79,15 @@ class Requests:
 
 
 class Saving:
-    """Writes the audit, elsewhere where it must be, leaves, and keeps where one stands.
+    """Writes the audit, elsewhere where it must be, leaves, and keeps the place."""
 
-    `moved` hears that all goes on under another name.
-    """
-
-    def __init__(
-        self,
-        screen: Screen[None],
-        view: CellView,
-        requests: Requests,
-        dialogs: Dialogs,
-        *,
-        write: Write,
-        moved: Callable[[], None],
-    ) -> None:
-        self._screen = screen
-        self._view = view
-        self._bench = view.bench
-        self._requests = requests
-        self._dialogs = dialogs
-        self._write_audit = write
-        self._moved = moved
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._screen = at.screen
+        self._view = at.view
+        self._bench = at.bench
+        self._requests = at.requests
+        self._dialogs = at.dialogs
         self._waiting: TimerHandle | None = None
 
     async def save(self) -> None:
@@ -132,7 +111,7 @@ class Saving:
             )
             return
         self._view.refused = ""
-        self._moved()
+        self._at.moved()
         self._begin_to_write(leave=False)
 
     def write_soon(self) -> None:
@@ -149,7 +128,7 @@ class Saving:
             beside(self._screen, self._write_quietly, "write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
-        why, standing = await self._write_audit(quietly=True), self._requests.trouble
+        why, standing = await self._at.write(quietly=True), self._requests.trouble
         self._view.unwritten = why
         if not why:
             self._requests.unwritten = ""
@@ -169,9 +148,9 @@ class Saving:
 
     async def _write(self, *, leave: bool) -> None:
         again = " (it had been deleted)" if self._bench.is_deleted else ""
-        why = await self._write_audit()
+        why = await self._at.write()
         if leave and not why and self._bench.behind:
-            why = await self._write_audit()  # something was kept while it was being written
+            why = await self._at.write()  # something was kept while it was being written
         self._requests.unwritten = self._view.unwritten = why
         self._view.show_header()
         if not leave:

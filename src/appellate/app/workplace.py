@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -27,20 +26,17 @@ from appellate.app.reading.evidence_selection import EvidenceSelection
 from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.reading.text_search import TextSearch
-from appellate.app.requests import Requests, Saving, Write
+from appellate.app.requests import Requests, Saving
 from appellate.app.tour import TourStrip, Welcome
 from appellate.core import planted_errors
 from appellate.core.inert import visible
 from appellate.core.problem import KeyNames
-from appellate.judging.choice import JudgeChoice
-from appellate.session.review_session import ReviewSession
-from appellate.session.settings import Settings
-from appellate.session.workbench import Change, Workbench
+from appellate.session.workbench import Change
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
 from appellate.ui.conversation import begin
 from appellate.ui.docked import DockedText, ResponseView
 from appellate.ui.key import Key, first_names, own_names
-from appellate.ui.marks import Marks, spelt
+from appellate.ui.marks import spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.prompt_pane import PromptPane
@@ -48,6 +44,7 @@ from appellate.ui.rows import StyledText
 from appellate.ui.textual_compat import Work, beside
 
 if TYPE_CHECKING:
+    from appellate.app.application import AppellateApp
     from appellate.app.compare.visits import Comparing
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
@@ -57,57 +54,36 @@ Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 class Workplace:
     """The objects of a screen, and what concerns several of them.
 
-    `press` does what the key of an id does, `write` writes the audit and gives why it could not,
-    `arrived` tells when a key was pressed.
+    Most are handed it, and find each other by it. `press` does what the key of an id does, `write`
+    writes the audit and gives why it could not, `arrived` is when a key was pressed.
     """
 
     def __init__(
-        self,
-        screen: Screen[None],
-        bench: Workbench,
-        choice: JudgeChoice,
-        session: ReviewSession,
-        settings: Settings,
-        keys: list[Key],
-        welcome: Welcome,
-        marks: Marks,
-        *,
-        press: Callable[[str], object],
-        write: Write,
-        arrived: Callable[[Message], float],
+        self, screen: Screen[None], of: "AppellateApp", *, press: Callable[[str], object]
     ) -> None:
         self.screen = screen
-        self.bench = bench
-        self.session = session
-        self.arrived = arrived
-        self.keys, self._keys_of_mode = keys, dict[Mode, list[Key]]()
-        self.marks = marks
+        self.bench, self.session, self.choice = of.bench, of.session, of.choice
+        self.settings, self.marks, self.keys = of.settings, of.marks, of.keys
+        self.write, self.arrived = of.write, of.arrived
+        self.press = press
+        self._keys_of_mode = dict[Mode, list[Key]]()
         self._shown_keys = ShownKeys(self)
-        parts = self.parts = _parts(bench, keys, welcome, marks, settings)
-        turned, beside, clock = self.keys_changed, self._beside, lambda: arrived(Message())
-        view = self.view = CellView(bench, parts, session, marks, turned, clock, beside)
-        dialogs = self.dialogs = Dialogs(
-            screen, parts.prompt, parts.confirm, parts.message, parts.keys, marks, self.rest
-        )
-        material = self.material = Material(view, dialogs, settings, self.keys_changed)
-        selection = self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
-        layout = self.layout = Layout(screen, parts, settings, dialogs)
+        parts = self.parts = _parts(self, of.welcome)
+        view = self.view = CellView(self)
+        dialogs = self.dialogs = Dialogs(self)
+        self.material = Material(view, dialogs, self.settings, self.keys_changed)
+        self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
+        self.layout = Layout(self)
         self.search = TextSearch(view, dialogs, self.selection, self.face_changed)
-        reading = self.reading = ResponseActions(view, dialogs)
+        self.reading = ResponseActions(view, dialogs)
         go = self.navigation = Navigation(view, dialogs, self.put_away)
         self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
-        self.jumping = Jumping(parts, view, go, self.reading, material, dialogs, self.turn_to_queue)
-        requests = self.requests = Requests(view, layout, dialogs)
-        signs, comparing = first_names(keys)["cell.sign"], lambda: self.comparing
-        self.cell_actions = CellActions(
-            view, requests, go, dialogs, settings.reasons, signs, comparing
-        )
-        self.saving = Saving(screen, view, requests, dialogs, write=write, moved=self.moved)
-        calm = settings.reduced_motion or settings.plain
-        self.judge_run = JudgeRun(
-            screen, view, choice, dialogs, self.changed, self.show_anew, calm=calm
-        )
-        self.review = PaneReview(view, layout, dialogs, selection, requests, reading, keys, press)
+        self.jumping = Jumping(self)
+        self.requests = Requests(self)
+        self.cell_actions = CellActions(self)
+        self.saving = Saving(self)
+        self.judge_run = JudgeRun(self)
+        self.review = PaneReview(self)
         parts.panes.furnish(self.review)
 
     @cached_property
@@ -127,9 +103,6 @@ class Workplace:
         from appellate.app.compare.visits import Comparing
 
         return Comparing(self)
-
-    def _beside(self) -> None:
-        self.material.show()
 
     def _line_up(self, work: Work) -> None:
         """Finds the cells of the queue beside the screen, in the place of a search under way."""
@@ -194,9 +167,9 @@ class Workplace:
     # -- what changed -----------------------------------------------------------------------------
 
     def changed(self, change: Change) -> None:
-        """Hears of every change of any cell."""
+        """Shows every change of any cell."""
         self.saving.write_soon()
-        self.view.changed(change, busy=self.selection.on or self.dialogs.busy, say=self.dialogs.say)
+        self.view.changed(change, busy=self.selection.on or self.dialogs.busy)
         if planted := planted_errors.describe(change.after):
             self._show_card("Planted", planted, "{leave} hides this.")
         elif text := self.session.warning():
@@ -247,9 +220,8 @@ class Workplace:
             begin(self.judge_run.control.begin(self.view.no))
 
 
-def _parts(
-    bench: Workbench, keys: list[Key], welcome: Welcome, marks: Marks, settings: Settings
-) -> Parts:
+def _parts(at: Workplace, welcome: Welcome) -> Parts:
+    bench, marks = at.bench, at.marks
     asked = PromptPane(marks=marks, id="asked")
     response = ResponseView(id="response", empty="The response is empty.", marks=marks)
     material = DockedText(marks=marks, id="material")
@@ -260,10 +232,10 @@ def _parts(
         asked=asked,
         response=response,
         material=material,
-        reading=ReadingColumn(asked, response, material, rows=settings.material_rows),
+        reading=ReadingColumn(asked, response, material, rows=at.settings.material_rows),
         panes=KindPanes(bench.open(bench.position().cell)[1].subject.kind.name, id="pane"),
         numbers=MetricsBar(marks=marks, id="numbers"),
-        tour=TourStrip(bench, keys, on=welcome.tour, marks=marks, id="tour"),
+        tour=TourStrip(bench, at.keys, on=welcome.tour, marks=marks, id="tour"),
         card=Card(marks=marks, id="card"),
         prompt=LinePrompt(marks=marks),
         confirm=Confirm(),
