@@ -88,7 +88,7 @@ class AppellateApp(FramedApp):
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Textual's inputs blink unless they are told not to."""
+        """Textual's inputs blink unless this is set."""
         if self.animation_level == "none" and isinstance(event.widget, Input):
             event.widget.cursor_blink = False
 

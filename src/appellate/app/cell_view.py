@@ -230,7 +230,7 @@ class CellView:
         self.parts.numbers.show(header.measure_line(self._before, self.cell, self.pane.summary()))
 
     def settle_numbers(self) -> None:
-        """By how much the numbers moved is told until the next key."""
+        """By how much the numbers moved shows until the next key."""
         if self._before is not None:
             self._before = None
             self._show_numbers()

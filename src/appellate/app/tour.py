@@ -202,7 +202,7 @@ class TourStrip(Card):
         self.show(self._worded(text))
 
     def _worded(self, text: str) -> Paragraph:
-        """What is told, behind how far the tour is."""
+        """A text, behind how far the tour is."""
         title = " Tour " if self.at == LAST else f" Tour {self.at + 1}/{LAST} "
         return [(StyledText(title, "title"),), *worded(text, self._keys)]
 

@@ -219,7 +219,7 @@ class BrowserServer(Server):
         return websocket
 
     async def on_shutdown(self, _: web.Application) -> None:
-        """Every tab is told; it then ends as if it had been closed."""
+        """Every tab ends as if it had been closed."""
         await asyncio.gather(*(websocket.close() for websocket in tuple(self._open)))
 
     # -- until it is stopped ----------------------------------------------------------------------

@@ -104,7 +104,7 @@ def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> Exi
     from appellate.app.application import CRASHED
 
     app.run(mouse=mouse)
-    with suppress(NotWritten, NotKept, Refused):  # what is saved is said below
+    with suppress(NotWritten, NotKept, Refused):  # `_left` says what is saved
         if (why := bench.lost) and (CRASHED in app.parting or app.code > Exit.UNUSABLE):
             bench.move(bench.elsewhere)  # nobody was there to be asked where
             app.parting.append(f"{why}: everything was saved elsewhere.")

@@ -79,7 +79,7 @@ USUAL_SEED = 1
 _NAME = 40  # characters of a stratum's name
 _WIDTH = 80
 _FIRST = "seed", "by", "active", "sighted"
-"""What is said with the first draw, and holds for all."""
+"""Options of the first draw, which hold for all."""
 
 
 def sample(arguments: argparse.Namespace) -> Exit:

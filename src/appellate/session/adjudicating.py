@@ -133,7 +133,7 @@ class ContestedCell(Struct, dict=True):
         raise Refused(f"“{word}” cannot be taken by itself: pick all of one side, or open it.")
 
     def check(self) -> None:
-        """Raises Refused where it cannot be said yet what holds."""
+        """Raises Refused where it is not decided yet what holds."""
         if self.picks and not self.is_picked:
             raise Refused("Some rows have no pick yet: 1 or 2 there, or 0 on the first row.")
         if not self.picks and self.cell.labels is None:

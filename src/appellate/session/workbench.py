@@ -493,7 +493,7 @@ class Workbench:
             elsewhere(self.workspace, workspace_path(audit))
         self.audit, self._written_n = audit, 0
         self._opened, self._last_n = {}, self.workspace.facts.last_n()
-        with suppress(NotKept):  # else what is written there is told to have been deleted before
+        with suppress(NotKept):  # else what is written there would seem to have been deleted before
             self.workspace.set_meta(meta.WRITTEN, "")
 
     def _rescue(self, path: Path) -> None:
