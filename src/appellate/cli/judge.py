@@ -8,8 +8,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from appellate.cli import judge_options
@@ -328,7 +327,11 @@ def judge(arguments: argparse.Namespace) -> Exit:
         ended = _judged(arguments, bench, choice)
         if not is_saved(bench):
             return Exit.FAILED
-        say(_summary(bench, opened.place.audit.name))
+        states = _states(bench)
+        text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+        if computed := count_computed(bench.workspace):
+            text += f"; {computed} of them computed, which asks nobody"
+        say(f"{bench.audit.name}: {states['cells']} cells: {text}.")
         text = left_out(bench.workspace, choice)
         if text:
             say(text)
@@ -407,23 +410,6 @@ async def _run(
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
     dead = ""
-    with _heeding(signals, came):
-        try:
-            with Run(bench, choice, cells, computing=choice.judge is None) as running:
-                async for group in running:
-                    ticker.kept(bench, group)
-                    ticker.progressed(running.progress)
-            dead = " ".join(one.describe for one in running.progress.dead)
-        except asyncio.CancelledError:
-            if not came:
-                raise
-    if not came:
-        return None, dead
-    return came[0], dead
-
-
-@contextmanager
-def _heeding(signals: Mapping[signal.Signals, Exit], came: list[Exit]) -> Iterator[None]:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
     def stop(ends: Exit) -> None:
@@ -434,22 +420,23 @@ def _heeding(signals: Mapping[signal.Signals, Exit], came: list[Exit]) -> Iterat
     for number, ends in signals.items():
         loop.add_signal_handler(number, stop, ends)
     try:
-        yield
+        with Run(bench, choice, cells, computing=choice.judge is None) as running:
+            async for group in running:
+                ticker.kept(bench, group)
+                ticker.progressed(running.progress)
+        dead = " ".join(one.describe for one in running.progress.dead)
+    except asyncio.CancelledError:
+        if not came:
+            raise
     finally:
         for number in signals:
             loop.remove_signal_handler(number)
+    if not came:
+        return None, dead
+    return came[0], dead
 
 
 def _states(bench: Workbench) -> dict[str, int]:
     totals = bench.workspace.totals()
     states = {state: totals.get(f"state:{state}", 0) for state in STATES}
     return {"cells": totals.get("cells", 0), **states}
-
-
-def _summary(bench: Workbench, name: str) -> str:
-    states = _states(bench)
-    text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
-    computed = count_computed(bench.workspace)
-    if computed:
-        text += f"; {computed} of them computed, which asks nobody"
-    return f"{name}: {states['cells']} cells: {text}."

@@ -9,13 +9,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import fill, wrap
+from textwrap import fill
 from typing import Any
 
 from appellate.cli.judge_options import chosen
 from appellate.cli.opening import at_bench, is_saved
 from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.prompting import amounts
+from appellate.cli.text_table import WIDTH, sentence_lines
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, many
@@ -257,7 +258,6 @@ TRAITS = 12
 """Traits that are shown, likewise."""
 REASONS = 3
 """Reasons that are shown why judgments failed."""
-_WIDTH = 80
 _FIGURES = 46  # characters of the figures before a name
 
 
@@ -287,9 +287,10 @@ def cost_lines(cost: ProbeCost) -> Iterator[str]:
 def _lines(probed: Probed) -> Iterator[str]:
     """What came of one probe: all answers, those of each trait, and the worst instructions."""
     outcome, probe = probed.outcome, PROBES[probed.probe]
-    yield from wrap(f"{probe.name}: {probe.description}. {probe.expected.capitalize()}.", _WIDTH)
+    text = f"{probe.name}: {probe.description}. {probe.expected.capitalize()}."
+    yield from sentence_lines(text, indent=0)
     if outcome.get("words"):
-        yield from _wrapped(f"In words of your own: {outcome['words']}")
+        yield from sentence_lines(f"In words of your own: {outcome['words']}")
     if outcome["answers"]:
         yield f"{'turned':>6}{'answers':>8}{'units':>7}{'share':>7}  95 % interval"
         if len(outcome["traits"]) > 1:
@@ -299,11 +300,11 @@ def _lines(probed: Probed) -> Iterator[str]:
         if outcome["expected"] == "stay" and signed["answers"]:
             of = many(signed["answers"], "answer")
             text = f"Of {of} that a person signed off, the judge gave {signed['plain']:,} alike"
-            yield from _wrapped(
+            yield from sentence_lines(
                 f"{text} to the plain question and {signed['probe']:,} to this one."
             )
     for one in outcome["left_out"]:
-        yield from _wrapped(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
+        yield from sentence_lines(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
 
@@ -363,7 +364,7 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
     if few:
         are = "instruction is" if few == 1 else "instructions are"
         text = f"{few:,} {are} in fewer than {outcome['floor']} units: no share is told of them"
-        yield from _wrapped(f"{text} (--json has the counts).")
+        yield from sentence_lines(f"{text} (--json has the counts).")
 
 
 def _worst(rows: Sequence[Mapping[str, Any]], turn: bool) -> list[Mapping[str, Any]]:
@@ -389,13 +390,9 @@ def _line(row: Mapping[str, Any], name: str) -> str:
     below = f"{'':{_FIGURES}}{indent}  "
     return fill(
         name.strip(),
-        _WIDTH,
+        WIDTH,
         initial_indent=f"{figures:{_FIGURES}}{indent}",
         subsequent_indent=below,
         max_lines=2,
         placeholder=" …",
     )
-
-
-def _wrapped(text: str) -> list[str]:
-    return wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
