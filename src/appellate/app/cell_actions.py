@@ -80,7 +80,7 @@ class CellActions:
             self._dialogs.say(saved)
 
     async def reason(self) -> None:
-        """Why the last correction that stands here was made: one of the usual reasons, or words of
+        """Why the last correction here was made: one of the usual reasons, or words of
         one's own.
         """
         no = self._view.no

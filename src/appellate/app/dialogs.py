@@ -71,7 +71,7 @@ class Dialogs:
         typed: str | None = None,
     ) -> str:
         """Asks for a line of text. Where `typed` is given, it was typed already, and typing takes
-        the place of what stands there.
+        the place of what is there.
 
         `about` is what words of some length belong to: left by Esc, or not taken (`done_with`),
         they are offered again.
@@ -88,9 +88,7 @@ class Dialogs:
         try:
             text = await question
         except Left:
-            self.rest()
-            if self._keep_draft(about, self.prompt.line.value, initial):
-                self.say(LEFT)
+            self._left(about, self.prompt.line.value, initial)
             raise
         self.rest()
         self._keep_draft(about, text, initial)
@@ -109,9 +107,7 @@ class Dialogs:
         try:
             text = await note.written
         except Left:
-            self.rest()
-            if self._keep_draft(about, note.text, initial):
-                self.say(LEFT)
+            self._left(about, note.text, initial)
             raise
         self.rest()
         self._keep_draft(about, text, initial)
@@ -120,6 +116,12 @@ class Dialogs:
     def done_with(self, about: Hashable) -> None:
         """What was typed about something has been taken."""
         self._drafts.pop(about, None)
+
+    def _left(self, about: Hashable, text: str, initial: str = "") -> None:
+        """A question was left: says so where words are kept for the next time."""
+        self.rest()
+        if self._keep_draft(about, text, initial):
+            self.say(LEFT)
 
     def _keep_draft(self, about: Hashable, text: str, initial: str = "") -> bool:
         """Keeps words that would be lost, or lets those go that were emptied; whether there are any
@@ -167,9 +169,7 @@ class Dialogs:
         try:
             key = await picker.picked
         except Left:
-            self.rest()
-            if self._keep_draft(about, picker.typed):
-                self.say(LEFT)
+            self._left(about, picker.typed)
             raise
         self.rest()
         self._keep_draft(about, picker.typed)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def done(cell: Cell, marks: Marks) -> str:
-    """What was done to a cell: its corrections that stand, and who signed it off."""
+    """What was done to a cell: its corrections that count, and who signed it off."""
     text = f"{getattr(marks, cell.state)} "
     standing = [fact for fact in cell.corrections if fact.n in cell.edits]
     if cell.ruled:  # those that made the verdict are it
@@ -49,7 +49,7 @@ def done(cell: Cell, marks: Marks) -> str:
 
 
 class PaneTitle:
-    """The title of the cell in sight; how its verdict stands is found once for a cell as it is."""
+    """The title of the cell in sight; the state of its verdict is found once for a cell as it is."""
 
     def __init__(self) -> None:
         self._of: Cell | None = None
@@ -269,7 +269,7 @@ def judge_and_source(judge: Mapping[str, Any]) -> str:
 
 
 def measure_line(before: Cell | None, cell: Cell, note: str) -> MeasureLine:
-    """A cell's numbers for the bar: now, the judge's own, and what stood `before` where given."""
+    """A cell's numbers for the bar: now, the judge's own, and those `before` where given."""
     subject = cell.subject
     now, judged = cell.measure(), cell.measure_judge()
     was = before.measure() if before else None

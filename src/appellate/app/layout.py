@@ -65,7 +65,7 @@ class Parts(Struct, frozen=True):
 
     @property
     def are_there(self) -> bool:
-        """Whether all of them stand: when the program ends they go before the judge's run does."""
+        """Whether all of them are there: when the program ends they go before the judge's run does."""
         shown = (
             self.header,
             self.queue,
@@ -86,7 +86,7 @@ SHORT = 20
 class Layout:
     """Panes beside or over each other, as large as one wants them, and the response alone (`z`).
 
-    On a wide screen the queue stands beside the cell; on one with room for two panes it is a rail,
+    On a wide screen the queue is beside the cell; on one with room for two panes it is a rail,
     and on a narrow one it is out of sight: there it opens over the cell.
     """
 
@@ -105,12 +105,12 @@ class Layout:
 
     @property
     def has_queue(self) -> bool:
-        """Whether the queue stands beside the cell."""
+        """Whether the queue is beside the cell."""
         return self._screen.size.width >= THREE and not self._plain
 
     @property
     def is_side_by_side(self) -> bool:
-        """Whether the items stand beside the response."""
+        """Whether the items are beside the response."""
         return self._screen.size.width >= TWO and not self._plain
 
     @property
@@ -139,7 +139,7 @@ class Layout:
         self._dialogs.rest()
 
     def show_queue(self) -> None:
-        """Where the queue does not stand beside the cell, it lies over it for as long as it has
+        """Where the queue is not beside the cell, it lies over it for as long as it has
         the focus.
         """
         if not self.has_queue:

@@ -168,7 +168,7 @@ class Saving:
             self._screen.app.exit(return_code=1)
 
     def look_after(self) -> None:
-        """Keeps where one stands, and sees to it that nothing is called kept that is not."""
+        """Keeps the place, and sees to it that nothing is called kept that is not."""
         if not self._view.parts.are_there:  # a clock goes on while the screen is being taken down
             return
         self.keep_position()
@@ -177,6 +177,6 @@ class Saving:
             self._requests.not_kept(why)
 
     def keep_position(self) -> None:
-        """Keeps where one stands; not at every key, since it is no one's work."""
+        """Keeps the place; not at every key, since it is no one's work."""
         with suppress(NotKept):  # tried again a second later
             self._bench.keep_position(Position(self._view.no, *self._view.pane.place))

@@ -79,7 +79,7 @@ class KeyPresses:
             event.stop()
             at.dialogs.say(refusal)
             return
-        if key is None or key.id != "jump":  # whose letters stand where things are now
+        if key is None or key.id != "jump":  # whose letters are where things are now
             self._unsay()
         at.view.settle_numbers()
         if key is None:

@@ -151,7 +151,7 @@ class TourStrip(Card):
     """The tour's line at the bottom of the review screen; it is empty where there is no tour.
 
     `look` is to be called when another cell or item came into sight, and when a cell changed; of
-    lists that open and close it hears by itself.
+    lists that open and close it knows by itself.
     """
 
     def __init__(

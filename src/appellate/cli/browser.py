@@ -47,7 +47,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
     "img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-same-origin"
-)  # xterm.js makes style elements; the sandbox opens no link that stands in a response
+)  # xterm.js makes style elements; the sandbox opens no link of a response
 MALFORMED = (ValueError, TypeError, LookupError, AttributeError, AssertionError, RecursionError)
 """What textual-serve raises for a message that its own page would not send."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -63,15 +63,6 @@ class Ticker(Protocol):
     def ended(self, ending: Ending) -> None: ...
 
 
-def ticker(*, events: bool) -> Ticker:
-    """The one that suits where the output goes."""
-    if events:
-        return Events()
-    if sys.stderr.isatty():
-        return Bar()
-    return Log()
-
-
 class _Words:
     """What bar and log have in common.
 
@@ -361,7 +352,11 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         asked = pending.left
     elif not computed:
         return None
-    found = ticker(events=arguments.json)
+    found: Ticker = Log()
+    if arguments.json:
+        found = Events()
+    elif sys.stderr.isatty():
+        found = Bar()
     found.started(choice, asked, computed)
     if computed and not arguments.json:
         those = judge_options.those_to_compute(arguments, bench.workspace, computed)

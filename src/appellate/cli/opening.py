@@ -224,7 +224,7 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
 def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
     """Takes the rubric that --revise names, if it does: what that changed; raises Unusable.
 
-    To call once nothing else on the command line stands in the way.
+    To call once everything else on the command line is known to be right.
     """
     rubric = getattr(arguments, "revise", None)
     if not rubric:

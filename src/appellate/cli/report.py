@@ -70,7 +70,7 @@ def _form(path: Path | None, asked: str | None) -> str:
 
 
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:
-    """Raises Unusable where a report must not stand: in place of an audit, a device, or a file that
+    """Raises Unusable where no report may be written: in place of an audit, a device, or a file that
     is no report.
     """
     if not path.parent.is_dir():

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from appellate.app.keys.keymap import Keymap
 
 _OWN = ("theme", "keymap")
-"""The settings of a person's own, which are wrong wherever they are asked for and cannot be had."""
+"""Settings that may name a file of the person's: one that is not there is refused on a screen or not."""
 
 
 def review(arguments: argparse.Namespace) -> Exit:
@@ -167,7 +167,7 @@ def has_screen() -> bool:
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     """The keys asked for on the command line; raises Unusable where they, or a theme asked for
-    there, cannot be had.
+    there, do not exist.
 
     What the environment and config.toml ask for is the screen's to judge.
     """

@@ -18,7 +18,7 @@ from appellate.session import settings
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.text_file import unusable
 
-# -P: no module is loaded from the folder in which one happens to stand
+# -P: no module is loaded from the current folder
 PYTHON = (sys.executable, "-P")
 OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
 INSTALL = ".venv/bin/pip install -e '.[web]'"

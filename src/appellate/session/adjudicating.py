@@ -75,7 +75,7 @@ class ContestedCell(Struct, dict=True):
         return str(self._standings[side].get(question, "") or self._answers[side].get(question, ""))
 
     def verdict(self, question: Instruction) -> str:
-        """How the verdict answers, and what else stands by now: `verdict: found, now missing`."""
+        """How the verdict answers, and what is there by now: `verdict: found, now missing`."""
         subject = self.cell.subject
         standings = subject.kind.standings(subject.trait, self.cell.verdict)
         ruled, now = standings.get(question, ""), self.cell.standings.get(question, "")
@@ -93,7 +93,7 @@ class ContestedCell(Struct, dict=True):
         return subject.kind.answering.grounds(subject.trait, self.labels[side], question)
 
     def spans(self, side: int) -> Sequence[Span]:
-        """What the labels of a side stand on."""
+        """The evidence of the labels of a side."""
         subject = self.cell.subject
         return subject.kind.evidence(subject.trait, self.labels[side])
 

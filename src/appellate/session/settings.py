@@ -129,7 +129,7 @@ class Settings(BaseModel):
 
 KEYS = tuple(Settings.model_fields)
 TABLES = ("judges", "prompts")
-"""What else stands in the config file: `profiles` reads it."""
+"""Tables of the config file, which `profiles` reads."""
 LONGEST_NUMBER = 20
 SEEN = "seen"
 CONSOLE = "linux"
@@ -170,7 +170,7 @@ def config_file() -> Path:
 
 
 def config() -> dict[str, Any]:
-    """What stands in the config file, unchecked; {} where there is none; raises Unusable."""
+    """The config file, unchecked; {} where there is none; raises Unusable."""
     path = config_file()
     if not path.exists():
         return {}
