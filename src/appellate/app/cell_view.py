@@ -322,7 +322,12 @@ class CellView:
             self.follow(change)
             revealed = change.before.hidden
             if not (change.turned or revealed) and change.after.round > max(change.before.round, 1):
-                self._at.dialogs.say(_describe_round(change))
+                no = change.after.round
+                text = f"Round {no} is here, and the labels stay as they are: V compares them."
+                if change.before.labels != change.after.labels:
+                    now = f"The labels of round {no} are here now"
+                    text = f"{now}: V compares them with what was here before."
+                self._at.dialogs.say(text)
         elif not self.progress:
             self.show_header()
 
@@ -333,11 +338,3 @@ class CellView:
             self.pane.follow(fact.what.edit, change.before, turned=bool(change.turned))
             self.long.corrected()
             self.looked()
-
-
-def _describe_round(change: Change) -> str:
-    """What another judgment of the cell in sight did to it."""
-    no = change.after.round
-    if change.before.labels == change.after.labels:
-        return f"Round {no} is here, and the labels stay as they are: V compares them."
-    return f"The labels of round {no} are here now: V compares them with what was here before."

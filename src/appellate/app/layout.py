@@ -1,10 +1,9 @@
-"""The parts of the review screen, made before it is composed so that every object can be handed its
-own, and how they share the room there is.
+"""The parts of the review screen, made before it is composed so that every object has its own, and
+how they share the room there is.
 """
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Size
@@ -14,7 +13,7 @@ from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes, SizeScree
 from appellate.app.kind_panes import KindPanes
 from appellate.app.queue.view import QueueView
 from appellate.app.reading.column import ReadingColumn
-from appellate.app.tour import TourStrip
+from appellate.app.tour import TourStrip, Welcome
 from appellate.core.problem import Unusable
 from appellate.session.settings import keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
@@ -28,35 +27,35 @@ if TYPE_CHECKING:
     from appellate.app.workplace import Workplace
 
 
-class Parts(Struct, frozen=True):
+class Parts:
     """The widgets of the screen, from its top to its bottom."""
 
-    small: Static
-    header: StatusStrip
-    queue: QueueView
-    asked: PromptPane
-    response: ResponseView
-    reading: ReadingColumn
-    material: DockedText
-    panes: KindPanes
-    numbers: MetricsBar
-    tour: TourStrip
-    card: Card
-    prompt: LinePrompt
-    confirm: Confirm
-    message: Static
-    keys: KeyStrip
+    def __init__(self, at: "Workplace", welcome: Welcome) -> None:
+        bench, marks = at.bench, at.marks
+        kind = bench.open(bench.position().cell)[1].subject.kind.name
+        self.small = Static(id="small", markup=False)
+        self.header = StatusStrip(marks=marks, id="header")
+        self.queue = QueueView(bench, marks=marks, id="queue")
+        self.asked = PromptPane(marks=marks, id="asked")
+        self.response = ResponseView(id="response", empty="The response is empty.", marks=marks)
+        self.material = DockedText(marks=marks, id="material")
+        self.reading = ReadingColumn(
+            self.asked, self.response, self.material, rows=at.settings.material_rows
+        )
+        self.panes = KindPanes(kind, id="pane")
+        self.numbers = MetricsBar(marks=marks, id="numbers")
+        self.tour = TourStrip(bench, at.keys, on=welcome.tour, marks=marks, id="tour")
+        self.card = Card(marks=marks, id="card")
+        self.prompt = LinePrompt(marks=marks)
+        self.confirm = Confirm()
+        self.message = Static(id="said", markup=False)
+        self.keys = KeyStrip(marks=marks, id="keys")
 
     def composed(self) -> ComposeResult:
         """All that the first paint may show, in their places."""
         yield self.small
         yield self.header
-        yield Horizontal(
-            self.queue,
-            self.reading,
-            self.panes,
-            id="body",
-        )
+        yield Horizontal(self.queue, self.reading, self.panes, id="body")
         yield self.numbers
         yield self.tour
         yield self.card
@@ -66,15 +65,8 @@ class Parts(Struct, frozen=True):
     @property
     def are_there(self) -> bool:
         """Whether all of them are there: when the program ends they go before the judge's run does."""
-        shown = (
-            self.header,
-            self.queue,
-            self.response,
-            self.panes.pane,
-            self.numbers,
-            self.message,
-            self.keys,
-        )
+        around = self.header, self.queue, self.response, self.numbers, self.message, self.keys
+        shown = (*around, self.panes.pane)
         return all(part.is_attached and part.is_running for part in shown)
 
 

@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
-from textual.widgets import Static
 
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
@@ -14,32 +13,25 @@ from appellate.app.judge_run import JudgeRun
 from appellate.app.jump_targets import Jumping
 from appellate.app.keys.keymap import one_before_another
 from appellate.app.keys.shown_keys import ShownKeys, card
-from appellate.app.kind_panes import KindPanes
 from appellate.app.layout import Layout, Parts
 from appellate.app.numbers.visit import NumbersVisit
 from appellate.app.pane_review import PaneReview
 from appellate.app.queue.control import QueueControl
 from appellate.app.queue.navigation import Navigation
-from appellate.app.queue.view import QueueView
-from appellate.app.reading.column import ReadingColumn
 from appellate.app.reading.evidence_selection import EvidenceSelection
 from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
 from appellate.app.reading.text_search import TextSearch
 from appellate.app.requests import Requests, Saving
-from appellate.app.tour import TourStrip, Welcome
 from appellate.core import planted_errors
 from appellate.core.inert import visible
 from appellate.core.problem import KeyNames
 from appellate.session.workbench import Change
-from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
+from appellate.ui.bar import worded
 from appellate.ui.conversation import begin
-from appellate.ui.docked import DockedText, ResponseView
 from appellate.ui.key import Key, first_names, own_names
 from appellate.ui.marks import spelt
 from appellate.ui.pane import KindPane
-from appellate.ui.prompt import Confirm, LinePrompt
-from appellate.ui.prompt_pane import PromptPane
 from appellate.ui.rows import StyledText
 from appellate.ui.textual_compat import Work, beside
 
@@ -68,7 +60,7 @@ class Workplace:
         self.press = press
         self._keys_of_mode = dict[Mode, list[Key]]()
         self._shown_keys = ShownKeys(self)
-        parts = self.parts = _parts(self, of.welcome)
+        parts = self.parts = Parts(self, of.welcome)
         view = self.view = CellView(self)
         dialogs = self.dialogs = Dialogs(self)
         self.material = Material(view, dialogs, self.settings, self.keys_changed)
@@ -79,7 +71,7 @@ class Workplace:
         go = self.navigation = Navigation(view, dialogs, self.put_away)
         self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
         self.jumping = Jumping(self)
-        self.requests = Requests(self)
+        self.requests: Requests = Requests(self)
         self.cell_actions = CellActions(self)
         self.saving = Saving(self)
         self.judge_run = JudgeRun(self)
@@ -218,27 +210,3 @@ class Workplace:
         """Begins the judge's run, or asks about it, where labels are missing."""
         if self.judge_run.is_wanted:
             begin(self.judge_run.control.begin(self.view.no))
-
-
-def _parts(at: Workplace, welcome: Welcome) -> Parts:
-    bench, marks = at.bench, at.marks
-    asked = PromptPane(marks=marks, id="asked")
-    response = ResponseView(id="response", empty="The response is empty.", marks=marks)
-    material = DockedText(marks=marks, id="material")
-    return Parts(
-        small=Static(id="small", markup=False),
-        header=StatusStrip(marks=marks, id="header"),
-        queue=QueueView(bench, marks=marks, id="queue"),
-        asked=asked,
-        response=response,
-        material=material,
-        reading=ReadingColumn(asked, response, material, rows=at.settings.material_rows),
-        panes=KindPanes(bench.open(bench.position().cell)[1].subject.kind.name, id="pane"),
-        numbers=MetricsBar(marks=marks, id="numbers"),
-        tour=TourStrip(bench, at.keys, on=welcome.tour, marks=marks, id="tour"),
-        card=Card(marks=marks, id="card"),
-        prompt=LinePrompt(marks=marks),
-        confirm=Confirm(),
-        message=Static(id="said", markup=False),
-        keys=KeyStrip(marks=marks, id="keys"),
-    )

@@ -166,7 +166,11 @@ class BrowserServer(Server):
         with suppress(ValueError):
             name = urlsplit(f"//{request.host}").hostname or ""
         own = ("localhost", self.host.lower(), socket.gethostname().lower())
-        return name in own or _is_address(name)
+        if name in own:
+            return True
+        with suppress(ValueError):
+            return bool(ip_address(name))
+        return False
 
     def _known(self, request: web.Request) -> bool:
         shown = request.cookies.get(COOKIE, "")
@@ -251,12 +255,6 @@ def _of_this_page(request: web.Request) -> bool:
     """
     origin = request.headers.get("Origin")
     return origin is None or urlsplit(origin).netloc == request.host
-
-
-def _is_address(name: str) -> bool:
-    with suppress(ValueError):
-        return bool(ip_address(name))
-    return False
 
 
 def _size(request: web.Request, side: str, usual: int) -> int:

@@ -22,7 +22,12 @@ from appellate.store.files.text_file import unusable
 
 def gate(arguments: argparse.Namespace) -> Exit:
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
-    looks = _looks(arguments.plan)
+    looks: Sequence[int] = ()
+    if arguments.plan is not None:
+        try:
+            looks = read_looks(arguments.plan)
+        except ValueError as error:
+            raise unusable("--plan", f"{quoted(arguments.plan)} {error}") from error
     given = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**given), may_read=not looks) as opened:
         notes(opened.notes)
@@ -78,16 +83,6 @@ def _bar(text: str) -> TrustBar:
         return read_bar(text)
     except ValueError as error:
         raise unusable(quoted(text), str(error)) from error
-
-
-def _looks(text: str | None) -> Sequence[int]:
-    """The looks to plan, none where none are to be."""
-    if text is None:
-        return ()
-    try:
-        return read_looks(text)
-    except ValueError as error:
-        raise unusable("--plan", f"{quoted(text)} {error}") from error
 
 
 def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate]) -> None:
