@@ -85,6 +85,10 @@ def _flag(to: Options, name: str, text: str) -> None:
     to.add_argument(name, action="store_true", help=text)
 
 
+def _text(to: Options, name: str, metavar: str, text: str) -> None:
+    to.add_argument(name, metavar=metavar, help=text)
+
+
 def _several(to: Options, name: str, metavar: str, text: str) -> None:
     """An option that may be given more than once."""
     to.add_argument(name, action="append", metavar=metavar, help=text)
@@ -101,13 +105,11 @@ def _output(to: Options, metavar: str, text: str, *, required: bool = False) -> 
 
 
 def _audit_file(command: argparse.ArgumentParser) -> None:
-    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    _text(command, "audit", "AUDIT", "an audit file")
 
 
 def _demo(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--folder", metavar="DIR", help="keep the demo there (default: a temporary folder)"
-    )
+    _text(command, "--folder", "DIR", "keep the demo there (default: a temporary folder)")
     _flag(command, "--tour", "be walked through one correction")
     _lines(command)
     _reviewer(command)
@@ -116,9 +118,7 @@ def _demo(command: argparse.ArgumentParser) -> None:
 
 def _review(command: argparse.ArgumentParser) -> None:
     _paths(command)
-    command.add_argument(
-        "--at", metavar="ID[/TRAIT]", help="open on this cell: bcl2-2, bcl2-2#2/Accuracy, …"
-    )
+    _text(command, "--at", "ID[/TRAIT]", "open on this cell: bcl2-2, bcl2-2#2/Accuracy, …")
     _lines(command)
     _revise(command)
     _judge_options(command)
@@ -169,12 +169,13 @@ def _import(command: argparse.ArgumentParser) -> None:
 
 
 def _new(command: argparse.ArgumentParser) -> None:
-    command.add_argument("folder", metavar="FOLDER", help="where rubric and traces are written")
-    command.add_argument("--name", metavar="NAME", help="the rubric's name (default: the folder's)")
-    command.add_argument(
+    _text(command, "folder", "FOLDER", "where rubric and traces are written")
+    _text(command, "--name", "NAME", "the rubric's name (default: the folder's)")
+    _text(
+        command,
         "--criteria",
-        metavar="FILE",
-        help="what a good answer states: one a line, or CSV (FILE:COLUMN of several columns)",
+        "FILE",
+        "what a good answer states: one a line, or CSV (FILE:COLUMN of several columns)",
     )
     _several(command, "--criterion", "TEXT", "one of them (again for several)")
     _several(command, "--avoid", "TEXT", "what it must not state (again)")
@@ -190,9 +191,7 @@ def _export(command: argparse.ArgumentParser) -> None:
         choices=("langfuse", "phoenix", "mlflow", "langsmith"),
         help="with --to rows: in the names of this tool (default: OpenTelemetry's)",
     )
-    command.add_argument(
-        "--source", metavar="FILE", help="the file that was imported, of which a copy is written"
-    )
+    _text(command, "--source", "FILE", "the file that was imported, of which a copy is written")
     _output(command, "FILE", "write it there; for csv a folder (default: standard output)")
 
 
@@ -237,10 +236,11 @@ def _sample(command: argparse.ArgumentParser) -> None:
 
 
 def _grouped(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    _text(
+        command,
         "--by",
-        metavar="WHAT",
-        help="also by group: model, question, cluster, epoch, or meta.KEY of the metadata",
+        "WHAT",
+        "also by group: model, question, cluster, epoch, or meta.KEY of the metadata",
     )
     _several(
         command,
@@ -262,10 +262,11 @@ def _gate(command: argparse.ArgumentParser) -> None:
         " judge.sensitivity, judge.precision, judge.bias; exits with 0 (reached), 1 (not reached)"
         " or 3 (undecided), of several bars with the worst",
     )
-    command.add_argument(
+    _text(
+        command,
         "--plan",
-        metavar="N,N…",
-        help="plan looks after so many audits (40,60,80), before the first verdict",
+        "N,N…",
+        "plan looks after so many audits (40,60,80), before the first verdict",
     )
     _flag(command, "--json", "as JSON (appellate-gate/1)")
     _reviewer(command)
@@ -277,15 +278,14 @@ def _log(command: argparse.ArgumentParser) -> None:
 
 
 def _compare(command: argparse.ArgumentParser) -> None:
-    command.add_argument("one", metavar="A", help="the audit of one reviewer")
-    command.add_argument(
-        "other", metavar="B", help="another reviewer's audit of the same rubric and traces"
-    )
+    _text(command, "one", "A", "the audit of one reviewer")
+    _text(command, "other", "B", "another reviewer's audit of the same rubric and traces")
     _flag(command, "--json", "as JSON (appellate-compare/1)")
-    command.add_argument(
+    _text(
+        command,
         "--third",
-        metavar="C",
-        help="a third reviewer's audit of the same, for the alternative annotator test",
+        "C",
+        "a third reviewer's audit of the same, for the alternative annotator test",
     )
     command.add_argument(
         "--epsilon",
@@ -361,10 +361,8 @@ def _probe(command: argparse.ArgumentParser) -> None:
 def _probe_by_batch(command: argparse.ArgumentParser) -> None:
     batch = command.add_argument_group("by a batch engine, file after file")
     ways = batch.add_mutually_exclusive_group()
-    ways.add_argument(
-        "--batch",
-        metavar="FILE",
-        help="write the open requests there, if there are any; nothing is sent",
+    _text(
+        ways, "--batch", "FILE", "write the open requests there, if there are any; nothing is sent"
     )
     _flag(
         ways,
@@ -431,10 +429,11 @@ def _batch_run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--engine", choices=("ray", "daft"), required=True, help="what runs the workers"
     )
-    command.add_argument(
+    _text(
+        command,
         "--api-key-env",
-        metavar="NAME",
-        help="the environment variable with the endpoint's key (default: no key is sent)",
+        "NAME",
+        "the environment variable with the endpoint's key (default: no key is sent)",
     )
 
 
@@ -447,7 +446,7 @@ def _batch_job(command: argparse.ArgumentParser) -> None:
 
 
 def _job(command: argparse.ArgumentParser) -> None:
-    command.add_argument("requests", metavar="REQUESTS", help="a file of `batch export`")
+    _text(command, "requests", "REQUESTS", "a file of `batch export`")
     _output(command, "FOLDER", "the answers' folder", required=True)
     command.add_argument(
         "--base-url",
@@ -536,9 +535,7 @@ def _paths(
         metavar="AUDIT",
         help="the audit file (default: first traces' name + .audit.toml, here)",
     )
-    command.add_argument(
-        "--workspace", metavar="PATH", help="the working file (default: beside the audit)"
-    )
+    _text(command, "--workspace", "PATH", "the working file (default: beside the audit)")
     command.add_argument(
         "--take", choices=("file", "workspace"), help="which to go on with when both were changed"
     )
@@ -552,9 +549,7 @@ def _paths(
 
 
 def _revise(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--revise", metavar="RUBRIC", help="with AUDIT: take this rubric in place of the audit's"
-    )
+    _text(command, "--revise", "RUBRIC", "with AUDIT: take this rubric in place of the audit's")
 
 
 def _judge_options(command: argparse.ArgumentParser, *, code: bool = True) -> None:
@@ -575,14 +570,13 @@ def _judge_options(command: argparse.ArgumentParser, *, code: bool = True) -> No
     _count(group, "--rpm", "requests per minute, at most")
     _count(group, "--tpm", "tokens per minute, at most")
     _count(group, "--timeout", "seconds for a request (120)", metavar="S")
-    group.add_argument(
+    _text(
+        group,
         "--patience",
-        metavar="TIME",
-        help="how long a server may answer nobody, as 90s or 2h, before it is given up (10m)",
+        "TIME",
+        "how long a server may answer nobody, as 90s or 2h, before it is given up (10m)",
     )
-    group.add_argument(
-        "--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)"
-    )
+    _text(group, "--cache", "FILE", "keep replies in this shared file (default: the workspace)")
     _flag(group, "--no-cache", "ask again what was asked before")
     if code:
         _flag(
@@ -601,29 +595,24 @@ def _model_options(group: argparse._ArgumentGroup) -> None:
 
 def _again(group: argparse._ArgumentGroup) -> None:
     _flag(group, "--again", "judge what is judged already, in a new round")
-    group.add_argument(
-        "--where", metavar="QUERY", help="with --again: only the cells that a query finds"
-    )
+    _text(group, "--where", "QUERY", "with --again: only the cells that a query finds")
 
 
 def _request_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--base-url", metavar="URL", help="any OpenAI-compatible endpoint")
-    group.add_argument(
+    _text(group, "--base-url", "URL", "any OpenAI-compatible endpoint")
+    _text(
+        group,
         "--api-key-env",
-        metavar="NAME",
-        help="the environment variable with the key (OPENAI_API_KEY, which goes to OpenAI's server"
+        "NAME",
+        "the environment variable with the key (OPENAI_API_KEY, which goes to OpenAI's server"
         " alone: another --base-url takes a name here, or no key)",
     )
-    group.add_argument(
-        "--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one"
-    )
+    _text(group, "--prompt", "FILE", "a prompt template (TOML) in place of the shipped one")
     _count(group, "--few-shot", "show the model K signed cells of other traces", metavar="K")
 
 
 def _reviewer(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--reviewer", metavar="NAME", help="who reviews (default: APPELLATE_REVIEWER, git, login)"
-    )
+    _text(command, "--reviewer", "NAME", "who reviews (default: APPELLATE_REVIEWER, git, login)")
 
 
 def _config(command: argparse.ArgumentParser) -> None:
@@ -658,15 +647,11 @@ def _screen_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "the screen", "saved for good with `appellate config KEY VALUE`"
     )
-    group.add_argument(
-        "--theme", metavar="NAME", help="a bundled theme or one of your themes folder"
-    )
-    group.add_argument("--keymap", metavar="KEYS", help="your keys: a preset (azerty) or a file")
-    group.add_argument("--view", metavar="VIEW", help="buckets or checklist")
-    group.add_argument("--markdown", metavar="FACE", help="rendered or raw")
-    group.add_argument(
-        "--order", metavar="ORDER", help="of the queue: loaded, unreviewed, failed, lowest, random…"
-    )
+    _text(group, "--theme", "NAME", "a bundled theme or one of your themes folder")
+    _text(group, "--keymap", "KEYS", "your keys: a preset (azerty) or a file")
+    _text(group, "--view", "VIEW", "buckets or checklist")
+    _text(group, "--markdown", "FACE", "rendered or raw")
+    _text(group, "--order", "ORDER", "of the queue: loaded, unreviewed, failed, lowest, random…")
     group.add_argument("--seed", type=int, metavar="N", help="which random order")
     _switch(group, "--ascii", "marks of plain ASCII")
     _switch(group, "--plain", "for screen readers and slow lines: one column, no frames")
