@@ -33,7 +33,6 @@ from appellate.ui.key import Key, first_names, own_names
 from appellate.ui.marks import spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.rows import StyledText
-from appellate.ui.textual_compat import Work, beside
 
 if TYPE_CHECKING:
     from appellate.app.application import AppellateApp
@@ -46,7 +45,7 @@ Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 class Workplace:
     """The objects of a screen, and what concerns several of them.
 
-    Most are handed it, and find each other by it. `press` does what the key of an id does, `write`
+    They are handed it, and find each other by it. `press` does what the key of an id does, `write`
     writes the audit and gives why it could not, `arrived` is when a key was pressed.
     """
 
@@ -60,23 +59,23 @@ class Workplace:
         self.press = press
         self._keys_of_mode = dict[Mode, list[Key]]()
         self._shown_keys = ShownKeys(self)
-        parts = self.parts = Parts(self, of.welcome)
-        view = self.view = CellView(self)
-        dialogs = self.dialogs = Dialogs(self)
-        self.material = Material(view, dialogs, self.settings, self.keys_changed)
-        self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
+        self.parts = Parts(self, of.welcome)
+        self.view = CellView(self)
+        self.dialogs = Dialogs(self)
+        self.material = Material(self)
+        self.selection = EvidenceSelection(self)
         self.layout = Layout(self)
-        self.search = TextSearch(view, dialogs, self.selection, self.face_changed)
-        self.reading = ResponseActions(view, dialogs)
-        go = self.navigation = Navigation(view, dialogs, self.put_away)
-        self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
+        self.search = TextSearch(self)
+        self.reading = ResponseActions(self)
+        self.navigation = Navigation(self)
+        self.queue_control = QueueControl(self)
         self.jumping = Jumping(self)
         self.requests: Requests = Requests(self)
         self.cell_actions = CellActions(self)
         self.saving = Saving(self)
         self.judge_run = JudgeRun(self)
         self.review = PaneReview(self)
-        parts.panes.furnish(self.review)
+        self.parts.panes.furnish(self.review)
 
     @cached_property
     def key_names(self) -> KeyNames:
@@ -95,10 +94,6 @@ class Workplace:
         from appellate.app.compare.visits import Comparing
 
         return Comparing(self)
-
-    def _line_up(self, work: Work) -> None:
-        """Finds the cells of the queue beside the screen, in the place of a search under way."""
-        beside(self.screen, work, "line", exclusive=True)
 
     @property
     def keys_here(self) -> list[Key]:

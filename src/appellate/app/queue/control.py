@@ -1,39 +1,28 @@
 """Which cells the queue holds and in which order, as a person asks for it."""
 
 import re
-from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
 from appellate.app.queue.lineup import Lineup
-from appellate.app.queue.navigation import Navigation
-from appellate.app.queue.view import QueueView
 from appellate.core.problem import Refused, wording
 from appellate.store.queue import first_open
 from appellate.ui.contract import Choice
-from appellate.ui.textual_compat import Work
+from appellate.ui.textual_compat import beside
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 
 class QueueControl:
-    """Asks for a filter and an order.
+    """Asks for a filter and an order."""
 
-    `work` runs a coroutine function beside the screen, and ends one that still runs.
-    """
-
-    def __init__(
-        self,
-        queue: QueueView,
-        view: CellView,
-        navigation: Navigation,
-        dialogs: Dialogs,
-        work: Callable[[Work], object],
-    ) -> None:
-        self._queue = queue
-        self._view = view
-        self._navigation = navigation
-        self._dialogs = dialogs
-        self._work = work
+    def __init__(self, at: "Workplace") -> None:
+        self._screen = at.screen
+        self._queue = at.parts.queue
+        self._view = at.view
+        self._navigation = at.navigation
+        self._dialogs = at.dialogs
 
     async def filter(self) -> None:
         lineup = self._queue.lineup
@@ -73,7 +62,8 @@ class QueueControl:
         Quietly: nothing is said, and the cell in sight stays even where it is not among them.
         Afresh: from the first that is not signed off, quietly or not.
         """
-        self._work(partial(self._line_up, lineup, quietly, afresh))
+        work = partial(self._line_up, lineup, quietly, afresh)
+        beside(self._screen, work, "line", exclusive=True)  # in the place of a search under way
 
     async def _line_up(self, lineup: Lineup, quietly: bool, afresh: bool) -> None:
         try:

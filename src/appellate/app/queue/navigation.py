@@ -1,10 +1,7 @@
 """Going about: from cell to cell, by name, back and forward as in a browser, bookmarks."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
 from appellate.app.queue.rows import cell_name
 from appellate.core.problem import Refused, wording
 from appellate.core.trace import name_of
@@ -16,6 +13,7 @@ from appellate.ui.contract import Choice
 from appellate.ui.text import clip
 
 if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
     from appellate.store.files.wordings import AskedCell
 
 LONGEST = 500
@@ -53,14 +51,14 @@ DONE = "{quit:q} exports the audit; {session:S} shows the numbers, appellate rep
 
 
 class Navigation:
-    """Opens cells. `put_away` ends what is under way in the cell that is left."""
+    """Opens cells, and ends what is under way in the one that is left."""
 
-    def __init__(self, view: CellView, dialogs: Dialogs, put_away: Callable[[], None]) -> None:
-        self._view = view
-        self._bench = view.bench
-        self._queue = view.parts.queue
-        self._dialogs = dialogs
-        self._put_away = put_away
+    def __init__(self, at: "Workplace") -> None:
+        self._view = at.view
+        self._bench = at.bench
+        self._queue = at.parts.queue
+        self._dialogs = at.dialogs
+        self._put_away = at.put_away
         self._visits = VisitHistory()
 
     # -- one cell to another ----------------------------------------------------------------------

@@ -1,12 +1,14 @@
 """Words of the response being selected: by a person's own wish, or as evidence asked for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.selecting import Stretch
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 MOVING = "{select.back:h} {select.down:j} {select.up:k} {select.on:l}"
 _KEYS = (
@@ -45,13 +47,13 @@ HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
 
 
 class EvidenceSelection:
-    """The selection under way. `changed` hears that other keys act."""
+    """The selection under way."""
 
-    def __init__(self, view: CellView, dialogs: Dialogs, changed: Callable[[], None]) -> None:
-        self._view = view
-        self._response = view.parts.response
-        self._dialogs = dialogs
-        self._changed = changed
+    def __init__(self, at: "Workplace") -> None:
+        self._view = at.view
+        self._response = at.parts.response
+        self._dialogs = at.dialogs
+        self._changed = at.keys_changed
         self._asked: PendingAnswer[Stretch | None] | None = None
         self._which = self._none = ""
         self.on = False

@@ -1,14 +1,14 @@
 """Searching the response, or what is docked beside it."""
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.reading.evidence_selection import EvidenceSelection
 from appellate.ui.bar import Hint
 from appellate.ui.conversation import Left
 from appellate.ui.page import Finding
 from appellate.ui.text_view import TextView
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 FINDING = (
     Hint("n", "next hit", "unreviewed.next"),
@@ -19,21 +19,15 @@ FINDING = (
 
 
 class TextSearch:
-    """One search, from the question to its end. `changed` hears that other keys act."""
+    """One search, from the question to its end."""
 
-    def __init__(
-        self,
-        view: CellView,
-        dialogs: Dialogs,
-        selection: EvidenceSelection,
-        changed: Callable[[], None],
-    ) -> None:
-        self._response = view.parts.response
-        self._material = view.parts.material
+    def __init__(self, at: "Workplace") -> None:
+        self._response = at.parts.response
+        self._material = at.parts.material
         self._text: TextView = self._response  # what is searched
-        self._dialogs = dialogs
-        self._selection = selection
-        self._changed = changed
+        self._dialogs = at.dialogs
+        self._selection = at.selection
+        self._changed = at.face_changed
         self._last = ""
 
     @property
