@@ -2,10 +2,10 @@
 all is kept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -120,7 +120,10 @@ def header_line(
     ]
     right = [*running(tally, marks)]
     if cell.judge and tally is None:
-        judge = judge_and_source(cell.judge.judge)
+        record = cell.judge.judge
+        judge = str(record.get("model") or record.get("name", ""))
+        if record.get("model") and record.get("name") == "recorded":
+            judge += " (recorded)"  # by labels that came with the traces
         right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
     right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
     right += _sampled(overview.sample)
@@ -253,16 +256,6 @@ _STYLES = {
     "failed": "bad",
     "pending": "muted",
 }
-
-
-def judge_and_source(judge: Mapping[str, Any]) -> str:
-    """Who judged, of a judge's record: the model where there is one, and whether labels came with
-    the traces.
-    """
-    name, model = str(judge.get("name", "")), str(judge.get("model") or "")
-    if model and name == "recorded":
-        return f"{model} ({name})"
-    return model or name
 
 
 # -- numbers -----------------------------------------------------------------------------------

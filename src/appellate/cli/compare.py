@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
 
-from msgspec.structs import replace
-
 from appellate.cli.opening import OpenAudit, openable, resumed, writable
 from appellate.cli.outcome import Exit, ProgressLine, say, show
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
@@ -45,7 +43,6 @@ from appellate.store.audits.open_audit import AuditFiles, Opened
 from appellate.store.audits.two_audits import TwoAudits, beside
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
-from appellate.store.workspace import Workspace
 
 SEEDS = 10**6
 NO_JUDGE = {"judge": "recorded", "model": None}
@@ -99,12 +96,18 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
     place = AuditFiles.of(Path(arguments.output))
     if place.audit.resolve() in (two.one.path.resolve(), two.other.path.resolve()):
         raise unusable(str(place.audit), "this is one of the two audits", "name another file")
+    reviewer = preferred.settings.reviewer
     with openable(place):
         if place.exists:
             opened = _resumed(place, two)
         else:
-            opened = _begun(place, two, arguments.shuffle, preferred.settings.reviewer)
-    reviewer = preferred.settings.reviewer
+            writable(place)
+            seed = arguments.shuffle
+            if seed is None:
+                seed = randbelow(SEEDS)
+            opened = begin(place, two, seed, stamp(now()), reviewer)
+    if joined := joined_of(opened.workspace):
+        opened.notes.append(joined_text(joined))
     if any(reviewer in side.audit.reviewers for side in two.sides):
         wording = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
         opened.notes.append(wording)
@@ -122,14 +125,6 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
     return Exit.DONE
 
 
-def _begun(place: AuditFiles, two: TwoAudits, seed: int | None, reviewer: str) -> Opened:
-    writable(place)
-    if seed is None:
-        seed = randbelow(SEEDS)
-    made = begin(place, two, seed, stamp(now()), reviewer)
-    return replace(made, notes=[_joined_text(made.workspace)])
-
-
 def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
     """The third audit where it was left; raises Unusable where it is none of these two."""
     opened = resumed(place)
@@ -142,14 +137,7 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
         if known.get("sha256") != digest(side.path):
             text = "was changed since this audit was made of it: that is not in here"
             opened.notes.append(f"{side.path.name} {text}.")
-    return replace(opened, notes=[*opened.notes, _joined_text(opened.workspace)])
-
-
-def _joined_text(workspace: Workspace) -> str:
-    joined = joined_of(workspace)
-    if joined is None:
-        return ""
-    return joined_text(joined)
+    return opened
 
 
 def _describe(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:
