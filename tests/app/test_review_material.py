@@ -5,7 +5,7 @@ import tomllib
 import pytest
 from review_stage import NARROW, WIDE, bcl2, sitting
 
-from appellate.app.reading.column import shared as shares
+from appellate.app.layout import shared as shares
 from appellate.core.trace import Document
 from appellate.session.settings import Settings, config_file
 from cells import RESPONSE, matrix, proposal, rubric, trace

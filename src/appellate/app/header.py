@@ -49,7 +49,7 @@ def done(cell: Cell, marks: Marks) -> str:
 
 
 class PaneTitle:
-    """The title of the cell in sight; the state of its verdict is found once for a cell as it is."""
+    """The title of the cell in sight; the state of its verdict is looked up once for each."""
 
     def __init__(self) -> None:
         self._of: Cell | None = None

@@ -10,27 +10,27 @@ from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
 from appellate.app.judge_run import JudgeRun
-from appellate.app.jump_targets import Jumping
 from appellate.app.keys.keymap import one_before_another
 from appellate.app.keys.shown_keys import ShownKeys, card
 from appellate.app.layout import Layout, Parts
 from appellate.app.numbers.visit import NumbersVisit
-from appellate.app.pane_review import PaneReview
-from appellate.app.queue.control import QueueControl
-from appellate.app.queue.navigation import Navigation
-from appellate.app.reading.evidence_selection import EvidenceSelection
+from appellate.app.queue.navigation import Jumping, Navigation
+from appellate.app.queue.view import QueueControl
 from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
-from appellate.app.reading.text_search import TextSearch
-from appellate.app.requests import Requests, Saving
+from appellate.app.reading.text_search import EvidenceSelection, TextSearch
+from appellate.app.requests import PaneReview, Requests, Saving
 from appellate.core import planted_errors
 from appellate.core.inert import visible
 from appellate.core.problem import KeyNames
-from appellate.session.workbench import Change
+from appellate.judging.choice import JudgeChoice
+from appellate.session.review_session import ReviewSession
+from appellate.session.settings import Settings
+from appellate.session.workbench import Change, Workbench
 from appellate.ui.bar import worded
 from appellate.ui.conversation import begin
 from appellate.ui.key import Key, first_names, own_names
-from appellate.ui.marks import spelt
+from appellate.ui.marks import Marks, spelt
 from appellate.ui.pane import KindPane
 from appellate.ui.rows import StyledText
 
@@ -53,13 +53,17 @@ class Workplace:
         self, screen: Screen[None], of: "AppellateApp", *, press: Callable[[str], object]
     ) -> None:
         self.screen = screen
-        self.bench, self.session, self.choice = of.bench, of.session, of.choice
-        self.settings, self.marks, self.keys = of.settings, of.marks, of.keys
+        self.bench: Workbench = of.bench
+        self.session: ReviewSession = of.session
+        self.choice: JudgeChoice = of.choice
+        self.settings: Settings = of.settings
+        self.marks: Marks = of.marks
+        self.keys: list[Key] = of.keys
         self.write, self.arrived = of.write, of.arrived
         self.press = press
         self._keys_of_mode = dict[Mode, list[Key]]()
         self._shown_keys = ShownKeys(self)
-        self.parts = Parts(self, of.welcome)
+        self.parts: Parts = Parts(self, of.welcome)
         self.view = CellView(self)
         self.dialogs = Dialogs(self)
         self.material = Material(self)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from appellate.app.keys.keymap import Keymap
 
 _OWN = ("theme", "keymap")
-"""Settings that may name a file of the person's: one that is not there is refused on a screen or not."""
+"""Settings that may name a file: one that is not there is refused with --lines, too."""
 
 
 def review(arguments: argparse.Namespace) -> Exit:
