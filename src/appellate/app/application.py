@@ -147,6 +147,8 @@ class AppellateApp(FramedApp):
 
     async def on_ready(self) -> None:
         """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
+        if self._signal:  # the screen is being taken down
+            return
         at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
         await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
