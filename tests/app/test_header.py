@@ -4,8 +4,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from review_stage import sitting
 
-from appellate.app.header import Overview, describe, header_line, measure_line
-from appellate.app.judging.progress_text import running
+from appellate.app.header import Overview, describe, header_line, measure_line, running
 from appellate.core.cell import fold
 from appellate.core.deciding import Correct, Receive, SignOff
 from appellate.core.facts import Fact, Proposed

@@ -149,5 +149,5 @@ async def test_the_time_of_a_key_for_another_cell_does_not_count(tmp_path, hands
     async with sitting(tmp_path, three(), arrived=hands) as at:
         await hands.press(at, 9, "full_stop")
         hands.now += 3
-        at.screen.at.sign_off.sign()  # from the palette: no key of this cell was heard
+        at.screen.at.cell_actions.sign()  # from the palette: no key of this cell was heard
         assert at.bench.open(2)[1].signed.what.seconds == 3

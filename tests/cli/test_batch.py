@@ -112,6 +112,25 @@ def test_the_order_of_lines_and_files_does_not_matter_nor_does_twice(files, caps
     assert Path("t.audit.toml").read_bytes().split(b"\n", 2)[2] == once.split(b"\n", 2)[2]
 
 
+def test_an_import_says_how_much_of_the_sample_can_be_reviewed(files, capsys):
+    made = answers(exported())  # two cells a trace, grouped by trace
+    assert main(["sample", "t.audit.toml", "-n", "3"]) == 0
+    capsys.readouterr()
+    for rows, said in (
+        (made[:1], "Of 3 in the sample, 0 (0%) can be reviewed now."),
+        (made[1:2], "Of 3 in the sample, 1 (33%) can be reviewed now."),
+        (made, "Of 3 in the sample, 3 (100%) can be reviewed now."),
+    ):
+        assert imported(put(rows)) == 0
+        assert said in capsys.readouterr().err
+
+
+def test_without_a_sample_an_import_says_nothing_of_one(files, capsys):
+    put(answers(exported()))
+    assert imported("out.jsonl") == 0
+    assert "sample" not in capsys.readouterr().err
+
+
 def test_a_failed_request_is_a_failed_cell_with_its_reason_once(files, capsys):
     made = exported()
     bad = {

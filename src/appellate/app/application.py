@@ -87,7 +87,7 @@ class AppellateApp(FramedApp):
         self.keys = keymap.applied(keys_of(kinds_of(bench.workspace.rubric)), self.keymap.keys)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Textual's inputs blink unless they are told not to."""
+        """Textual's inputs blink unless this is set."""
         if self.animation_level == "none" and isinstance(event.widget, Input):
             event.widget.cursor_blink = False
 
@@ -138,28 +138,18 @@ class AppellateApp(FramedApp):
 
     async def on_ready(self) -> None:
         """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
+        if self._signal:  # the screen is being taken down
+            return
         at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
         await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
-        go_on(at, self.settings)
+        go_on(at)
         self._complete.set()
 
     # -- coming and going -------------------------------------------------------------------------
 
     def get_default_screen(self) -> Screen[None]:
-        return ReviewScreen(
-            self.bench,
-            self.choice,
-            self.session,
-            self.settings,
-            self.keys,
-            self.welcome,
-            self.marks,
-            self.notes,
-            overrides=self.keymap.keys,
-            arrived=self.arrived,
-            write=self.write,
-        )
+        return ReviewScreen(self)
 
     def on_load(self) -> None:
         """Before the terminal is taken over, so that at no moment a signal leaves it so."""

@@ -1,39 +1,38 @@
-"""The cell as a whole: taking back, flags, comments and reasons, what happened to
-it.
-"""
+"""The cell as a whole: signing off, taking back, flags, comments and reasons, its history."""
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.queue.navigation import Navigation
-from appellate.app.requests import Requests
 from appellate.core.problem import Refused, wording
 from appellate.session.acts import Which
 from appellate.store.database import NotKept
 from appellate.ui.contract import LONGER, NO_REASON, WHY, is_reason, reason_choices
+from appellate.ui.key import first_names
 
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
+
+HELD = 0.75
+"""Seconds within which the same key again may be one held down: keyboards wait for up to 0.66."""
 SEVERAL_LINES = "in several lines, or in your editor (Ctrl+O)"
 
 
 class CellActions:
-    """What a person says about the cell in sight; `reasons` are those usually given."""
+    """What a person does with the cell in sight; `reasons` are those usually given.
 
-    def __init__(
-        self,
-        view: CellView,
-        requests: Requests,
-        navigation: Navigation,
-        dialogs: Dialogs,
-        reasons: Sequence[str],
-    ) -> None:
-        self._view = view
-        self._bench = view.bench
-        self._requests = requests
-        self._navigation = navigation
-        self._dialogs = dialogs
-        self.acts = requests.acts
-        self.reasons = reasons
+    It notes every key, to know where the one that signs off (`sign_key`) is held down.
+    """
+
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._view = at.view
+        self._bench = at.bench
+        self._requests = at.requests
+        self._dialogs = at.dialogs
+        self.acts = at.requests.acts
+        self.reasons = at.settings.reasons
+        self._sign_key = first_names(at.keys)["cell.sign"]
+        self._pressed = "", 0.0  # the key before, and when it was pressed
+        self._held = False
 
     # -- taking back ------------------------------------------------------------------------------
 
@@ -44,7 +43,7 @@ class CellActions:
             return
         text, changes = turned
         if all(change.no != self._view.no for change in changes):
-            self._navigation.go(changes[0].no)
+            self._at.navigation.go(changes[0].no)
             self._view.follow(changes[0])
         self._dialogs.say(text)
 
@@ -55,7 +54,7 @@ class CellActions:
         screen = HistoryScreen(self._bench, self._view.marks, self._take_back_there)
         number = await self._dialogs.show(screen)
         if number is not None:
-            self._navigation.go(number)
+            self._at.navigation.go(number)
             self._dialogs.rest()
 
     def _take_back_there(self, which: Which) -> str:
@@ -81,7 +80,7 @@ class CellActions:
             self._dialogs.say(saved)
 
     async def reason(self) -> None:
-        """Why the last correction that stands here was made: one of the usual reasons, or words of
+        """Why the last correction here was made: one of the usual reasons, or words of
         one's own.
         """
         no = self._view.no
@@ -107,3 +106,44 @@ class CellActions:
             return
         if adopted := self._requests.do(lambda: self.acts.adopt(no, proposal, member, source)):
             self._dialogs.say(adopted)
+
+    # -- signing off ------------------------------------------------------------------------------
+
+    def pressed(self, key: str, at: float) -> None:
+        """Notes whether a key may be one that is held down; any other than the one before forgets a
+        doubt.
+        """
+        before, then = self._pressed
+        self._pressed = key, at
+        self._held = key == before and at - then < HELD
+        if key != before:
+            self.acts.forget_doubt()
+
+    def sign(self) -> None:
+        """Signs the cell off and goes to the next that is not; from one that is, it only goes.
+
+        Of a blind cell it locks the verdict, and stays to show the judge.
+        """
+        view, text = self._view, ""
+        if view.cell.ruled and not view.cell.contest and self._held:
+            return
+        if not view.cell.signed:
+            no, seconds = view.no, view.sight.seconds(self._pressed[1])
+            blind = view.cell.hidden and view.cell.contest is None
+            left_out = view.long.left_out()
+            change = self._requests.do(
+                lambda: self.acts.sign(no, view.pane, seconds, key=self._sign_key, held=self._held)
+            )
+            if change is None or not change.after.signed:  # an error had been planted
+                return
+            hasty = ""
+            if change.after.hasty:
+                hasty = f"in sight for {seconds:.1f} s ({view.marks.hasty}, is:hasty finds it)"
+            text = ", ".join(filter(None, [hasty, left_out]))
+            if blind:
+                self._at.comparing.locked(text, self._pressed)
+                return
+        self._at.navigation.unreviewed(1, after=True)
+        if text:
+            text = f"Signed off, {text}: {{back:(}} goes back, {{cell.undo:u}} takes it back."
+            self._dialogs.say(f"{text} {self._dialogs.said}".strip())

@@ -3,26 +3,26 @@ on its response.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
+
+from textual.message import Message
 
 from appellate.app import header
 from appellate.app.header import PaneTitle
-from appellate.app.layout import Parts
-from appellate.app.long_cell import LongCell
 from appellate.app.reading.response_spans import pleas, spans
 from appellate.core.cell import Cell
-from appellate.core.facts import Corrected
+from appellate.core.facts import Corrected, Fact
 from appellate.core.problem import many
 from appellate.core.trace import Trace
-from appellate.session.review_session import ReviewSession
-from appellate.session.workbench import Change, Workbench
-from appellate.ui.marks import Marks, spelt
+from appellate.session.workbench import Change
+from appellate.ui.marks import spelt
 from appellate.ui.page import StyledSpan
 from appellate.ui.pane import KindPane
 from appellate.ui.text import at_both_ends, entitle, flat
 
 if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
     from appellate.judging.progress import Progress
 
 
@@ -48,41 +48,97 @@ class SightTime:
         return self._spent[self._number] + max(until - self._since, 0)
 
 
+LONG = 10
+"""A cell with more items than this says how many of them were seen."""
+
+
+class LongCell:
+    """The items of the cell in sight that this reviewer has been on."""
+
+    def __init__(self, view: "CellView") -> None:
+        self._view = view
+        self._of: tuple[int, Fact | None] = 0, None
+        self._names: frozenset[str] = frozenset()
+        self._any_unseen = False
+
+    def look(self) -> bool:
+        """One is on the items under the cursor; whether that makes another end of what `n` does."""
+        of = self._view.no, self._view.cell.base
+        if of != self._of:
+            self._of, self._names = of, frozenset(self._view.pane.names.all)
+        self._note(self._view.pane.names.here)
+        before, self._any_unseen = self._any_unseen, bool(self.unseen())
+        return before != self._any_unseen
+
+    def corrected(self) -> None:
+        """Who made an item, as one half of another or from the text, has seen it."""
+        names = frozenset(self._view.pane.names.all)
+        self._note(names - self._names)
+        self._names = names
+
+    def _note(self, names: Collection[str]) -> None:
+        view = self._view
+        view.bench.seen.note(view.no, view.cell, frozenset(names))
+
+    # -- what is left ------------------------------------------------------------------------------
+
+    def unseen(self) -> list[str]:
+        """The items of a long cell that one has not been on, in the order of reading."""
+        names = self._view.pane.names.all
+        if len(names) <= LONG:
+            return []
+        seen = self._view.bench.seen.of(self._view.no, self._view.cell)
+        return [name for name in names if name not in seen]
+
+    def describe(self) -> str:
+        """How many items of a long cell were seen; nothing of a short one."""
+        total = len(self._view.pane.names.all)
+        if total <= LONG:
+            return ""
+        return f"{total - len(self.unseen())}/{total} seen"
+
+    def left_out(self) -> str:
+        """What was not seen, for whoever signs it off; nothing where everything was."""
+        unseen = len(self.unseen())
+        if not unseen:
+            return ""
+        were = "was" if unseen == 1 else "were"
+        return f"{unseen} of {len(self._view.pane.names.all)} items {were} not seen"
+
+    def next(self) -> bool:
+        """Goes to the next item that was not seen, round the corner; false where there is none."""
+        names, unseen = list(self._view.pane.names.all), set(self.unseen())
+        if not unseen:
+            return False
+        here = next(iter(self._view.pane.names.here), names[0])
+        at = names.index(here)
+        found = next(name for name in [*names[at:], *names[:at]] if name in unseen)
+        self._view.pane.names.go(found)
+        self._view.looked()
+        return True
+
+
 ENDS = 6  # cells of a frame that its title leaves: corners, a stroke and a space at either end
 
 
 class CellView:
-    """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows.
+    """Shows the cell whose number is `no` in the `parts`; what the cell is, the `bench` knows."""
 
-    `turned` hears when it is shown, `beside` shows what stands beside the response.
-    """
-
-    def __init__(
-        self,
-        bench: Workbench,
-        parts: Parts,
-        session: ReviewSession,
-        marks: Marks,
-        turned: Callable[[], None],
-        clock: Callable[[], float],
-        beside: Callable[[], None],
-    ) -> None:
-        self.no = bench.position().cell
-        self.bench = bench
-        self.parts = parts
-        self.marks = marks
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self.no = at.bench.position().cell
+        self.bench = at.bench
+        self.parts = at.parts
+        self.marks = at.marks
         self.progress: Progress | None = None  # of the judge's run
         self.refused = ""  # why what was done last could not be kept
         self.unwritten = ""  # why the audit file could not be written
-        self._session = session
-        self._turned = turned
-        self._beside = beside
         self._shown: Cell | None = None
         self._title = PaneTitle()
         self._before: Cell | None = None  # what the numbers tell their differences from
-        self.sight = SightTime(clock, self.no)
+        self.sight = SightTime(lambda: at.arrived(Message()), self.no)
         self.long = LongCell(self)
-        bench.keep_in_sight(self.no)
+        self.bench.keep_in_sight(self.no)
 
     @property
     def cell(self) -> Cell:
@@ -113,10 +169,10 @@ class CellView:
         self.parts.panes.turn_to(cell.subject.kind.name)
         self.pane.show(cell, fresh=fresh)
         self.long.look()
-        self._turned()  # what keys do may be otherwise where its state is
+        self._at.keys_changed()  # what keys do may be otherwise where its state is
         spans = self.spans()
         self.parts.response.show(self.trace.response, spans)
-        self._beside()
+        self._at.material.show()
         self.parts.material.mark(self.pane.in_texts.passages())
         if fresh:
             self._reveal(spans)
@@ -156,7 +212,7 @@ class CellView:
         """The evidence of the item under the cursor comes into sight."""
         spans = self.spans()
         if self.long.look():
-            self._turned()
+            self._at.keys_changed()
         self.parts.response.set_spans(spans)
         self._reveal(spans)
         self.parts.material.mark(self.pane.in_texts.passages())
@@ -174,7 +230,7 @@ class CellView:
         self.parts.numbers.show(header.measure_line(self._before, self.cell, self.pane.summary()))
 
     def settle_numbers(self) -> None:
-        """By how much the numbers moved is told until the next key."""
+        """By how much the numbers moved shows until the next key."""
         if self._before is not None:
             self._before = None
             self._show_numbers()
@@ -185,7 +241,7 @@ class CellView:
         """A judge began or ended: a cell without labels says so."""
         if self.cell.labels is None:
             self.pane.show(self.cell, fresh=False)
-            self._turned()
+            self._at.keys_changed()
         self.show_header()
 
     def show_header(self) -> None:
@@ -202,8 +258,8 @@ class CellView:
             bench.workspace.traces.count(),
             reviewed,
             cells,
-            self._session.each(reviewed),
-            self._session.time_left(reviewed, cells),
+            self._at.session.each(reviewed),
+            self._at.session.time_left(reviewed, cells),
             queue.lineup.name,
             queue.place_of(self.no),
             bench.workspace.design.place(row.trace_no),
@@ -251,8 +307,8 @@ class CellView:
 
     # -- changes ----------------------------------------------------------------------------------
 
-    def changed(self, change: Change, *, busy: bool, say: Callable[[str], None]) -> None:
-        """Hears of every change: the person's own, and the judge's replies.
+    def changed(self, change: Change, *, busy: bool) -> None:
+        """Shows every change: the person's own, and the judge's replies.
 
         While one is `busy` nothing is replaced under one's hands: `catch_up` shows it afterwards.
         """
@@ -266,7 +322,12 @@ class CellView:
             self.follow(change)
             revealed = change.before.hidden
             if not (change.turned or revealed) and change.after.round > max(change.before.round, 1):
-                say(_describe_round(change))
+                no = change.after.round
+                text = f"Round {no} is here, and the labels stay as they are: V compares them."
+                if change.before.labels != change.after.labels:
+                    now = f"The labels of round {no} are here now"
+                    text = f"{now}: V compares them with what was here before."
+                self._at.dialogs.say(text)
         elif not self.progress:
             self.show_header()
 
@@ -277,11 +338,3 @@ class CellView:
             self.pane.follow(fact.what.edit, change.before, turned=bool(change.turned))
             self.long.corrected()
             self.looked()
-
-
-def _describe_round(change: Change) -> str:
-    """What another judgment of the cell in sight did to it."""
-    no = change.after.round
-    if change.before.labels == change.after.labels:
-        return f"Round {no} is here, and the labels stay as they are: V compares them."
-    return f"The labels of round {no} are here now: V compares them with what was here before."

@@ -2,20 +2,21 @@
 yes or no.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.screen import Screen
-from textual.widget import Widget
-from textual.widgets import Static
 
 from appellate.ui.contract import LONGER, Choice, Freely
 from appellate.ui.conversation import Left, PendingAnswer
-from appellate.ui.marks import Marks, spelt
+from appellate.ui.marks import spelt
 from appellate.ui.own_keys import in_own_keys
-from appellate.ui.prompt import Checking, Completing, Confirm, LinePrompt
+from appellate.ui.prompt import Checking, Completing
 from appellate.ui.text import plain, update_text
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 OFFERED = "{} (as you left it)"
 LEFT = (
@@ -25,30 +26,21 @@ Result = TypeVar("Result")
 
 
 class Dialogs:
-    """Says, asks and hears. A conversation awaits the answer, and ends where the person leaves the
+    """Says and asks. A conversation awaits the answer, and ends where the person leaves the
     question.
 
     `rest` gives the focus back to where the work is. What was typed and not taken is a draft, by
     what it was about, for as long as the program runs.
     """
 
-    def __init__(
-        self,
-        screen: Screen[None],
-        prompt: LinePrompt,
-        question: Confirm,
-        message: Static,
-        keys: Widget,
-        marks: Marks,
-        rest: Callable[[], None],
-    ) -> None:
-        self.prompt = prompt
-        self.question = question
-        self.rest = rest
+    def __init__(self, at: "Workplace") -> None:
+        self.prompt = at.parts.prompt
+        self.question = at.parts.confirm
+        self.rest = at.rest
         self.said = ""
-        self._screen = screen
-        self._message, self._keys = message, keys
-        self._marks = marks
+        self._screen = at.screen
+        self._message, self._keys = at.parts.message, at.parts.keys
+        self._marks = at.marks
         self._drafts: dict[Hashable, str] = {}
 
     @property
@@ -79,7 +71,7 @@ class Dialogs:
         typed: str | None = None,
     ) -> str:
         """Asks for a line of text. Where `typed` is given, it was typed already, and typing takes
-        the place of what stands there.
+        the place of what is there.
 
         `about` is what words of some length belong to: left by Esc, or not taken (`done_with`),
         they are offered again.
@@ -96,9 +88,7 @@ class Dialogs:
         try:
             text = await question
         except Left:
-            self.rest()
-            if self._keep_draft(about, self.prompt.line.value, initial):
-                self.say(LEFT)
+            self._left(about, self.prompt.line.value, initial)
             raise
         self.rest()
         self._keep_draft(about, text, initial)
@@ -117,9 +107,7 @@ class Dialogs:
         try:
             text = await note.written
         except Left:
-            self.rest()
-            if self._keep_draft(about, note.text, initial):
-                self.say(LEFT)
+            self._left(about, note.text, initial)
             raise
         self.rest()
         self._keep_draft(about, text, initial)
@@ -128,6 +116,12 @@ class Dialogs:
     def done_with(self, about: Hashable) -> None:
         """What was typed about something has been taken."""
         self._drafts.pop(about, None)
+
+    def _left(self, about: Hashable, text: str, initial: str = "") -> None:
+        """A question was left: says so where words are kept for the next time."""
+        self.rest()
+        if self._keep_draft(about, text, initial):
+            self.say(LEFT)
 
     def _keep_draft(self, about: Hashable, text: str, initial: str = "") -> bool:
         """Keeps words that would be lost, or lets those go that were emptied; whether there are any
@@ -175,9 +169,7 @@ class Dialogs:
         try:
             key = await picker.picked
         except Left:
-            self.rest()
-            if self._keep_draft(about, picker.typed):
-                self.say(LEFT)
+            self._left(about, picker.typed)
             raise
         self.rest()
         self._keep_draft(about, picker.typed)

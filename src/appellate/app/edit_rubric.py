@@ -204,7 +204,7 @@ def differing(
 
 
 def _add(text: ColouredText, change: Rewritten, marks: Marks) -> None:
-    """What stands otherwise in a trait: the words before, and below them those of now."""
+    """What changed in a trait: the words before, and below them those of now."""
     text.add(f"{change.path}:")
     if change.was:
         text.add(f"{marks.minus} {change.was}", "fn")

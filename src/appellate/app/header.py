@@ -2,14 +2,13 @@
 all is kept.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from appellate.app.judging.progress_text import running
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import standing_verdict
 from appellate.core.kind import Figures, Measure
@@ -20,7 +19,7 @@ from appellate.session.review_session import roughly, span
 from appellate.store.cells import CellRow
 from appellate.store.samples.design_rows import SamplePlace
 from appellate.ui.bar import Part
-from appellate.ui.marks import Marks, progress
+from appellate.ui.marks import Marks, progress, spelt
 from appellate.ui.measures_bar import MeasureLine, MeasureValue
 from appellate.ui.text import clip
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def done(cell: Cell, marks: Marks) -> str:
-    """What was done to a cell: its corrections that stand, and who signed it off."""
+    """What was done to a cell: its corrections that count, and who signed it off."""
     text = f"{getattr(marks, cell.state)} "
     standing = [fact for fact in cell.corrections if fact.n in cell.edits]
     if cell.ruled:  # those that made the verdict are it
@@ -50,7 +49,7 @@ def done(cell: Cell, marks: Marks) -> str:
 
 
 class PaneTitle:
-    """The title of the cell in sight; how its verdict stands is found once for a cell as it is."""
+    """The title of the cell in sight; the state of its verdict is looked up once for each."""
 
     def __init__(self) -> None:
         self._of: Cell | None = None
@@ -121,7 +120,10 @@ def header_line(
     ]
     right = [*running(tally, marks)]
     if cell.judge and tally is None:
-        judge = judge_and_source(cell.judge.judge)
+        record = cell.judge.judge
+        judge = str(record.get("model") or record.get("name", ""))
+        if record.get("model") and record.get("name") == "recorded":
+            judge += " (recorded)"  # by labels that came with the traces
         right.append(Part(f"judge {clip(judge, _NAME, marks)}", "muted", 5))
     right += [Part(done(cell, marks), _STYLES[cell.state], 2), *_unusual(row, cell, marks)]
     right += _sampled(overview.sample)
@@ -175,6 +177,51 @@ def _how_far(overview: Overview, marks: Marks) -> list[Part]:
     return found
 
 
+def running(tally: "Progress | None", marks: Marks) -> list[Part]:
+    """The run's progress in a few words; how far it is stays longest."""
+    if tally is None:
+        return []
+    far = [f"judging {tally.done}/{tally.done + (tally.left or 0)}"]
+    if tally.failed:
+        far.append(f"{tally.failed} failed")
+    if tally.absent:
+        far.append(f"{tally.absent} without all judges")
+    going = _going(tally)
+    if tally.stalled:
+        going = [tally.silence_text]
+        if tally.waiting is None:
+            far, going = [*far, *going], []
+        else:
+            far.append(tally.end_text)
+    return [
+        Part(spelt(" · ".join(far), marks), "busy", 1),
+        Part(spelt(" · ".join(going), marks), "busy", 3),
+        Part(_cost(tally), "busy", 2),
+    ]
+
+
+def _going(tally: "Progress") -> list[str]:
+    """How fast, and how long it will take."""
+    texts = []
+    if tally.rate >= 1:
+        texts.append(f"{tally.rate:.0f}/s")
+    elif tally.rate:
+        texts.append(f"{tally.rate * 60:.0f}/min")
+    if tally.seconds_left and tally.seconds_left >= 1:
+        minutes, seconds = divmod(round(tally.seconds_left), 60)
+        texts.append(f"{minutes}:{seconds:02} left")
+    return texts
+
+
+def _cost(tally: "Progress") -> str:
+    """What was spent, of what all will be: in the currency that the prices are in."""
+    if not tally.cost:
+        return ""
+    if tally.left and tally.expected_cost:
+        return f"cost {tally.cost:.2f}/{tally.expected_cost:.2f}"
+    return f"cost {tally.cost:.2f}"
+
+
 def describe(marks: Marks) -> str:
     """What the line says, for a tooltip: a sentence to a line."""
     return "\n".join(
@@ -211,21 +258,11 @@ _STYLES = {
 }
 
 
-def judge_and_source(judge: Mapping[str, Any]) -> str:
-    """Who judged, of a judge's record: the model where there is one, and whether labels came with
-    the traces.
-    """
-    name, model = str(judge.get("name", "")), str(judge.get("model") or "")
-    if model and name == "recorded":
-        return f"{model} ({name})"
-    return model or name
-
-
 # -- numbers -----------------------------------------------------------------------------------
 
 
 def measure_line(before: Cell | None, cell: Cell, note: str) -> MeasureLine:
-    """A cell's numbers for the bar: now, the judge's own, and what stood `before` where given."""
+    """A cell's numbers for the bar: now, the judge's own, and those `before` where given."""
     subject = cell.subject
     now, judged = cell.measure(), cell.measure_judge()
     was = before.measure() if before else None

@@ -114,7 +114,7 @@ class JumpScreen(Box[str | None]):
     """
 
     def __init__(self, targets: Callable[[], Sequence[Target]]) -> None:
-        """`targets` is asked once the screen behind stands as it will."""
+        """`targets` is asked once the screen behind is laid out."""
         super().__init__()
         self._targets = targets
         self._typed = ""
@@ -153,6 +153,6 @@ class JumpScreen(Box[str | None]):
         self.dismiss(None)
 
     def on_resize(self) -> None:
-        """What the labels stood on may be elsewhere now."""
+        """What the labels were on may be elsewhere now."""
         if self._room != self.app.size:
             self.dismiss(None)

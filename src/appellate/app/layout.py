@@ -1,22 +1,21 @@
-"""The parts of the review screen, made before it is composed so that every object can be handed its
-own, and how they share the room there is.
+"""The parts of the review screen, made before it is composed so that every object has its own, and
+how they share the room there is: side by side, and the column that is read.
 """
 
-from msgspec import Struct
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Size
-from textual.screen import Screen
 from textual.widgets import Static
 
 from appellate.app.appearance.sizes import THREE, TWO, Columns, Sizes, SizeScreen
-from appellate.app.dialogs import Dialogs
 from appellate.app.kind_panes import KindPanes
 from appellate.app.queue.view import QueueView
 from appellate.app.reading.column import PromptPane, ReadingColumn
-from appellate.app.tour import TourStrip
+from appellate.app.tour import TourStrip, Welcome
 from appellate.core.problem import Unusable
-from appellate.session.settings import Settings, keep
+from appellate.session.settings import keep
 from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip
 from appellate.ui.docked import DockedText
 from appellate.ui.prompt import Confirm, LinePrompt
@@ -24,36 +23,39 @@ from appellate.ui.text import plain
 from appellate.ui.text_view import ResponseView
 from appellate.ui.textual_compat import put_class
 
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
-class Parts(Struct, frozen=True):
+
+class Parts:
     """The widgets of the screen, from its top to its bottom."""
 
-    small: Static
-    header: StatusStrip
-    queue: QueueView
-    asked: PromptPane
-    response: ResponseView
-    reading: ReadingColumn
-    material: DockedText
-    panes: KindPanes
-    numbers: MetricsBar
-    tour: TourStrip
-    card: Card
-    prompt: LinePrompt
-    confirm: Confirm
-    message: Static
-    keys: KeyStrip
+    def __init__(self, at: "Workplace", welcome: Welcome) -> None:
+        bench, marks = at.bench, at.marks
+        kind = bench.open(bench.position().cell)[1].subject.kind.name
+        self.small = Static(id="small", markup=False)
+        self.header = StatusStrip(marks=marks, id="header")
+        self.queue = QueueView(bench, marks=marks, id="queue")
+        self.asked = PromptPane(marks=marks, id="asked")
+        self.response = ResponseView(id="response", empty="The response is empty.", marks=marks)
+        self.material = DockedText(marks=marks, id="material")
+        self.reading = ReadingColumn(
+            self.asked, self.response, self.material, rows=at.settings.material_rows
+        )
+        self.panes = KindPanes(kind, id="pane")
+        self.numbers = MetricsBar(marks=marks, id="numbers")
+        self.tour = TourStrip(bench, at.keys, on=welcome.tour, marks=marks, id="tour")
+        self.card = Card(marks=marks, id="card")
+        self.prompt = LinePrompt(marks=marks)
+        self.confirm = Confirm()
+        self.message = Static(id="said", markup=False)
+        self.keys = KeyStrip(marks=marks, id="keys")
 
     def composed(self) -> ComposeResult:
         """All that the first paint may show, in their places."""
         yield self.small
         yield self.header
-        yield Horizontal(
-            self.queue,
-            self.reading,
-            self.panes,
-            id="body",
-        )
+        yield Horizontal(self.queue, self.reading, self.panes, id="body")
         yield self.numbers
         yield self.tour
         yield self.card
@@ -62,16 +64,9 @@ class Parts(Struct, frozen=True):
 
     @property
     def are_there(self) -> bool:
-        """Whether all of them stand: when the program ends they go before the judge's run does."""
-        shown = (
-            self.header,
-            self.queue,
-            self.response,
-            self.panes.pane,
-            self.numbers,
-            self.message,
-            self.keys,
-        )
+        """Whether all are there: when the program ends they go before the judge's run does."""
+        around = self.header, self.queue, self.response, self.numbers, self.message, self.keys
+        shown = (*around, self.panes.pane)
         return all(part.is_attached and part.is_running for part in shown)
 
 
@@ -83,17 +78,16 @@ SHORT = 20
 class Layout:
     """Panes beside or over each other, as large as one wants them, and the response alone (`z`).
 
-    On a wide screen the queue stands beside the cell; on one with room for two panes it is a rail,
+    On a wide screen the queue is beside the cell; on one with room for two panes it is a rail,
     and on a narrow one it is out of sight: there it opens over the cell.
     """
 
-    def __init__(
-        self, screen: Screen[None], parts: Parts, settings: Settings, dialogs: Dialogs
-    ) -> None:
-        self._screen = screen
-        self._parts = parts
+    def __init__(self, at: "Workplace") -> None:
+        settings = at.settings
+        self._screen = at.screen
+        self._parts = at.parts
         self._plain = settings.plain
-        self._dialogs = dialogs
+        self._dialogs = at.dialogs
         self._sizes = Sizes(
             settings.queue_columns,
             settings.items_share,
@@ -103,12 +97,12 @@ class Layout:
 
     @property
     def has_queue(self) -> bool:
-        """Whether the queue stands beside the cell."""
+        """Whether the queue is beside the cell."""
         return self._screen.size.width >= THREE and not self._plain
 
     @property
     def is_side_by_side(self) -> bool:
-        """Whether the items stand beside the response."""
+        """Whether the items are beside the response."""
         return self._screen.size.width >= TWO and not self._plain
 
     @property
@@ -137,7 +131,7 @@ class Layout:
         self._dialogs.rest()
 
     def show_queue(self) -> None:
-        """Where the queue does not stand beside the cell, it lies over it for as long as it has
+        """Where the queue is not beside the cell, it lies over it for as long as it has
         the focus.
         """
         if not self.has_queue:

@@ -1,45 +1,40 @@
-"""What a person wants done, carried out or refused with a sentence, and the audit written.
+"""What a person wants done, carried out or refused with a sentence, and the audit written; what the
+panes may ask of the screen.
 
 What the disk refuses is never shown as done.
 """
 
 from asyncio import TimerHandle
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from textual.screen import Screen
-
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.layout import Layout
 from appellate.core.problem import Refused, wording
 from appellate.session.acts import READS, Acts
 from appellate.session.workbench import Position
 from appellate.store.database import NotKept, WorkspaceLost
+from appellate.ui.contract import Choice, Freely
 from appellate.ui.conversation import begin
+from appellate.ui.text import clip
 from appellate.ui.textual_compat import beside, later
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 Done = TypeVar("Done")
 PAUSE = 20.0  # seconds after the last act in which the audit file is left as it is
 
 
-class Write(Protocol):
-    """Writes the audit in a thread and gives why it could not; quietly: says nothing of it."""
-
-    def __call__(self, *, quietly: bool = False) -> Awaitable[str]: ...
-
-
 class Requests:
     """The way of every change to the workbench."""
 
-    def __init__(self, view: CellView, layout: Layout, dialogs: Dialogs) -> None:
-        self._view = view
-        self._layout = layout
-        self._dialogs = dialogs
-        self.acts = Acts(view.bench)
+    def __init__(self, at: "Workplace") -> None:
+        self._view = at.view
+        self._layout = at.layout
+        self._dialogs = at.dialogs
+        self.acts = Acts(at.bench)
         self.unwritten = ""  # why the audit file could not be written
 
     def do(self, work: Callable[[], Done]) -> Done | None:
@@ -87,28 +82,15 @@ class Requests:
 
 
 class Saving:
-    """Writes the audit, elsewhere where it must be, leaves, and keeps where one stands.
+    """Writes the audit, elsewhere where it must be, leaves, and keeps the place."""
 
-    `moved` hears that all goes on under another name.
-    """
-
-    def __init__(
-        self,
-        screen: Screen[None],
-        view: CellView,
-        requests: Requests,
-        dialogs: Dialogs,
-        *,
-        write: Write,
-        moved: Callable[[], None],
-    ) -> None:
-        self._screen = screen
-        self._view = view
-        self._bench = view.bench
-        self._requests = requests
-        self._dialogs = dialogs
-        self._write_audit = write
-        self._moved = moved
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._screen = at.screen
+        self._view = at.view
+        self._bench = at.bench
+        self._requests = at.requests
+        self._dialogs = at.dialogs
         self._waiting: TimerHandle | None = None
 
     async def save(self) -> None:
@@ -132,7 +114,7 @@ class Saving:
             )
             return
         self._view.refused = ""
-        self._moved()
+        self._at.moved()
         self._begin_to_write(leave=False)
 
     def write_soon(self) -> None:
@@ -149,7 +131,7 @@ class Saving:
             beside(self._screen, self._write_quietly, "write behind", exclusive=True)
 
     async def _write_quietly(self) -> None:
-        why, standing = await self._write_audit(quietly=True), self._requests.trouble
+        why, standing = await self._at.write(quietly=True), self._requests.trouble
         self._view.unwritten = why
         if not why:
             self._requests.unwritten = ""
@@ -169,9 +151,9 @@ class Saving:
 
     async def _write(self, *, leave: bool) -> None:
         again = " (it had been deleted)" if self._bench.is_deleted else ""
-        why = await self._write_audit()
+        why = await self._at.write()
         if leave and not why and self._bench.behind:
-            why = await self._write_audit()  # something was kept while it was being written
+            why = await self._at.write()  # something was kept while it was being written
         self._requests.unwritten = self._view.unwritten = why
         self._view.show_header()
         if not leave:
@@ -189,7 +171,7 @@ class Saving:
             self._screen.app.exit(return_code=1)
 
     def look_after(self) -> None:
-        """Keeps where one stands, and sees to it that nothing is called kept that is not."""
+        """Keeps the place, and sees to it that nothing is called kept that is not."""
         if not self._view.parts.are_there:  # a clock goes on while the screen is being taken down
             return
         self.keep_position()
@@ -198,6 +180,118 @@ class Saving:
             self._requests.not_kept(why)
 
     def keep_position(self) -> None:
-        """Keeps where one stands; not at every key, since it is no one's work."""
+        """Keeps the place; not at every key, since it is no one's work."""
         with suppress(NotKept):  # tried again a second later
             self._bench.keep_position(Position(self._view.no, *self._view.pane.place))
+
+
+TITLE = 60  # the cells of a title
+
+
+class PaneReview:
+    """The `Review` of the panes on the review screen."""
+
+    def __init__(self, at: "Workplace") -> None:
+        self.marks = at.marks
+        self.readonly = at.bench.readonly
+        self.keys = at.keys
+        self.say = at.dialogs.say
+        self.copy = at.reading.copy_text
+        self.take_words = at.selection.take
+        self.select_words = at.selection.select
+        self._view = at.view
+        self._layout = at.layout
+        self._dialogs = at.dialogs
+        self._selection = at.selection
+        self._requests = at.requests
+        self._press = at.press
+
+    @property
+    def judging(self) -> bool:
+        return self._view.progress is not None
+
+    @property
+    def selecting(self) -> bool:
+        return self._selection.on
+
+    def looked(self) -> None:
+        self._view.looked()
+        if self._selection.on:
+            self._dialogs.rest()
+
+    def sees_item(self) -> bool:
+        if not self._layout.is_response_alone:
+            return True
+        chosen = self._view.chosen
+        if chosen is not None and not self._view.pane.has_marked:
+            low, high = self._view.parts.response.in_sight
+            if low < chosen.end and chosen.start < high:
+                return True
+        self.say(
+            "The item is out of sight: {text.next:p} goes to the next one in the text, "
+            "{text.focus:z} shows them all."
+        )
+        return False
+
+    def run(self, key: str) -> None:
+        self._press(key)
+
+    # -- questions --------------------------------------------------------------------------------
+
+    async def pick(
+        self,
+        title: str,
+        choices: list[Choice],
+        *,
+        none: str = "",
+        on_none: bool = False,
+        about: Hashable = None,
+        free: Freely = False,
+        typed: str = "",
+    ) -> str:
+        return await self._dialogs.pick(
+            clip(title, TITLE, self.marks),
+            choices,
+            none=none,
+            on_none=on_none,
+            about=self._here(about),
+            free=free,
+            typed=typed,
+        )
+
+    async def line(
+        self, label: str, initial: str = "", *, about: Hashable = None, typed: str | None = None
+    ) -> str:
+        return await self._dialogs.line(label, initial, about=self._here(about), typed=typed)
+
+    def done_with(self, about: Hashable) -> None:
+        self._dialogs.done_with(self._here(about))
+
+    def _here(self, about: Hashable) -> Hashable:
+        """What is typed about an item belongs to it in this cell alone."""
+        return None if about is None else (self._view.no, about)
+
+    # -- corrections ------------------------------------------------------------------------------
+
+    def correct(
+        self,
+        items: Sequence[Sequence[Any]],
+        done: str = "changed",
+        *,
+        repeated: bool = False,
+        note: str = "",
+    ) -> bool:
+        """Makes the corrections of each item, leaves out those that are refused, and says what
+        became of them.
+        """
+        no, pane = self._view.no, self._view.pane
+        made = self._requests.do(
+            lambda: self._requests.acts.correct(no, pane, items, done, repeated=repeated, note=note)
+        )
+        if made is None:
+            self._dialogs.rest()
+            return False
+        text, changes = made
+        self.say(text or self._requests.trouble)
+        self._dialogs.rest()
+        return bool(changes)

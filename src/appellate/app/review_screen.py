@@ -5,7 +5,7 @@ them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.actions import SkipAction
@@ -13,29 +13,24 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import DescendantFocus, Resize, ScreenResume
 from textual.events import Key as KeyPressed
-from textual.message import Message
 from textual.screen import Screen
 
 from appellate.app.keys.keynames import shown
 from appellate.app.keys.palette import commands, counted
 from appellate.app.kind_panes import KindPanes
-from appellate.app.requests import Write
 from appellate.app.session_start import start_session
-from appellate.app.tour import Welcome
 from appellate.app.workplace import Workplace
-from appellate.judging.choice import JudgeChoice
-from appellate.session.review_session import ReviewSession
-from appellate.session.settings import Settings
-from appellate.session.workbench import Workbench
 from appellate.ui.bar import Card, KeyStrip
 from appellate.ui.commands import KEYS
 from appellate.ui.docked import DockedText
 from appellate.ui.key import Key
 from appellate.ui.lines import CountedLines, Lines
-from appellate.ui.marks import Marks
 from appellate.ui.own_keys import bindings, key_of
 from appellate.ui.pane import KindPane
 from appellate.ui.text_view import ResponseView
+
+if TYPE_CHECKING:
+    from appellate.app.application import AppellateApp
 
 ANSWERS = ("y", "n", "escape", "ctrl+q")
 """The keys that act while a question waits for yes or no."""
@@ -46,10 +41,9 @@ STEPS = ("unreviewed.next", "unreviewed.previous")
 
 
 class KeyPresses:
-    """Hears every key that the widget with the focus did not take.
+    """Gets every key that the widget with the focus did not take.
 
-    `commands` are what the screen's own keys do, by id, `counted` what they do so many times;
-    `arrived` tells when one was pressed.
+    `commands` are what the screen's own keys do, by id, `counted` what they do so many times.
     """
 
     def __init__(
@@ -58,13 +52,11 @@ class KeyPresses:
         at: Workplace,
         commands: Mapping[str, Callable[[], object]],
         counted: Mapping[str, Callable[[int], object]],
-        arrived: Callable[[Message], float],
     ) -> None:
         self._screen = screen
         self._at = at
         self._commands = commands
         self._counted = counted
-        self._arrived = arrived
 
     async def press(self, name: str) -> None:
         """Does what the key of an id does, of the pane's or of the screen's own."""
@@ -76,20 +68,20 @@ class KeyPresses:
             self._commands[name]()
 
     async def received(self, event: KeyPressed) -> None:
-        """What was said, and by how much the numbers moved, stands until the next key.
+        """A message, and by how much the numbers moved, stay until the next key.
 
         The keys of the kind's pane act from the response and the queue as well, where those have no
         use for them.
         """
         at, pressed = self._at, event.key
-        at.sign_off.pressed(pressed, self._arrived(event))
+        at.cell_actions.pressed(pressed, at.arrived(event))
         key = self._meant(pressed)
         refusal = self._refusal(pressed, key)
         if refusal:
             event.stop()
             at.dialogs.say(refusal)
             return
-        if key is None or key.id != "jump":  # whose letters stand where things are now
+        if key is None or key.id != "jump":  # whose letters are where things are now
             self._unsay()
         at.view.settle_numbers()
         if key is None:
@@ -99,7 +91,7 @@ class KeyPresses:
             event.prevent_default()
 
     async def _acted(self, key: Key) -> bool:
-        """Does what a key means where its own binding would not be heard; whether it did."""
+        """Does what a key means where its own binding would not act; whether it did."""
         if key.id in self._counted and (times := self._at.parts.queue.take_times()) > 1:
             self._counted[key.id](times)
             return True
@@ -113,8 +105,8 @@ class KeyPresses:
         return False
 
     def clicked(self) -> None:
-        """A click puts away what was said, as a key does."""
-        self._at.sign_off.pressed("", 0)
+        """A click puts the message away, as a key does."""
+        self._at.cell_actions.pressed("", 0)
         self._unsay()
 
     def _unsay(self) -> None:
@@ -171,41 +163,13 @@ class ReviewScreen(Screen[None]):
         Binding("escape", "command('leave')", "leave", show=False, id="leave"),
     ]
 
-    def __init__(
-        self,
-        bench: Workbench,
-        choice: JudgeChoice,
-        session: ReviewSession,
-        settings: Settings,
-        keys: list[Key],
-        welcome: Welcome,
-        marks: Marks,
-        notes: list[str],
-        *,
-        overrides: Mapping[str, str],
-        arrived: Callable[[Message], float],
-        write: Write,
-    ) -> None:
+    def __init__(self, of: "AppellateApp") -> None:
         super().__init__()
-        self._settings = settings
-        self._welcome = welcome
-        self._notes = notes
-        self.overrides = overrides  # the person's own keys, by the ids of bindings
-        self.at = Workplace(
-            self,
-            bench,
-            choice,
-            session,
-            settings,
-            keys,
-            welcome,
-            marks,
-            press=lambda name: self.call_later(self.action_command, name),
-            write=write,
-            arrived=arrived,
-        )
+        self._of = of
+        self.overrides = of.keymap.keys  # the person's own keys, by the ids of bindings
+        self.at = Workplace(self, of, press=lambda name: self.call_later(self.action_command, name))
         self._commands = commands(self)
-        self._presses = KeyPresses(self, self.at, self._commands, counted(self), arrived)
+        self._presses = KeyPresses(self, self.at, self._commands, counted(self))
         self._was_shown = False
 
     # -- what is there ----------------------------------------------------------------------------
@@ -224,12 +188,8 @@ class ReviewScreen(Screen[None]):
         return self.at.parts.response
 
     def on_mount(self) -> None:
-        start_session(
-            self.at,
-            self._settings,
-            self._notes,
-            greet=self._welcome.card and not self._welcome.tour,
-        )
+        welcome = self._of.welcome
+        start_session(self.at, self._of.notes, greet=welcome.card and not welcome.tour)
 
     # -- keys -------------------------------------------------------------------------------------
 

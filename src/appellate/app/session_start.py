@@ -8,7 +8,6 @@ from importlib import import_module
 from appellate.app import header
 from appellate.app.queue.lineup import Lineup
 from appellate.app.workplace import Workplace
-from appellate.session.settings import Settings
 from appellate.ui.conversation import begin
 from appellate.ui.text import plain
 from appellate.ui.textual_compat import beside, later
@@ -36,12 +35,12 @@ LATER = (  # what opens on a key, and is no part of the first paint
 )
 
 
-def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, greet: bool) -> None:
-    """Shows the cell where the reviewer stood, and says what there is to say.
+def start_session(at: Workplace, notes: Sequence[str], *, greet: bool) -> None:
+    """Shows the cell where the reviewer was, and the notes.
 
     `greet` shows whoever is new the keys that matter.
     """
-    screen, bench, parts = at.screen, at.bench, at.parts
+    screen, bench, parts, settings = at.screen, at.bench, at.parts, at.settings
     start = bench.position()
     if greet:
         at.greet()
@@ -65,9 +64,9 @@ def start_session(at: Workplace, settings: Settings, notes: Sequence[str], *, gr
     later(0.5, screen, lambda: beside(screen, _settle, "settle"))
 
 
-def go_on(at: Workplace, settings: Settings) -> None:
+def go_on(at: Workplace) -> None:
     """Begins what follows the first paint: the judge's run, the queue as it was left, a ruling."""
-    bench, cell = at.bench, at.view.cell
+    bench, cell, settings = at.bench, at.view.cell, at.settings
     at.ask()
     remembered = Lineup.remembered(bench.workspace, bench.reviewer, settings.order, settings.seed)
     if not remembered.plain:

@@ -151,7 +151,7 @@ class TourStrip(Card):
     """The tour's line at the bottom of the review screen; it is empty where there is no tour.
 
     `look` is to be called when another cell or item came into sight, and when a cell changed; of
-    lists that open and close it hears by itself.
+    lists that open and close it knows by itself.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class TourStrip(Card):
         self.show(self._worded(text))
 
     def _worded(self, text: str) -> Paragraph:
-        """What is told, behind how far the tour is."""
+        """A text, behind how far the tour is."""
         title = " Tour " if self.at == LAST else f" Tour {self.at + 1}/{LAST} "
         return [(StyledText(title, "title"),), *worded(text, self._keys)]
 

@@ -4,32 +4,22 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Static
 
 from appellate.app.cell_actions import CellActions
 from appellate.app.cell_view import CellView
 from appellate.app.dialogs import Dialogs
-from appellate.app.judging.run import JudgeRun
-from appellate.app.jump_targets import Jumping
+from appellate.app.judge_run import JudgeRun
 from appellate.app.keys.keymap import one_before_another
 from appellate.app.keys.shown_keys import ShownKeys, card
-from appellate.app.kind_panes import KindPanes
 from appellate.app.layout import Layout, Parts
 from appellate.app.numbers.visit import NumbersVisit
-from appellate.app.pane_review import PaneReview
-from appellate.app.queue.control import QueueControl
-from appellate.app.queue.navigation import Navigation
-from appellate.app.queue.view import QueueView
-from appellate.app.reading.column import PromptPane, ReadingColumn
-from appellate.app.reading.evidence_selection import EvidenceSelection
+from appellate.app.queue.navigation import Jumping, Navigation
+from appellate.app.queue.view import QueueControl
 from appellate.app.reading.material import Material
 from appellate.app.reading.response_actions import ResponseActions
-from appellate.app.reading.text_search import TextSearch
-from appellate.app.requests import Requests, Saving, Write
-from appellate.app.sign_off_key import SignOffKey
-from appellate.app.tour import TourStrip, Welcome
+from appellate.app.reading.text_search import EvidenceSelection, TextSearch
+from appellate.app.requests import PaneReview, Requests, Saving
 from appellate.core import planted_errors
 from appellate.core.inert import visible
 from appellate.core.problem import KeyNames
@@ -37,19 +27,16 @@ from appellate.judging.choice import JudgeChoice
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
 from appellate.session.workbench import Change, Workbench
-from appellate.ui.bar import Card, KeyStrip, MetricsBar, StatusStrip, worded
+from appellate.ui.bar import worded
 from appellate.ui.conversation import begin
-from appellate.ui.docked import DockedText
 from appellate.ui.key import Key, first_names
 from appellate.ui.marks import Marks, spelt
 from appellate.ui.own_keys import own_names
 from appellate.ui.pane import KindPane
-from appellate.ui.prompt import Confirm, LinePrompt
 from appellate.ui.rows import StyledText
-from appellate.ui.text_view import ResponseView
-from appellate.ui.textual_compat import Work, beside
 
 if TYPE_CHECKING:
+    from appellate.app.application import AppellateApp
     from appellate.app.compare.visits import Comparing
 
 Mode = tuple[type[KindPane], bool, tuple[str, ...]]
@@ -59,57 +46,41 @@ Mode = tuple[type[KindPane], bool, tuple[str, ...]]
 class Workplace:
     """The objects of a screen, and what concerns several of them.
 
-    `press` does what the key of an id does, `write` writes the audit and gives why it could not,
-    `arrived` tells when a key was pressed.
+    They are handed it, and find each other by it. `press` does what the key of an id does, `write`
+    writes the audit and gives why it could not, `arrived` is when a key was pressed.
     """
 
     def __init__(
-        self,
-        screen: Screen[None],
-        bench: Workbench,
-        choice: JudgeChoice,
-        session: ReviewSession,
-        settings: Settings,
-        keys: list[Key],
-        welcome: Welcome,
-        marks: Marks,
-        *,
-        press: Callable[[str], object],
-        write: Write,
-        arrived: Callable[[Message], float],
+        self, screen: Screen[None], of: "AppellateApp", *, press: Callable[[str], object]
     ) -> None:
         self.screen = screen
-        self.bench = bench
-        self.session = session
-        self.arrived = arrived
-        self.keys, self._keys_of_mode = keys, dict[Mode, list[Key]]()
-        self.marks = marks
+        self.bench: Workbench = of.bench
+        self.session: ReviewSession = of.session
+        self.choice: JudgeChoice = of.choice
+        self.settings: Settings = of.settings
+        self.marks: Marks = of.marks
+        self.keys: list[Key] = of.keys
+        self.write, self.arrived = of.write, of.arrived
+        self.press = press
+        self._keys_of_mode = dict[Mode, list[Key]]()
         self._shown_keys = ShownKeys(self)
-        parts = self.parts = _parts(bench, keys, welcome, marks, settings)
-        turned, beside, clock = self.keys_changed, self._beside, lambda: arrived(Message())
-        view = self.view = CellView(bench, parts, session, marks, turned, clock, beside)
-        dialogs = self.dialogs = Dialogs(
-            screen, parts.prompt, parts.confirm, parts.message, parts.keys, marks, self.rest
-        )
-        material = self.material = Material(view, dialogs, settings, self.keys_changed)
-        selection = self.selection = EvidenceSelection(view, dialogs, self.keys_changed)
-        layout = self.layout = Layout(screen, parts, settings, dialogs)
-        self.search = TextSearch(view, dialogs, self.selection, self.face_changed)
-        reading = self.reading = ResponseActions(view, dialogs)
-        go = self.navigation = Navigation(view, dialogs, self.put_away)
-        self.queue_control = QueueControl(parts.queue, view, go, dialogs, self._line_up)
-        self.jumping = Jumping(parts, view, go, self.reading, material, dialogs, self.turn_to_queue)
-        requests = self.requests = Requests(view, layout, dialogs)
-        self.cell_actions = CellActions(view, requests, go, dialogs, settings.reasons)
-        signs = first_names(keys)["cell.sign"]
-        self.sign_off = SignOffKey(view, requests, go, dialogs, signs, lambda: self.comparing)
-        self.saving = Saving(screen, view, requests, dialogs, write=write, moved=self.moved)
-        calm = settings.reduced_motion or settings.plain
-        self.judge_run = JudgeRun(
-            screen, view, choice, dialogs, self.changed, self.show_anew, calm=calm
-        )
-        self.review = PaneReview(view, layout, dialogs, selection, requests, reading, keys, press)
-        parts.panes.furnish(self.review)
+        self.parts: Parts = Parts(self, of.welcome)
+        self.view = CellView(self)
+        self.dialogs = Dialogs(self)
+        self.material = Material(self)
+        self.selection = EvidenceSelection(self)
+        self.layout = Layout(self)
+        self.search = TextSearch(self)
+        self.reading = ResponseActions(self)
+        self.navigation = Navigation(self)
+        self.queue_control = QueueControl(self)
+        self.jumping = Jumping(self)
+        self.requests: Requests = Requests(self)
+        self.cell_actions = CellActions(self)
+        self.saving = Saving(self)
+        self.judge_run = JudgeRun(self)
+        self.review = PaneReview(self)
+        self.parts.panes.furnish(self.review)
 
     @cached_property
     def key_names(self) -> KeyNames:
@@ -128,13 +99,6 @@ class Workplace:
         from appellate.app.compare.visits import Comparing
 
         return Comparing(self)
-
-    def _beside(self) -> None:
-        self.material.show()
-
-    def _line_up(self, work: Work) -> None:
-        """Finds the cells of the queue beside the screen, in the place of a search under way."""
-        beside(self.screen, work, "line", exclusive=True)
 
     @property
     def keys_here(self) -> list[Key]:
@@ -195,9 +159,9 @@ class Workplace:
     # -- what changed -----------------------------------------------------------------------------
 
     def changed(self, change: Change) -> None:
-        """Hears of every change of any cell."""
+        """Shows every change of any cell."""
         self.saving.write_soon()
-        self.view.changed(change, busy=self.selection.on or self.dialogs.busy, say=self.dialogs.say)
+        self.view.changed(change, busy=self.selection.on or self.dialogs.busy)
         if planted := planted_errors.describe(change.after):
             self._show_card("Planted", planted, "{leave} hides this.")
         elif text := self.session.warning():
@@ -246,28 +210,3 @@ class Workplace:
         """Begins the judge's run, or asks about it, where labels are missing."""
         if self.judge_run.is_wanted:
             begin(self.judge_run.control.begin(self.view.no))
-
-
-def _parts(
-    bench: Workbench, keys: list[Key], welcome: Welcome, marks: Marks, settings: Settings
-) -> Parts:
-    asked = PromptPane(marks=marks, id="asked")
-    response = ResponseView(id="response", empty="The response is empty.", marks=marks)
-    material = DockedText(marks=marks, id="material")
-    return Parts(
-        small=Static(id="small", markup=False),
-        header=StatusStrip(marks=marks, id="header"),
-        queue=QueueView(bench, marks=marks, id="queue"),
-        asked=asked,
-        response=response,
-        material=material,
-        reading=ReadingColumn(asked, response, material, rows=settings.material_rows),
-        panes=KindPanes(bench.open(bench.position().cell)[1].subject.kind.name, id="pane"),
-        numbers=MetricsBar(marks=marks, id="numbers"),
-        tour=TourStrip(bench, keys, on=welcome.tour, marks=marks, id="tour"),
-        card=Card(marks=marks, id="card"),
-        prompt=LinePrompt(marks=marks),
-        confirm=Confirm(),
-        message=Static(id="said", markup=False),
-        keys=KeyStrip(marks=marks, id="keys"),
-    )

@@ -78,11 +78,39 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+Options = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - what takes options
+
+
+def _flag(to: Options, name: str, text: str) -> None:
+    to.add_argument(name, action="store_true", help=text)
+
+
+def _text(to: Options, name: str, metavar: str, text: str) -> None:
+    to.add_argument(name, metavar=metavar, help=text)
+
+
+def _several(to: Options, name: str, metavar: str, text: str) -> None:
+    """An option that may be given more than once."""
+    to.add_argument(name, action="append", metavar=metavar, help=text)
+
+
+def _count(
+    to: Options, name: str, text: str, *, metavar: str = "N", default: int | None = None
+) -> None:
+    to.add_argument(name, type=positive, metavar=metavar, default=default, help=text)
+
+
+def _output(to: Options, metavar: str, text: str, *, required: bool = False) -> None:
+    to.add_argument("-o", "--output", type=file_name, metavar=metavar, required=required, help=text)
+
+
+def _audit_file(command: argparse.ArgumentParser) -> None:
+    _text(command, "audit", "AUDIT", "an audit file")
+
+
 def _demo(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--folder", metavar="DIR", help="keep the demo there (default: a temporary folder)"
-    )
-    command.add_argument("--tour", action="store_true", help="be walked through one correction")
+    _text(command, "--folder", "DIR", "keep the demo there (default: a temporary folder)")
+    _flag(command, "--tour", "be walked through one correction")
     _lines(command)
     _reviewer(command)
     _screen_options(command)
@@ -90,9 +118,7 @@ def _demo(command: argparse.ArgumentParser) -> None:
 
 def _review(command: argparse.ArgumentParser) -> None:
     _paths(command)
-    command.add_argument(
-        "--at", metavar="ID[/TRAIT]", help="open on this cell: bcl2-2, bcl2-2#2/Accuracy, …"
-    )
+    _text(command, "--at", "ID[/TRAIT]", "open on this cell: bcl2-2, bcl2-2#2/Accuracy, …")
     _lines(command)
     _revise(command)
     _judge_options(command)
@@ -101,10 +127,10 @@ def _review(command: argparse.ArgumentParser) -> None:
 
 
 def _lines(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    _flag(
+        command,
         "--lines",
-        action="store_true",
-        help="line by line, for screen readers, slow lines and pipes: no screen is drawn",
+        "line by line, for screen readers, slow lines and pipes: no screen is drawn",
     )
 
 
@@ -114,15 +140,9 @@ def _judge(command: argparse.ArgumentParser) -> None:
     _judge_options(command)
     group = command.add_argument_group("what is judged, and how it is shown")
     _again(group)
-    group.add_argument(
-        "--show-prompt", action="store_true", help="print what would be sent for the next cell"
-    )
-    group.add_argument(
-        "--dry-run", action="store_true", help="count cells, tokens and cost; send nothing"
-    )
-    group.add_argument(
-        "--json", action="store_true", help="progress and result as JSON Lines on standard output"
-    )
+    _flag(group, "--show-prompt", "print what would be sent for the next cell")
+    _flag(group, "--dry-run", "count cells, tokens and cost; send nothing")
+    _flag(group, "--json", "progress and result as JSON Lines on standard output")
 
 
 def _check(command: argparse.ArgumentParser) -> None:
@@ -132,44 +152,37 @@ def _check(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a rubric, traces (held against it), an audit; - is standard input",
     )
-    command.add_argument(
-        "--lint", action="store_true", help="say what makes the rubric weak, and exit 1 if anything"
-    )
+    _flag(command, "--lint", "say what makes the rubric weak, and exit 1 if anything")
 
 
 def _metrics(command: argparse.ArgumentParser) -> None:
-    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    _audit_file(command)
     _grouped(command)
     form = command.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="as JSON (appellate-metrics/2)")
-    form.add_argument("--csv", action="store_true", help="as CSV: a row for each metric and side")
+    _flag(form, "--json", "as JSON (appellate-metrics/2)")
+    _flag(form, "--csv", "as CSV: a row for each metric and side")
 
 
 def _import(command: argparse.ArgumentParser) -> None:
     _paths(command)
-    command.add_argument(
-        "--dry-run", action="store_true", help="say what was recognised; write nothing"
-    )
+    _flag(command, "--dry-run", "say what was recognised; write nothing")
 
 
 def _new(command: argparse.ArgumentParser) -> None:
-    command.add_argument("folder", metavar="FOLDER", help="where rubric and traces are written")
-    command.add_argument("--name", metavar="NAME", help="the rubric's name (default: the folder's)")
-    command.add_argument(
+    _text(command, "folder", "FOLDER", "where rubric and traces are written")
+    _text(command, "--name", "NAME", "the rubric's name (default: the folder's)")
+    _text(
+        command,
         "--criteria",
-        metavar="FILE",
-        help="what a good answer states: one a line, or CSV (FILE:COLUMN of several columns)",
+        "FILE",
+        "what a good answer states: one a line, or CSV (FILE:COLUMN of several columns)",
     )
-    command.add_argument(
-        "--criterion", action="append", metavar="TEXT", help="one of them (again for several)"
-    )
-    command.add_argument(
-        "--avoid", action="append", metavar="TEXT", help="what it must not state (again)"
-    )
+    _several(command, "--criterion", "TEXT", "one of them (again for several)")
+    _several(command, "--avoid", "TEXT", "what it must not state (again)")
 
 
 def _export(command: argparse.ArgumentParser) -> None:
-    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    _audit_file(command)
     forms = ("rows", "csv", "inspect", "promptfoo", "karenina")
     command.add_argument("--to", choices=forms, required=True, help="for which tool")
     command.add_argument(
@@ -178,35 +191,62 @@ def _export(command: argparse.ArgumentParser) -> None:
         choices=("langfuse", "phoenix", "mlflow", "langsmith"),
         help="with --to rows: in the names of this tool (default: OpenTelemetry's)",
     )
-    command.add_argument(
-        "--source", metavar="FILE", help="the file that was imported, of which a copy is written"
-    )
-    command.add_argument(
-        "-o",
-        "--output",
-        type=file_name,
-        metavar="FILE",
-        help="write it there; for csv a folder (default: standard output)",
-    )
+    _text(command, "--source", "FILE", "the file that was imported, of which a copy is written")
+    _output(command, "FILE", "write it there; for csv a folder (default: standard output)")
 
 
 def _sample(command: argparse.ArgumentParser) -> None:
     _audit(command)
-    _drawn(command)
+    group = command.add_argument_group("what is drawn (nothing: says what the sample is)")
+    size = group.add_mutually_exclusive_group()
+    _count(size, "-n", "draw N traces at random")
+    _count(size, "--add", "draw N more into the sample, by its design")
+    size.add_argument(
+        "--power",
+        type=_half_width,
+        metavar="H",
+        help="draw nothing: say how many audits give an interval of ± H (0.04)",
+    )
+    _flag(
+        size,
+        "--withdraw",
+        "take the sample back, while nothing in it is ruled on; the log keeps what it was",
+    )
+    group.add_argument(
+        "--seed", type=_seed, metavar="N", help="what all chance comes from: the same, the same (1)"
+    )
+    _several(
+        group,
+        "--by",
+        "WHAT",
+        "so many of each model, question or meta.KEY of the metadata (again: of each"
+        " combination), or most where the members of a panel disagree: disagreement",
+    )
+    _flag(
+        group,
+        "--active",
+        "chances that go by the panel's disagreement, half of each the same for all",
+    )
+    _flag(
+        group,
+        "--sighted",
+        "show the judge's labels from the start, in place of hiding them until one has ruled",
+    )
     _reviewer(command)
 
 
 def _grouped(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    _text(
+        command,
         "--by",
-        metavar="WHAT",
-        help="also by group: model, question, cluster, epoch, or meta.KEY of the metadata",
+        "WHAT",
+        "also by group: model, question, cluster, epoch, or meta.KEY of the metadata",
     )
-    command.add_argument(
+    _several(
+        command,
         "--reducer",
-        action="append",
-        metavar="NAME",
-        help="how epochs become one value: mean (the default), median, mode, max, majority,"
+        "NAME",
+        "how epochs become one value: mean (the default), median, mode, max, majority,"
         " at_least_2, pass_at_2, pass_k_2 (from a value on: pass_at_2>=0.5); again for several",
     )
 
@@ -222,57 +262,124 @@ def _gate(command: argparse.ArgumentParser) -> None:
         " judge.sensitivity, judge.precision, judge.bias; exits with 0 (reached), 1 (not reached)"
         " or 3 (undecided), of several bars with the worst",
     )
-    command.add_argument(
+    _text(
+        command,
         "--plan",
-        metavar="N,N…",
-        help="plan looks after so many audits (40,60,80), before the first verdict",
+        "N,N…",
+        "plan looks after so many audits (40,60,80), before the first verdict",
     )
-    command.add_argument("--json", action="store_true", help="as JSON (appellate-gate/1)")
+    _flag(command, "--json", "as JSON (appellate-gate/1)")
     _reviewer(command)
 
 
 def _log(command: argparse.ArgumentParser) -> None:
-    command.add_argument("audit", metavar="AUDIT", help="an audit file")
-    command.add_argument("--today", action="store_true", help="only what was done today")
+    _audit_file(command)
+    _flag(command, "--today", "only what was done today")
 
 
 def _compare(command: argparse.ArgumentParser) -> None:
-    _compared(command)
+    _text(command, "one", "A", "the audit of one reviewer")
+    _text(command, "other", "B", "another reviewer's audit of the same rubric and traces")
+    _flag(command, "--json", "as JSON (appellate-compare/1)")
+    _text(
+        command,
+        "--third",
+        "C",
+        "a third reviewer's audit of the same, for the alternative annotator test",
+    )
+    command.add_argument(
+        "--epsilon",
+        type=float,
+        default=0.2,
+        metavar="E",
+        help="what it is worth that a judge is cheap: .2 beside experts (default), .15 beside"
+        " skilled people, .1 beside hired ones",
+    )
+    group = command.add_argument_group("ruling on what they differ in")
+    _flag(
+        group,
+        "--adjudicate",
+        "make an audit of both, where a third rules on what differs without knowing whose"
+        " labels they are, and open it",
+    )
+    _output(group, "AUDIT", "with --adjudicate: the third audit")
+    group.add_argument(
+        "--shuffle", type=int, metavar="N", help="shuffles whose labels are shown first (a seed)"
+    )
     _lines(command)
     _reviewer(command)
     _screen_options(command)
 
 
 def _report(command: argparse.ArgumentParser) -> None:
-    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    _audit_file(command)
     forms = ("md", "html", "json", "csv")
     command.add_argument(
         "--format", choices=forms, help="the form (default: by the ending of -o, else md)"
     )
-    command.add_argument(
-        "-o",
-        "--output",
-        type=file_name,
-        metavar="FILE",
-        help="write it there (default: standard output)",
-    )
-    command.add_argument("--force", action="store_true", help="write over a file that is no report")
+    _output(command, "FILE", "write it there (default: standard output)")
+    _flag(command, "--force", "write over a file that is no report")
     _grouped(command)
 
 
 def _probe(command: argparse.ArgumentParser) -> None:
     _audit(command)
-    _probed(command)
+    group = command.add_argument_group("what is asked")
+    group.add_argument(
+        "--probe",
+        action="append",
+        choices=("order", "again", "padding", "evidence", "negated", "single"),
+        help="one probe; again for several (default: all of them)",
+    )
+    group.add_argument(
+        "-n",
+        "--traces",
+        type=positive,
+        default=20,
+        metavar="N",
+        help="how many traces, drawn at random; all their cells are asked about (20)",
+    )
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
+    group.add_argument(
+        "--padding",
+        type=_words,
+        metavar="TEXT",
+        help="words that say nothing, in your language (default: English)",
+    )
+    group.add_argument(
+        "--contrary",
+        type=_words,
+        metavar="TEXT",
+        help="words before an instruction that ask for its contrary (default: English)",
+    )
+    _flag(group, "--yes", "send requests without being asked first")
+    _flag(group, "--json", "as JSON (appellate-probes/1)")
+    _probe_by_batch(command)
     _judge_options(command, code=False)
+
+
+def _probe_by_batch(command: argparse.ArgumentParser) -> None:
+    batch = command.add_argument_group("by a batch engine, file after file")
+    ways = batch.add_mutually_exclusive_group()
+    _text(
+        ways, "--batch", "FILE", "write the open requests there, if there are any; nothing is sent"
+    )
+    _flag(
+        ways,
+        "--submit",
+        "send the open requests to the server's Batch API; `batch fetch` has the answers",
+    )
+    _several(
+        batch,
+        "--answers",
+        "FILE",
+        "first take in what the engine answered to --batch; again for several files",
+    )
 
 
 def _serve(command: argparse.ArgumentParser) -> None:
     _paths(command, "*")
-    command.add_argument(
-        "--demo",
-        action="store_true",
-        help="the samples in a temporary folder, in place of an audit",
-    )
+    _flag(command, "--demo", "the samples in a temporary folder, in place of an audit")
     group = command.add_argument_group("the browser")
     group.add_argument(
         "--host",
@@ -310,14 +417,7 @@ def _batch(command: argparse.ArgumentParser) -> None:
 
 def _batch_export(command: argparse.ArgumentParser) -> None:
     _paths(command, audit=("--audit",))
-    command.add_argument(
-        "-o",
-        "--output",
-        type=file_name,
-        metavar="FILE",
-        required=True,
-        help="the file of requests (JSON Lines)",
-    )
+    _output(command, "FILE", "the file of requests (JSON Lines)", required=True)
     shapes = ("openai", "anthropic")
     command.add_argument("--shape", choices=shapes, default="openai", help="for whom (openai)")
     _model_options(command.add_argument_group("the judge"))
@@ -329,10 +429,11 @@ def _batch_run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--engine", choices=("ray", "daft"), required=True, help="what runs the workers"
     )
-    command.add_argument(
+    _text(
+        command,
         "--api-key-env",
-        metavar="NAME",
-        help="the environment variable with the endpoint's key (default: no key is sent)",
+        "NAME",
+        "the environment variable with the endpoint's key (default: no key is sent)",
     )
 
 
@@ -345,15 +446,8 @@ def _batch_job(command: argparse.ArgumentParser) -> None:
 
 
 def _job(command: argparse.ArgumentParser) -> None:
-    command.add_argument("requests", metavar="REQUESTS", help="a file of `batch export`")
-    command.add_argument(
-        "-o",
-        "--output",
-        type=file_name,
-        metavar="FOLDER",
-        required=True,
-        help="the answers' folder",
-    )
+    _text(command, "requests", "REQUESTS", "a file of `batch export`")
+    _output(command, "FOLDER", "the answers' folder", required=True)
     command.add_argument(
         "--base-url",
         metavar="URL",
@@ -361,17 +455,9 @@ def _job(command: argparse.ArgumentParser) -> None:
         help="any OpenAI-compatible endpoint, as the workers see it (http://localhost:8000/v1)",
     )
     command.add_argument("--address", metavar="ADDRESS", default="", help="of a Ray cluster")
-    command.add_argument("--workers", type=positive, default=2, metavar="N", help="so many (2)")
-    command.add_argument(
-        "--concurrency",
-        type=positive,
-        default=16,
-        metavar="N",
-        help="requests of a worker at once (16)",
-    )
-    command.add_argument(
-        "--timeout", type=positive, default=600, metavar="S", help="seconds for a request (600)"
-    )
+    _count(command, "--workers", "so many (2)", default=2)
+    _count(command, "--concurrency", "requests of a worker at once (16)", default=16)
+    _count(command, "--timeout", "seconds for a request (600)", metavar="S", default=600)
 
 
 def _batch_import(command: argparse.ArgumentParser) -> None:
@@ -391,7 +477,7 @@ def _batch_submit(command: argparse.ArgumentParser) -> None:
 
 
 def _audit(command: argparse.ArgumentParser) -> None:
-    command.add_argument("audit", metavar="AUDIT", help="an audit file")
+    _audit_file(command)
     command.add_argument(
         "--workspace",
         type=file_name,
@@ -405,19 +491,17 @@ def _audit(command: argparse.ArgumentParser) -> None:
 
 def _second_pass(command: argparse.ArgumentParser) -> None:
     _audit(command)
-    command.add_argument(
-        "-o",
-        "--output",
-        type=file_name,
-        metavar="FILE",
-        help="the audit of the second pass (default: x.again.audit.toml beside x.audit.toml)",
+    _output(
+        command,
+        "FILE",
+        "the audit of the second pass (default: x.again.audit.toml beside x.audit.toml)",
     )
-    command.add_argument(
+    _count(
+        command,
         "--share",
-        type=positive,
-        default=10,
+        "so many of a hundred traces that you signed off (10)",
         metavar="PERCENT",
-        help="so many of a hundred traces that you signed off (10)",
+        default=10,
     )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="which ones (1)")
     _reviewer(command)
@@ -425,11 +509,10 @@ def _second_pass(command: argparse.ArgumentParser) -> None:
 
 def _plant(command: argparse.ArgumentParser) -> None:
     _audit(command)
-    command.add_argument(
+    _count(
+        command,
         "-n",
-        type=positive,
-        metavar="N",
-        help="plant so many known errors in proposals that nobody has touched, outside of the"
+        "plant so many known errors in proposals that nobody has touched, outside of the"
         " sample (default: say what came of those that were planted)",
     )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="which ones (1)")
@@ -452,110 +535,84 @@ def _paths(
         metavar="AUDIT",
         help="the audit file (default: first traces' name + .audit.toml, here)",
     )
-    command.add_argument(
-        "--workspace", metavar="PATH", help="the working file (default: beside the audit)"
-    )
+    _text(command, "--workspace", "PATH", "the working file (default: beside the audit)")
     command.add_argument(
         "--take", choices=("file", "workspace"), help="which to go on with when both were changed"
     )
-    command.add_argument(
-        "--skip-bad", action="store_true", help="leave bad traces out instead of refusing"
-    )
-    command.add_argument(
+    _flag(command, "--skip-bad", "leave bad traces out instead of refusing")
+    _several(
+        command,
         "--map",
-        action="append",
-        metavar="FIELD=COLUMN",
-        help="of a table: which column is the response, id, question, verdict.NAME, …",
+        "FIELD=COLUMN",
+        "of a table: which column is the response, id, question, verdict.NAME, …",
     )
 
 
 def _revise(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--revise", metavar="RUBRIC", help="with AUDIT: take this rubric in place of the audit's"
-    )
+    _text(command, "--revise", "RUBRIC", "with AUDIT: take this rubric in place of the audit's")
 
 
 def _judge_options(command: argparse.ArgumentParser, *, code: bool = True) -> None:
     group = command.add_argument_group("the judge")
-    group.add_argument(
+    _several(
+        group,
         "--judge",
-        action="append",
-        metavar="NAME",
-        help="openai, lexical, recorded or a profile of config.toml; several make a panel"
+        "NAME",
+        "openai, lexical, recorded or a profile of config.toml; several make a panel"
         " (default: openai with --model, else recorded labels, else lexical)",
     )
-    group.add_argument(
-        "--model",
-        action="append",
-        metavar="MODEL",
-        help="the model to ask, by sending requests; several make a panel",
+    _several(
+        group, "--model", "MODEL", "the model to ask, by sending requests; several make a panel"
     )
-    group.add_argument(
-        "--times", type=positive, metavar="N", help="ask each model N times: a panel of one"
-    )
+    _count(group, "--times", "ask each model N times: a panel of one")
     _request_options(group)
-    group.add_argument(
-        "--concurrency", type=positive, metavar="N", help="requests at once, at most (8)"
-    )
-    group.add_argument("--rpm", type=positive, metavar="N", help="requests per minute, at most")
-    group.add_argument("--tpm", type=positive, metavar="N", help="tokens per minute, at most")
-    group.add_argument("--timeout", type=positive, metavar="S", help="seconds for a request (120)")
-    group.add_argument(
+    _count(group, "--concurrency", "requests at once, at most (8)")
+    _count(group, "--rpm", "requests per minute, at most")
+    _count(group, "--tpm", "tokens per minute, at most")
+    _count(group, "--timeout", "seconds for a request (120)", metavar="S")
+    _text(
+        group,
         "--patience",
-        metavar="TIME",
-        help="how long a server may answer nobody, as 90s or 2h, before it is given up (10m)",
+        "TIME",
+        "how long a server may answer nobody, as 90s or 2h, before it is given up (10m)",
     )
-    group.add_argument(
-        "--cache", metavar="FILE", help="keep replies in this shared file (default: the workspace)"
-    )
-    group.add_argument("--no-cache", action="store_true", help="ask again what was asked before")
+    _text(group, "--cache", "FILE", "keep replies in this shared file (default: the workspace)")
+    _flag(group, "--no-cache", "ask again what was asked before")
     if code:
-        group.add_argument(
+        _flag(
+            group,
             "--allow-code",
-            action="store_true",
-            help="run the functions that callable traits name, which are the rubric's code",
+            "run the functions that callable traits name, which are the rubric's code",
         )
 
 
 def _model_options(group: argparse._ArgumentGroup) -> None:
     """For a batch: one model a file, and no pace of our own."""
-    group.add_argument("--judge", action="append", metavar="NAME", help="a profile of config.toml")
-    group.add_argument("--model", action="append", metavar="MODEL", help="the model to ask")
+    _several(group, "--judge", "NAME", "a profile of config.toml")
+    _several(group, "--model", "MODEL", "the model to ask")
     _request_options(group)
 
 
 def _again(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--again", action="store_true", help="judge what is judged already, in a new round"
-    )
-    group.add_argument(
-        "--where", metavar="QUERY", help="with --again: only the cells that a query finds"
-    )
+    _flag(group, "--again", "judge what is judged already, in a new round")
+    _text(group, "--where", "QUERY", "with --again: only the cells that a query finds")
 
 
 def _request_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--base-url", metavar="URL", help="any OpenAI-compatible endpoint")
-    group.add_argument(
+    _text(group, "--base-url", "URL", "any OpenAI-compatible endpoint")
+    _text(
+        group,
         "--api-key-env",
-        metavar="NAME",
-        help="the environment variable with the key (OPENAI_API_KEY, which goes to OpenAI's server"
+        "NAME",
+        "the environment variable with the key (OPENAI_API_KEY, which goes to OpenAI's server"
         " alone: another --base-url takes a name here, or no key)",
     )
-    group.add_argument(
-        "--prompt", metavar="FILE", help="a prompt template (TOML) in place of the shipped one"
-    )
-    group.add_argument(
-        "--few-shot",
-        type=positive,
-        metavar="K",
-        help="show the model K signed cells of other traces",
-    )
+    _text(group, "--prompt", "FILE", "a prompt template (TOML) in place of the shipped one")
+    _count(group, "--few-shot", "show the model K signed cells of other traces", metavar="K")
 
 
 def _reviewer(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--reviewer", metavar="NAME", help="who reviews (default: APPELLATE_REVIEWER, git, login)"
-    )
+    _text(command, "--reviewer", "NAME", "who reviews (default: APPELLATE_REVIEWER, git, login)")
 
 
 def _config(command: argparse.ArgumentParser) -> None:
@@ -564,113 +621,16 @@ def _config(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("value", nargs="*", metavar="VALUE", help="keep it so in config.toml")
     shown = command.add_mutually_exclusive_group()
-    shown.add_argument(
-        "--path", action="store_true", help="print where config.toml is, or would be"
-    )
-    shown.add_argument(
-        "--keys", action="store_true", help="print every binding and its keys, as a keymap file"
-    )
-    shown.add_argument(
-        "--prompt", action="store_true", help="print the shipped prompts, to change parts of them"
-    )
-    shown.add_argument("--themes", action="store_true", help="print every theme there is")
+    _flag(shown, "--path", "print where config.toml is, or would be")
+    _flag(shown, "--keys", "print every binding and its keys, as a keymap file")
+    _flag(shown, "--prompt", "print the shipped prompts, to change parts of them")
+    _flag(shown, "--themes", "print every theme there is")
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > MOST_PORTS:
         raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to {MOST_PORTS}")
     return int(text)
-
-
-def _compared(command: argparse.ArgumentParser) -> None:
-    """Adds which audits are compared, and what is made of them."""
-    command.add_argument("one", metavar="A", help="the audit of one reviewer")
-    command.add_argument(
-        "other", metavar="B", help="another reviewer's audit of the same rubric and traces"
-    )
-    command.add_argument("--json", action="store_true", help="as JSON (appellate-compare/1)")
-    command.add_argument(
-        "--third",
-        metavar="C",
-        help="a third reviewer's audit of the same, for the alternative annotator test",
-    )
-    command.add_argument(
-        "--epsilon",
-        type=float,
-        default=0.2,
-        metavar="E",
-        help="what it is worth that a judge is cheap: .2 beside experts (default), .15 beside"
-        " skilled people, .1 beside hired ones",
-    )
-    group = command.add_argument_group("ruling on what they differ in")
-    group.add_argument(
-        "--adjudicate",
-        action="store_true",
-        help="make an audit of both, where a third rules on what differs without knowing whose"
-        " labels they are, and open it",
-    )
-    group.add_argument(
-        "-o",
-        "--output",
-        type=file_name,
-        metavar="AUDIT",
-        help="with --adjudicate: the third audit",
-    )
-    group.add_argument(
-        "--shuffle", type=int, metavar="N", help="shuffles whose labels are shown first (a seed)"
-    )
-
-
-def _probed(command: argparse.ArgumentParser) -> None:
-    """What is asked, of how many traces, and in which form."""
-    group = command.add_argument_group("what is asked")
-    group.add_argument(
-        "--probe",
-        action="append",
-        choices=("order", "again", "padding", "evidence", "negated", "single"),
-        help="one probe; again for several (default: all of them)",
-    )
-    group.add_argument(
-        "-n",
-        "--traces",
-        type=positive,
-        default=20,
-        metavar="N",
-        help="how many traces, drawn at random; all their cells are asked about (20)",
-    )
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="which random traces (0)")
-    group.add_argument(
-        "--padding",
-        type=_words,
-        metavar="TEXT",
-        help="words that say nothing, in your language (default: English)",
-    )
-    group.add_argument(
-        "--contrary",
-        type=_words,
-        metavar="TEXT",
-        help="words before an instruction that ask for its contrary (default: English)",
-    )
-    group.add_argument("--yes", action="store_true", help="send requests without being asked first")
-    group.add_argument("--json", action="store_true", help="as JSON (appellate-probes/1)")
-    batch = command.add_argument_group("by a batch engine, file after file")
-    ways = batch.add_mutually_exclusive_group()
-    ways.add_argument(
-        "--batch",
-        metavar="FILE",
-        help="write the open requests there, if there are any; nothing is sent",
-    )
-    ways.add_argument(
-        "--submit",
-        action="store_true",
-        help="send the open requests to the server's Batch API; `batch fetch` has the answers",
-    )
-    batch.add_argument(
-        "--answers",
-        action="append",
-        metavar="FILE",
-        help="first take in what the engine answered to --batch; again for several files",
-    )
 
 
 def _words(text: str) -> str:
@@ -687,15 +647,11 @@ def _screen_options(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "the screen", "saved for good with `appellate config KEY VALUE`"
     )
-    group.add_argument(
-        "--theme", metavar="NAME", help="a bundled theme or one of your themes folder"
-    )
-    group.add_argument("--keymap", metavar="KEYS", help="your keys: a preset (azerty) or a file")
-    group.add_argument("--view", metavar="VIEW", help="buckets or checklist")
-    group.add_argument("--markdown", metavar="FACE", help="rendered or raw")
-    group.add_argument(
-        "--order", metavar="ORDER", help="of the queue: loaded, unreviewed, failed, lowest, random…"
-    )
+    _text(group, "--theme", "NAME", "a bundled theme or one of your themes folder")
+    _text(group, "--keymap", "KEYS", "your keys: a preset (azerty) or a file")
+    _text(group, "--view", "VIEW", "buckets or checklist")
+    _text(group, "--markdown", "FACE", "rendered or raw")
+    _text(group, "--order", "ORDER", "of the queue: loaded, unreviewed, failed, lowest, random…")
     group.add_argument("--seed", type=int, metavar="N", help="which random order")
     _switch(group, "--ascii", "marks of plain ASCII")
     _switch(group, "--plain", "for screen readers and slow lines: one column, no frames")
@@ -705,47 +661,6 @@ def _screen_options(command: argparse.ArgumentParser) -> None:
 
 def _switch(group: argparse._ArgumentGroup, name: str, text: str) -> None:
     group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=text)
-
-
-def _drawn(command: argparse.ArgumentParser) -> None:
-    """Adds what can be said of a draw."""
-    group = command.add_argument_group("what is drawn (nothing: says what the sample is)")
-    size = group.add_mutually_exclusive_group()
-    size.add_argument("-n", type=positive, metavar="N", help="draw N traces at random")
-    size.add_argument(
-        "--add", type=positive, metavar="N", help="draw N more into the sample, by its design"
-    )
-    size.add_argument(
-        "--power",
-        type=_half_width,
-        metavar="H",
-        help="draw nothing: say how many audits give an interval of ± H (0.04)",
-    )
-    size.add_argument(
-        "--withdraw",
-        action="store_true",
-        help="take the sample back, while nothing in it is ruled on; the log keeps what it was",
-    )
-    group.add_argument(
-        "--seed", type=_seed, metavar="N", help="what all chance comes from: the same, the same (1)"
-    )
-    group.add_argument(
-        "--by",
-        action="append",
-        metavar="WHAT",
-        help="so many of each model, question or meta.KEY of the metadata (again: of each"
-        " combination), or most where the members of a panel disagree: disagreement",
-    )
-    group.add_argument(
-        "--active",
-        action="store_true",
-        help="chances that go by the panel's disagreement, half of each the same for all",
-    )
-    group.add_argument(
-        "--sighted",
-        action="store_true",
-        help="show the judge's labels from the start, in place of hiding them until one has ruled",
-    )
 
 
 def _seed(text: str) -> int:

@@ -5,16 +5,15 @@ import asyncio
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
 from appellate.cli.judge_options import begun, check, none_waits
-from appellate.cli.opening import is_saved, open_audit
-from appellate.cli.outcome import Exit, notes, say, show, telling
+from appellate.cli.opening import at_bench, is_saved
+from appellate.cli.outcome import Exit, say, show, telling
 from appellate.core.problem import Problem, Refused, Unusable, many, quoted
 from appellate.interop.batches import ENGINES, SHAPES, BatchJob, any_row, script
 from appellate.judges.batches import BatchServer, NotDone
@@ -39,6 +38,7 @@ from appellate.store import meta
 from appellate.store.database import NotKept
 from appellate.store.files.draft import PRIVATE
 from appellate.store.files.text_file import unusable
+from appellate.store.samples.sampling import count_judged
 
 _SORTS = {
     "judged": "judged",
@@ -63,15 +63,6 @@ def batch(arguments: argparse.Namespace) -> Exit:
         return Exit.FAILED
 
 
-@contextmanager
-def _bench(arguments: argparse.Namespace, *, may_read: bool = False) -> Iterator[Workbench]:
-    """The audit of this command line, new or resumed."""
-    given = {"paths": [arguments.audit]} | vars(arguments)
-    with open_audit(argparse.Namespace(**given), may_read=may_read) as opened:
-        notes(opened.notes)
-        yield Workbench(opened.workspace, opened.place.audit, "")
-
-
 def _chosen(
     arguments: argparse.Namespace, bench: Workbench, *, sending: bool
 ) -> tuple[JudgeChoice, ModelMember]:
@@ -91,7 +82,7 @@ def _chosen(
 
 def _export(arguments: argparse.Namespace) -> Exit:
     check(arguments)
-    with Shards(Path(arguments.output)) as shards, _bench(arguments) as bench:
+    with Shards(Path(arguments.output)) as shards, at_bench(arguments, may_read=False) as bench:
         choice, member = _chosen(arguments, bench, sending=False)
         questions = begun(arguments, bench, choice).questions()
         made = export(questions, member, bench.workspace, shards, SHAPES[arguments.shape])
@@ -115,7 +106,7 @@ def _requests(made: list[Shard], member: ModelMember) -> str:
 
 def _import(arguments: argparse.Namespace) -> Exit:
     files = result_files(arguments.files)
-    with _bench(arguments) as bench:
+    with at_bench(arguments, may_read=False) as bench:
         return _took(bench, import_results(bench, files, any_row))
 
 
@@ -198,6 +189,9 @@ def _took(bench: Workbench, taken: ImportOutcome) -> Exit:
     if missing:
         line += f" {missing} cells are missing."
     say(line)
+    drawn, judged = count_judged(bench.workspace.path)
+    if drawn:
+        say(f"Of {drawn:,} in the sample, {judged:,} ({judged / drawn:.0%}) can be reviewed now.")
     if faulty and faulty == taken.counts.total():
         return Exit.UNUSABLE
     if faulty or bench.workspace.totals().get("state:failed"):
@@ -214,7 +208,7 @@ def _saved(bench: Workbench, ended: Exit) -> Exit:
 
 def _submit(arguments: argparse.Namespace) -> Exit:
     check(arguments)
-    with _bench(arguments) as bench, TemporaryDirectory() as folder:
+    with at_bench(arguments, may_read=False) as bench, TemporaryDirectory() as folder:
         batches.refuse_twice(bench.workspace, bench.audit.name, "cells")
         choice, member = _chosen(arguments, bench, sending=True)
         way = access(member.endpoint)
@@ -278,7 +272,7 @@ def _standing(standing: Standing) -> str:
 
 
 def _status(arguments: argparse.Namespace) -> Exit:
-    with _bench(arguments, may_read=True) as bench:
+    with at_bench(arguments, may_read=True) as bench:
         entries = batches.entries(bench.workspace)
         lines = [_standing(asyncio.run(_looked(entry))) for entry in entries]
         show("\n".join(lines) or "No batch is under way.")
@@ -301,7 +295,7 @@ def _way(entry: SubmittedFile) -> Access:
 
 
 def _fetch(arguments: argparse.Namespace) -> Exit:
-    with _bench(arguments) as bench:
+    with at_bench(arguments, may_read=False) as bench:
         ended = Exit.DONE
         entries = batches.entries(bench.workspace)
         if not entries:

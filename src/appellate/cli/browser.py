@@ -47,7 +47,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
     "img-src 'self' data:; connect-src 'self' ws://{host} wss://{host}; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-same-origin"
-)  # xterm.js makes style elements; the sandbox opens no link that stands in a response
+)  # xterm.js makes style elements; the sandbox opens no link of a response
 MALFORMED = (ValueError, TypeError, LookupError, AttributeError, AssertionError, RecursionError)
 """What textual-serve raises for a message that its own page would not send."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -166,7 +166,11 @@ class BrowserServer(Server):
         with suppress(ValueError):
             name = urlsplit(f"//{request.host}").hostname or ""
         own = ("localhost", self.host.lower(), socket.gethostname().lower())
-        return name in own or _is_address(name)
+        if name in own:
+            return True
+        with suppress(ValueError):
+            return bool(ip_address(name))
+        return False
 
     def _known(self, request: web.Request) -> bool:
         shown = request.cookies.get(COOKIE, "")
@@ -219,7 +223,7 @@ class BrowserServer(Server):
         return websocket
 
     async def on_shutdown(self, _: web.Application) -> None:
-        """Every tab is told; it then ends as if it had been closed."""
+        """Every tab ends as if it had been closed."""
         await asyncio.gather(*(websocket.close() for websocket in tuple(self._open)))
 
     # -- until it is stopped ----------------------------------------------------------------------
@@ -251,12 +255,6 @@ def _of_this_page(request: web.Request) -> bool:
     """
     origin = request.headers.get("Origin")
     return origin is None or urlsplit(origin).netloc == request.host
-
-
-def _is_address(name: str) -> bool:
-    with suppress(ValueError):
-        return bool(ip_address(name))
-    return False
 
 
 def _size(request: web.Request, side: str, usual: int) -> int:

@@ -109,7 +109,7 @@ class _Linted:
 
 
 def check(arguments: argparse.Namespace) -> Exit:
-    """Checks each file for what it is; traces are held against a rubric that stands before them."""
+    """Checks each file for what it is; traces are held against the rubric before them."""
     checked = _Checked(lint=arguments.lint)
     for name in arguments.files:
         checked.file(name)

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from secrets import randbelow
 
-from msgspec.structs import replace
-
 from appellate.cli.opening import OpenAudit, openable, resumed, writable
 from appellate.cli.outcome import Exit, ProgressLine, say, show
 from appellate.cli.text_table import figure_lines, sentence_lines, text_lines
@@ -45,14 +43,13 @@ from appellate.store.audits.open_audit import AuditFiles, Opened
 from appellate.store.audits.two_audits import TwoAudits, beside
 from appellate.store.files.text_file import unusable
 from appellate.store.files.toml import stamp
-from appellate.store.workspace import Workspace
 
 SEEDS = 10**6
 NO_JUDGE = {"judge": "recorded", "model": None}
 WORDS = 12
 """Answers that a table of pairs has room for."""
 SHOWN = 10
-"""Traces that are told of a question; --json has them all."""
+"""Traces that are shown of a question; --json has them all."""
 
 
 def compare(arguments: argparse.Namespace) -> Exit:
@@ -99,14 +96,26 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
     place = AuditFiles.of(Path(arguments.output))
     if place.audit.resolve() in (two.one.path.resolve(), two.other.path.resolve()):
         raise unusable(str(place.audit), "this is one of the two audits", "name another file")
+    reviewer = preferred.settings.reviewer
     with openable(place):
         if place.exists:
             opened = _resumed(place, two)
         else:
-            opened = _begun(place, two, arguments.shuffle, preferred.settings.reviewer)
-    reviewer = preferred.settings.reviewer
-    with OpenAudit(opened.workspace, place, [*opened.notes, *_of_the_two(two, reviewer)]) as made:
-        _turn_to_next(made.workspace, reviewer)
+            writable(place)
+            seed = arguments.shuffle
+            if seed is None:
+                seed = randbelow(SEEDS)
+            opened = begin(place, two, seed, stamp(now()), reviewer)
+    if joined := joined_of(opened.workspace):
+        opened.notes.append(joined_text(joined))
+    if any(reviewer in side.audit.reviewers for side in two.sides):
+        wording = f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."
+        opened.notes.append(wording)
+    with OpenAudit(opened.workspace, place, opened.notes) as made:
+        left = not_ruled(made.workspace)
+        if left and not made.workspace.readonly:  # begins with those, wherever one was last
+            made.workspace.set_meta(meta.START, str(left[0]))
+            made.workspace.set_meta(meta.position(reviewer), "")
         if arguments.lines or has_screen():
             asked = argparse.Namespace(**vars(arguments), **NO_JUDGE)
             return sit(made, asked, preferred)
@@ -114,14 +123,6 @@ def _adjudicate(arguments: argparse.Namespace, two: TwoAudits) -> Exit:
         Workbench(made.workspace, place.audit, reviewer).save()
     say(f"{place.audit}: made; appellate review {place.audit} opens it.")
     return Exit.DONE
-
-
-def _begun(place: AuditFiles, two: TwoAudits, seed: int | None, reviewer: str) -> Opened:
-    writable(place)
-    if seed is None:
-        seed = randbelow(SEEDS)
-    made = begin(place, two, seed, stamp(now()), reviewer)
-    return replace(made, notes=[_joined_text(made.workspace)])
 
 
 def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
@@ -136,29 +137,7 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
         if known.get("sha256") != digest(side.path):
             text = "was changed since this audit was made of it: that is not in here"
             opened.notes.append(f"{side.path.name} {text}.")
-    return replace(opened, notes=[*opened.notes, _joined_text(opened.workspace)])
-
-
-def _turn_to_next(workspace: Workspace, reviewer: str) -> None:
-    """Has the session begin at the first cell to rule on, wherever the reviewer was last."""
-    left = not_ruled(workspace)
-    if left and not workspace.readonly:
-        workspace.set_meta(meta.START, str(left[0]))
-        workspace.set_meta(meta.position(reviewer), "")
-
-
-def _of_the_two(two: TwoAudits, reviewer: str) -> list[str]:
-    """A word to who would rule on labels of their own."""
-    if not any(reviewer in side.audit.reviewers for side in two.sides):
-        return []
-    return [f"{reviewer} is one of the two: better let somebody else rule (--reviewer)."]
-
-
-def _joined_text(workspace: Workspace) -> str:
-    joined = joined_of(workspace)
-    if joined is None:
-        return ""
-    return joined_text(joined)
+    return opened
 
 
 def _describe(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:

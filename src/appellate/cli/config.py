@@ -48,7 +48,7 @@ def config(arguments: argparse.Namespace) -> Exit:
         show(keymap.document(keymap.load(settings.load().settings.keymap, settings.folder())))
     elif arguments.themes:
         show(_themes())
-    elif arguments.prompt:  # what models are told, kind by kind, as a file that `--prompt` takes
+    elif arguments.prompt:  # kind by kind, as a file that `--prompt` takes
         asked = prompts.asked().items()
         show("\n".join(f"[{name}]\n{kind.prompt()}" for name, kind in asked))
     elif arguments.key is None:
@@ -151,7 +151,7 @@ def _show_table(name: str, words: list[str]) -> None:
 
 
 def _table(name: str) -> Iterator[str]:
-    """The judges, or the prompts, as they stand in the file.
+    """The judges, or the prompts, as the file has them.
 
     Of a judge also whether its key can be found; never the key.
     """
@@ -214,7 +214,7 @@ def _check_there_is(key: str, value: Any) -> None:
     elif key == "cache" and value:
         from appellate.judges import reply_cache
 
-        with suppress(OSError):  # then it cannot be kept, and that is told
+        with suppress(OSError):  # then it cannot be kept, which `opened` says
             settings.folder().mkdir(parents=True, exist_ok=True)
         try:
             reply_cache.opened(settings.folder() / Path(value).expanduser())

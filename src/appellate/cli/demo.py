@@ -36,7 +36,7 @@ def demo(arguments: argparse.Namespace) -> Exit:
         opened = _toured(opened, preferred.settings.reviewer)
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
-    if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere and told
+    if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
         say(f"Go on with it: {called()} review {opened.place.audit}")
     return ended
 

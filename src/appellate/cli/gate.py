@@ -4,11 +4,11 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from appellate.cli.opening import OpenAudit, is_saved, open_audit
+from appellate.cli.opening import OpenAudit, is_saved, open_audit, unless_refused
 from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.text_table import sentence_lines
 from appellate.core.inert import visible
-from appellate.core.problem import Refused, quoted
+from appellate.core.problem import quoted
 from appellate.numbers.bars import Gate, keep_looks, no_sample, planned
 from appellate.numbers.data import gates_table
 from appellate.numbers.estimates import AuditedSample
@@ -17,24 +17,26 @@ from appellate.numbers.sentences import gate_text, plan_text, sample_text, too_s
 from appellate.session import settings
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import TrustBar, read_bar, read_looks
-from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
 
 
 def gate(arguments: argparse.Namespace) -> Exit:
     bars = list(dict.fromkeys(map(_bar, arguments.bars)))
-    looks = _looks(arguments.plan)
+    looks: Sequence[int] = ()
+    if arguments.plan is not None:
+        try:
+            looks = read_looks(arguments.plan)
+        except ValueError as error:
+            raise unusable("--plan", f"{quoted(arguments.plan)} {error}") from error
     given = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**given), may_read=not looks) as opened:
         notes(opened.notes)
         reviewer = settings.load(vars(arguments)).settings.reviewer
         bench = Workbench(opened.workspace, opened.place.audit, reviewer)
-        try:
+        with unless_refused(str(bench.audit)):
             if looks:
                 return _plan(bench, bars, looks)
             at, found = _decided(opened, bench, bars)
-        except (Refused, NotKept) as refusal:
-            raise unusable(str(opened.place.audit), str(refusal)) from refusal
     _tell(arguments, at, found)
     decisions = [one.standing.decision for one in found]
     if "not reached" in decisions:
@@ -65,9 +67,9 @@ def _decided(
 ) -> tuple[AuditedSample, Sequence[Gate]]:
     """How far each bar is decided; the looks that were taken just now are kept."""
     with telling("Counting") as on_progress:
-        at = sample_at(opened.workspace.path, on_progress)
+        at = sample_at(bench.workspace.path, on_progress)
     if at is None:
-        raise no_sample(opened.workspace.path)
+        raise no_sample(bench.workspace.path)
     found = gates(at, bars)
     if opened.held and any(one.standing.new for one in found):
         say(f"note: looks are not saved, since this audit is open elsewhere. {opened.held}")
@@ -81,16 +83,6 @@ def _bar(text: str) -> TrustBar:
         return read_bar(text)
     except ValueError as error:
         raise unusable(quoted(text), str(error)) from error
-
-
-def _looks(text: str | None) -> Sequence[int]:
-    """The looks to plan, none where none are to be."""
-    if text is None:
-        return ()
-    try:
-        return read_looks(text)
-    except ValueError as error:
-        raise unusable("--plan", f"{quoted(text)} {error}") from error
 
 
 def _tell(arguments: argparse.Namespace, at: AuditedSample, found: Sequence[Gate]) -> None:

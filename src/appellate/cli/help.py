@@ -17,7 +17,8 @@ def help(arguments: argparse.Namespace) -> Exit:  # noqa: A001 - the name of the
     """
     word = arguments.topic
     if word is None:
-        show(_contents())
+        lines = [f"  {topic:12}{manual.summary(topic)}" for topic in manual.TOPICS]
+        show("\n".join(["appellate help PAGE, or a word to look for:", "", *lines]))
         return Exit.DONE
     topic = manual.topic_of(word)
     if topic is None:
@@ -30,11 +31,6 @@ def help(arguments: argparse.Namespace) -> Exit:  # noqa: A001 - the name of the
     else:
         show(text)
     return Exit.DONE
-
-
-def _contents() -> str:
-    lines = [f"  {topic:12}{manual.summary(topic)}" for topic in manual.TOPICS]
-    return "\n".join(["appellate help PAGE, or a word to look for:", "", *lines])
 
 
 def _page(text: str) -> None:

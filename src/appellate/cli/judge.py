@@ -8,8 +8,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from appellate.cli import judge_options
@@ -56,21 +55,12 @@ class Ending(NamedTuple):
 
 
 class Ticker(Protocol):
-    """Hears how a run goes."""
+    """Shows how a run goes."""
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None: ...
     def progressed(self, progress: Progress) -> None: ...
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None: ...
     def ended(self, ending: Ending) -> None: ...
-
-
-def ticker(*, events: bool) -> Ticker:
-    """The one that suits where the output goes."""
-    if events:
-        return Events()
-    if sys.stderr.isatty():
-        return Bar()
-    return Log()
 
 
 class _Words:
@@ -244,7 +234,7 @@ def _figures(progress: Progress) -> dict[str, Any]:
 
 
 def _waiting(waiting: Waiting | None) -> dict[str, Any] | None:
-    """Who answers nobody, where that is worth telling."""
+    """Who answers nobody, once that lasts."""
     if waiting is None or not waiting.is_long:
         return None
     fields = {name: getattr(waiting, name) for name in ("host", "trouble", "asked")}
@@ -317,7 +307,9 @@ STATES = ("proposed", "corrected", "reviewed", "failed", "pending")
 def judge(arguments: argparse.Namespace) -> Exit:
     judge_options.check(arguments)
     if arguments.show_prompt or arguments.dry_run:
-        return _previewed(arguments)
+        with on_a_copy(arguments) as given, open_audit(given, may_read=False) as opened:
+            notes(opened.notes + revised(given, opened))
+            return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
     asks = names_a_model(vars(arguments))
     with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
         choice = _choice(arguments, opened.workspace)
@@ -326,19 +318,17 @@ def judge(arguments: argparse.Namespace) -> Exit:
         ended = _judged(arguments, bench, choice)
         if not is_saved(bench):
             return Exit.FAILED
-        say(_summary(bench, opened.place.audit.name))
+        states = _states(bench)
+        text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+        if computed := count_computed(bench.workspace):
+            text += f"; {computed} of them computed, which asks nobody"
+        say(f"{bench.audit.name}: {states['cells']} cells: {text}.")
         text = left_out(bench.workspace, choice)
         if text:
             say(text)
         if not ended and bench.workspace.totals().get("state:failed"):
             return Exit.FAILED
         return ended or Exit.DONE
-
-
-def _previewed(arguments: argparse.Namespace) -> Exit:
-    with on_a_copy(arguments) as given, open_audit(given, may_read=False) as opened:
-        notes(opened.notes + revised(given, opened))
-        return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
 
 
 def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Exit | None:
@@ -362,7 +352,11 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         asked = pending.left
     elif not computed:
         return None
-    found = ticker(events=arguments.json)
+    found: Ticker = Log()
+    if arguments.json:
+        found = Events()
+    elif sys.stderr.isatty():
+        found = Bar()
     found.started(choice, asked, computed)
     if computed and not arguments.json:
         those = judge_options.those_to_compute(arguments, bench.workspace, computed)
@@ -385,7 +379,7 @@ def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
 def _describe(
     bench: Workbench, choice: JudgeChoice, ticker: Ticker, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """The run, told as it goes: how the command ends if not well, and why the run ended."""
+    """The run, shown as it goes: how the command ends if not well, and why the run ended."""
     try:
         stopped, dead = asyncio.run(_run(bench, choice, ticker, cells))
     except KeyboardInterrupt:
@@ -411,23 +405,6 @@ async def _run(
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []
     dead = ""
-    with _heeding(signals, came):
-        try:
-            with Run(bench, choice, cells, computing=choice.judge is None) as running:
-                async for group in running:
-                    ticker.kept(bench, group)
-                    ticker.progressed(running.progress)
-            dead = " ".join(one.describe for one in running.progress.dead)
-        except asyncio.CancelledError:
-            if not came:
-                raise
-    if not came:
-        return None, dead
-    return came[0], dead
-
-
-@contextmanager
-def _heeding(signals: Mapping[signal.Signals, Exit], came: list[Exit]) -> Iterator[None]:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
     def stop(ends: Exit) -> None:
@@ -438,22 +415,23 @@ def _heeding(signals: Mapping[signal.Signals, Exit], came: list[Exit]) -> Iterat
     for number, ends in signals.items():
         loop.add_signal_handler(number, stop, ends)
     try:
-        yield
+        with Run(bench, choice, cells, computing=choice.judge is None) as running:
+            async for group in running:
+                ticker.kept(bench, group)
+                ticker.progressed(running.progress)
+        dead = " ".join(one.describe for one in running.progress.dead)
+    except asyncio.CancelledError:
+        if not came:
+            raise
     finally:
         for number in signals:
             loop.remove_signal_handler(number)
+    if not came:
+        return None, dead
+    return came[0], dead
 
 
 def _states(bench: Workbench) -> dict[str, int]:
     totals = bench.workspace.totals()
     states = {state: totals.get(f"state:{state}", 0) for state in STATES}
     return {"cells": totals.get("cells", 0), **states}
-
-
-def _summary(bench: Workbench, name: str) -> str:
-    states = _states(bench)
-    text = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
-    computed = count_computed(bench.workspace)
-    if computed:
-        text += f"; {computed} of them computed, which asks nobody"
-    return f"{name}: {states['cells']} cells: {text}."

@@ -1,7 +1,7 @@
 """The judge and the cells that a command line names: `--judge` and its kin, `--again` and
 `--where`.
 
-What stands in the way of it is told like any other unusable input.
+What stands in the way is unusable input like any other.
 """
 
 import argparse

@@ -54,7 +54,10 @@ def metrics(arguments: argparse.Namespace) -> Exit:
     traits = broken_down(audit, by, wanted)
     sampled = sampled_in(audit, by)
     if arguments.json:
-        show(_as_json(by, traits, sampled))
+        table = document(by, traits)
+        if sampled:
+            table["worth"] = numbers_table(sampled)
+        show(json.dumps(table, ensure_ascii=False, indent=2))
     elif arguments.csv:
         show(figures_csv(traits, sampled).rstrip("\n"))
     else:
@@ -76,13 +79,6 @@ def _left_out(
     pending = sum(audited.cell.labels is None for audited in audit.cells)
     if pending:
         yield f"{pending} of {len(audit.cells)} cells have no labels yet and count in no number."
-
-
-def _as_json(by: str, traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> str:
-    table = document(by, traits)
-    if sampled:
-        table["worth"] = numbers_table(sampled)
-    return json.dumps(table, ensure_ascii=False, indent=2)
 
 
 def _lines_of(traits: Sequence[Breakdown], sampled: SampleNumbers | None) -> Iterator[str]:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class OpenAudit(Struct):
-    """An open audit, what a person should be told, and who holds it where this process only reads.
+    """An open audit, notes for the person, and who holds it where this process only reads.
 
     A `fresh` one that a command refuses to go on with is taken away again: it would only be in the
     way of the rubric and the traces as they are once they were mended.
@@ -72,16 +72,29 @@ class OpenAudit(Struct):
 
 @contextmanager
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
-    """The bench over the one AUDIT of a command line, its notes printed."""
-    given = vars(arguments) | {"paths": [arguments.audit], "skip_bad": False}
+    """The bench over the audit of a command line, its notes printed; a reviewer's where the command
+    takes --reviewer.
+    """
+    given = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**given), may_read=may_read) as opened:
         notes(opened.notes)
-        reviewer = settings.load(vars(arguments)).settings.reviewer
+        reviewer = ""
+        if "reviewer" in arguments:
+            reviewer = settings.load(vars(arguments)).settings.reviewer
         yield Workbench(opened.workspace, opened.place.audit, reviewer)
 
 
+@contextmanager
+def unless_refused(place: str) -> Iterator[None]:
+    """Raises Unusable, about that place, for what is refused or cannot be kept."""
+    try:
+        yield
+    except (Refused, NotKept) as refusal:
+        raise unusable(place, str(refusal).rstrip(".")) from refusal
+
+
 def is_saved(bench: Workbench) -> bool:
-    """Writes the audit file; says so where it cannot be, and how things stand then."""
+    """Writes the audit file; says so where it cannot be, and what is saved then."""
     try:
         with telling("Writing the audit") as on_progress:
             bench.save(on_progress)
@@ -151,7 +164,7 @@ def open_audit(arguments: argparse.Namespace, *, may_read: bool) -> OpenAudit:
 
 @contextmanager
 def openable(place: AuditFiles) -> Iterator[None]:
-    """Tells what stands in the way of opening an audit: raises Unusable for it."""
+    """Raises Unusable with what keeps an audit from being opened."""
     try:
         yield
     except WorkspaceLocked as locked:
@@ -178,7 +191,11 @@ def _open(arguments: argparse.Namespace, place: AuditFiles) -> OpenAudit:
         opened, texts = resumed(place, arguments.take), []
         if not _inputs_known(opened.workspace, arguments.paths):
             texts = _add(opened, place, arguments)
-    _remember_inputs(opened.workspace, arguments.paths)
+    from appellate.store.files import draft
+
+    draft.remember_source(opened.workspace, Path(arguments.paths[0]))
+    known = json.loads(opened.workspace.meta(meta.INPUTS) or "{}")
+    opened.workspace.set_meta(meta.INPUTS, json.dumps(known | _inputs(arguments.paths)))
     return OpenAudit(opened.workspace, place, texts + opened.notes, fresh=fresh)
 
 
@@ -205,23 +222,16 @@ def _open_foreign(arguments: argparse.Namespace, place: AuditFiles, paths: list[
 
 
 def revised(arguments: argparse.Namespace, opened: OpenAudit) -> list[str]:
-    """Takes the rubric that --revise names, if it does, and tells what that changed; raises
-    Unusable.
+    """Takes the rubric that --revise names, if it does: what that changed; raises Unusable.
 
-    To call once nothing else on the command line stands in the way.
+    To call once everything else on the command line is known to be right.
     """
     rubric = getattr(arguments, "revise", None)
     if not rubric:
         return []
-    from appellate.store.files import draft
-
     path = Path(rubric)
-    try:
-        notes = _take(opened, path, arguments)
-        draft.remember_source(opened.workspace, path)
-    except (Refused, NotKept) as refusal:
-        raise unusable(str(path), str(refusal)) from refusal
-    return notes
+    with unless_refused(str(path)):
+        return _take(opened, path, arguments)
 
 
 def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[str]:
@@ -231,10 +241,12 @@ def _take(opened: OpenAudit, path: Path, arguments: argparse.Namespace) -> list[
 
     rubric = load_rubric(path)
     if draft.is_same(opened.workspace.rubric, rubric):
+        draft.remember_source(opened.workspace, path)
         return [f"{path} is the rubric that the audit has."]
     previewed = dict(revision.preview(opened.workspace, rubric))
     reviewer = settings.load(vars(arguments)).settings.reviewer
     text = draft.describe(Workbench(opened.workspace, opened.place.audit, reviewer).revise(rubric))
+    draft.remember_source(opened.workspace, path)
     return [*(f"{name}: {sentence}" for name, sentence in previewed.items()), text]
 
 
@@ -383,12 +395,3 @@ def _inputs_known(workspace: Workspace, paths: list[str]) -> bool:
     except OSError:
         return False
     return "-" not in paths and all(known.get(path) == stat for path, stat in found.items())
-
-
-def _remember_inputs(workspace: Workspace, paths: list[str]) -> None:
-    """Notes the files as they are, the rubric's before those of the traces."""
-    from appellate.store.files import draft
-
-    draft.remember_source(workspace, Path(paths[0]))
-    known = json.loads(workspace.meta(meta.INPUTS) or "{}")
-    workspace.set_meta(meta.INPUTS, json.dumps(known | _inputs(paths)))

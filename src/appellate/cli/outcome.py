@@ -48,9 +48,7 @@ def called() -> str:
 def telling(
     what: str, total: int | None = None, clock: Callable[[], float] = time.monotonic
 ) -> Iterator[OnProgress]:
-    """Hears how far a step has come, and tells it on one line of a terminal where it takes over a
-    second.
-    """
+    """Shows how far a step has come on one line of a terminal, where it takes over a second."""
     if not sys.stderr.isatty():
         yield ignore_progress
         return

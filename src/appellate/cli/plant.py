@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from appellate.cli.opening import at_bench, is_saved
+from appellate.cli.opening import at_bench, is_saved, unless_refused
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.cell import Cell
 from appellate.core.deciding import Act, Plant
@@ -16,7 +16,6 @@ from appellate.core.facts import Planted
 from appellate.core.planted_errors import errors, outcome, outcome_texts, plantable
 from appellate.core.problem import many
 from appellate.session.workbench import Workbench
-from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
 from appellate.store.workspace import Workspace
 
@@ -39,10 +38,8 @@ def _plant(bench: Workbench, arguments: argparse.Namespace) -> Exit:
         for error in found:
             act.do(error.cell, [Plant(error.what)])
 
-    try:
+    with unless_refused(bench.audit.name):
         bench.do_together(put)
-    except NotKept as refusal:
-        raise unusable(bench.audit.name, str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
     say(f"Planted {many(len(found), 'known error')} where nobody has been yet; where is hidden.")

@@ -9,13 +9,14 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import fill, wrap
+from textwrap import fill
 from typing import Any
 
 from appellate.cli.judge_options import chosen
-from appellate.cli.opening import is_saved, open_audit
+from appellate.cli.opening import at_bench, is_saved
 from appellate.cli.outcome import Exit, notes, say, show, telling
 from appellate.cli.prompting import amounts
+from appellate.cli.text_table import WIDTH, sentence_lines
 from appellate.core.design_facts import Probed
 from appellate.core.inert import visible
 from appellate.core.problem import Refused, many
@@ -23,7 +24,6 @@ from appellate.judges.batches import NotDone
 from appellate.judges.endpoint import access
 from appellate.judging.batches import (
     ProbeAnswers,
-    RequestsWritten,
     Shard,
     Shards,
     export_probes,
@@ -59,21 +59,18 @@ def probe(arguments: argparse.Namespace) -> Exit:
 
 def _probe(arguments: argparse.Namespace) -> Exit:
     probes = list(map(PROBES.__getitem__, dict.fromkeys(arguments.probe or PROBES)))
-    given = argparse.Namespace(**{**vars(arguments), "paths": [arguments.audit]})
-    with open_audit(given, may_read=False) as opened:
-        notes(opened.notes)
+    with at_bench(arguments, may_read=False) as bench:
         if arguments.answers:
-            _take_in(arguments, opened.workspace, probes)
-        bench = Workbench(opened.workspace, opened.place.audit, "")
+            _take_in(arguments, bench.workspace, probes)
         if arguments.submit:
-            refuse_twice(opened.workspace, bench.audit.name, "questions")
-        run = _run(arguments, opened.workspace, sending=not (arguments.batch or arguments.submit))
+            refuse_twice(bench.workspace, bench.audit.name, "questions")
+        run = _run(arguments, bench.workspace, sending=not (arguments.batch or arguments.submit))
         needed = _describe(arguments, run, probes)
         if arguments.batch or arguments.submit:
             ended = _by_batch(arguments, run, probes, bench)
             if ended is not None:
                 return ended
-        elif needed and not _agreed(arguments, warning(opened.workspace, "questions")):
+        elif needed and not _agreed(arguments, warning(bench.workspace, "questions")):
             return Exit.DONE
         probed: list[Probed] = []
         try:
@@ -167,7 +164,7 @@ def _ended(
         whole = {"format": FORMAT, "judge": judge, "traces": run.traces, "probes": values}
         show(json.dumps(whole, ensure_ascii=False, indent=2))
     elif probed:
-        show(visible("\n\n".join(map(probed_text, probed))))
+        show(visible("\n\n".join("\n".join(_lines(one)) for one in probed)))
     say(*spent_lines(run))
     if not is_saved(bench):
         return Exit.FAILED
@@ -190,7 +187,12 @@ def _by_batch(
         if not written.files:
             say("Every answer is there: nothing is left to ask.")
             return None
-        say(*written_lines(written))
+        if written.further:
+            count = many(written.further, "request")
+            say(f"{count} of these ask once more what was answered badly.")
+        if written.waiting:
+            count = many(written.waiting, "question")
+            say(f"{count}, at most, rest on these answers and are asked once they are in.")
         if arguments.submit:
             return _submitted(arguments, run, bench, written.files)
     for file, lines in written.files:
@@ -251,12 +253,11 @@ def _one_model(choice: JudgeChoice) -> Path:
 
 
 WORST = 8
-"""Instructions that are told of each trait: those farthest from what is expected."""
+"""Instructions that are shown of each trait: those farthest from what is expected."""
 TRAITS = 12
-"""Traits that are told, likewise."""
+"""Traits that are shown, likewise."""
 REASONS = 3
-"""Reasons that are told why judgments failed."""
-_WIDTH = 80
+"""Reasons that are shown why judgments failed."""
 _FIGURES = 46  # characters of the figures before a name
 
 
@@ -283,35 +284,29 @@ def cost_lines(cost: ProbeCost) -> Iterator[str]:
         yield "  The cost is not known: a profile of config.toml can have prices."
 
 
-def probed_text(probed: Probed) -> str:
-    """What came of one probe: all answers, those of each trait, and the worst instructions."""
-    return "\n".join(_lines(probed))
-
-
 def _lines(probed: Probed) -> Iterator[str]:
+    """What came of one probe: all answers, those of each trait, and the worst instructions."""
     outcome, probe = probed.outcome, PROBES[probed.probe]
-    yield from wrap(f"{probe.name}: {probe.description}. {probe.expected.capitalize()}.", _WIDTH)
+    text = f"{probe.name}: {probe.description}. {probe.expected.capitalize()}."
+    yield from sentence_lines(text, indent=0)
     if outcome.get("words"):
-        yield from _wrapped(f"In words of your own: {outcome['words']}")
+        yield from sentence_lines(f"In words of your own: {outcome['words']}")
     if outcome["answers"]:
         yield f"{'turned':>6}{'answers':>8}{'units':>7}{'share':>7}  95 % interval"
         if len(outcome["traits"]) > 1:
             yield _line(outcome, f"all traits, {many(probed.cells, 'cell')}")
         yield from _traits(outcome)
-        yield from _signed(outcome)
+        signed = outcome["signed"]
+        if outcome["expected"] == "stay" and signed["answers"]:
+            of = many(signed["answers"], "answer")
+            text = f"Of {of} that a person signed off, the judge gave {signed['plain']:,} alike"
+            yield from sentence_lines(
+                f"{text} to the plain question and {signed['probe']:,} to this one."
+            )
     for one in outcome["left_out"]:
-        yield from _wrapped(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
+        yield from sentence_lines(f"Left out: {many(one['cells'], 'cell')}: {one['why']}.")
     if outcome["failed"]:
         yield f"  {many(outcome['failed'], 'question')} failed."
-
-
-def _signed(outcome: Mapping[str, Any]) -> Iterator[str]:
-    """How far either question comes to what a person signed off."""
-    signed = outcome["signed"]
-    if outcome["expected"] == "stay" and signed["answers"]:
-        of = many(signed["answers"], "answer")
-        text = f"Of {of} that a person signed off, the judge gave {signed['plain']:,} alike to the"
-        yield from _wrapped(f"{text} plain question and {signed['probe']:,} to this one.")
 
 
 def spent_lines(run: ProbeRun) -> Iterator[str]:
@@ -328,15 +323,6 @@ def spent_lines(run: ProbeRun) -> Iterator[str]:
         yield f"{many(run.failed, 'cell')} could not be asked about plainly and are in no probe."
     for reason, count in spent.failures.most_common(REASONS):
         yield f"{many(count, 'question')} failed: {reason}"
-
-
-def written_lines(written: RequestsWritten) -> Iterator[str]:
-    """What is in the files of requests, and what is not yet."""
-    if written.further:
-        yield f"{many(written.further, 'request')} of these ask once more what was answered badly."
-    if written.waiting:
-        text = many(written.waiting, "question")
-        yield f"{text}, at most, rest on these answers and are asked once they are in."
 
 
 def answer_lines(taken: int, known: int, found: ProbeAnswers) -> Iterator[str]:
@@ -378,7 +364,7 @@ def _traits(outcome: Mapping[str, Any]) -> Iterator[str]:
     if few:
         are = "instruction is" if few == 1 else "instructions are"
         text = f"{few:,} {are} in fewer than {outcome['floor']} units: no share is told of them"
-        yield from _wrapped(f"{text} (--json has the counts).")
+        yield from sentence_lines(f"{text} (--json has the counts).")
 
 
 def _worst(rows: Sequence[Mapping[str, Any]], turn: bool) -> list[Mapping[str, Any]]:
@@ -404,13 +390,9 @@ def _line(row: Mapping[str, Any], name: str) -> str:
     below = f"{'':{_FIGURES}}{indent}  "
     return fill(
         name.strip(),
-        _WIDTH,
+        WIDTH,
         initial_indent=f"{figures:{_FIGURES}}{indent}",
         subsequent_indent=below,
         max_lines=2,
         placeholder=" …",
     )
-
-
-def _wrapped(text: str) -> list[str]:
-    return wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")

@@ -68,7 +68,13 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
     notes(unshown(pending, choice))
     if arguments.dry_run:
         ended = dry_run(bench.workspace, pending, choice, as_json=arguments.json)
-        _tell_rest(arguments, bench, pending, choice)
+        computed = count_to_compute(bench, choice, pending.cells)
+        if computed:
+            those = those_to_compute(arguments, bench.workspace, computed)
+            say(f"Computing {those} would ask nobody.")
+        rest = left_out(bench.workspace, choice)
+        if rest and choice.name != "recorded":  # which labels came is known once they are taken
+            say(rest)
         return ended
     return show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
 
@@ -103,7 +109,9 @@ def show_prompt(
     if question.briefing.examples:
         wording += f"; shown as examples: {', '.join(question.briefing.shown)}"
     say(f"{wording}. Nothing is sent.")
-    heads: dict[str, list[str]] = {}  # by the text below: what several are told alike stands once
+    heads: dict[
+        str, list[str]
+    ] = {}  # by the text below: what several are asked alike is shown once
     try:
         prompt = next(question.dialogue())
     except Unreadable as nothing:
@@ -182,19 +190,6 @@ def dry_run(
     else:
         show(_NONE_SENT.format(none_waits(workspace)))
     return Exit.DONE
-
-
-def _tell_rest(
-    arguments: argparse.Namespace, bench: Workbench, pending: PendingCells, choice: JudgeChoice
-) -> None:
-    """Says what becomes of the cells that this judge is not asked about."""
-    computed = count_to_compute(bench, choice, pending.cells)
-    if computed:
-        those = those_to_compute(arguments, bench.workspace, computed)
-        say(f"Computing {those} would ask nobody.")
-    rest = left_out(bench.workspace, choice)
-    if rest and choice.name != "recorded":  # which labels came is known once they are taken
-        say(rest)
 
 
 def _lines(forecast: Forecast) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`appellate report`: one audit told in Markdown, HTML, JSON or CSV."""
+"""`appellate report`: one audit in Markdown, HTML, JSON or CSV."""
 
 import argparse
 from collections.abc import Callable
@@ -70,8 +70,8 @@ def _form(path: Path | None, asked: str | None) -> str:
 
 
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:
-    """Raises Unusable where a report must not stand: in place of an audit, a device, or a file that
-    is no report.
+    """Raises Unusable where no report may be: in place of an audit, a device, or a file that is
+    none.
     """
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")

@@ -1,21 +1,21 @@
-"""`appellate review`: the bench on the screen."""
+"""`appellate review`: the bench on the screen, or line by line."""
 
 import argparse
 import gc
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from appellate.cli.judge_options import chosen
-from appellate.cli.line_by_line import check_lines, sit_at_lines
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, ProgressLine, notes, say
 from appellate.core.problem import Refused
 from appellate.judging.choice import JudgeChoice
 from appellate.session import settings
-from appellate.session.settings import LoadedSettings
+from appellate.session.review_session import ReviewSession
+from appellate.session.settings import LoadedSettings, Settings
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.audits.audit_sync import NotWritten
@@ -26,10 +26,11 @@ from appellate.store.samples.sampling import next_cell
 from appellate.store.workspace import Workspace
 
 if TYPE_CHECKING:
+    from appellate.app.application import AppellateApp
     from appellate.app.keys.keymap import Keymap
 
 _OWN = ("theme", "keymap")
-"""The settings of a person's own, which are wrong wherever they are asked for and cannot be had."""
+"""Settings that may name a file: one that is not there is refused with --lines, too."""
 
 
 def review(arguments: argparse.Namespace) -> Exit:
@@ -48,13 +49,11 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     if not opened.workspace.cells.count():
         raise unusable(str(opened.place.audit), "there is no cell to review")
     there = _begins(arguments, opened.workspace)
-    by_lines: bool = arguments.lines
-    if by_lines:
-        check_lines(arguments)
-    elif not has_screen():
-        right = "without one there are --lines, judge, metrics and log"
-        raise unusable("review", "needs a terminal", right)
-    keys = keys_of(preferred) if not by_lines or _asks_for_own(preferred) else None
+    _check_place(arguments)
+    keys = None
+    asked = any(preferred.sourced(key).source == settings.flag(key) for key in _OWN)
+    if asked or not arguments.lines:
+        keys = keys_of(preferred)
     choice = JudgeChoice("", None)
     if not opened.workspace.readonly:
         choice = chosen(arguments, opened.workspace)
@@ -71,22 +70,10 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
         from appellate.judging.batches import warning
 
         notes += warning(bench.workspace)
-    if by_lines:
-        ended = sit_at_lines(bench, choice, preferred.settings, notes, keys)
-        return _left(ended.code, bench, ended.summary, ended.parting)
-    return _sit_at_screen(bench, choice, arguments, preferred, notes, keys)
-
-
-def _sit_at_screen(
-    bench: Workbench,
-    choice: JudgeChoice,
-    arguments: argparse.Namespace,
-    preferred: LoadedSettings,
-    notes: list[str],
-    keys: "Keymap | None",
-) -> Exit:
+    if arguments.lines:
+        return _sit_at_lines(bench, choice, preferred.settings, notes, keys)
     # Textual, only when there is a screen to paint
-    from appellate.app.application import CRASHED, AppellateApp
+    from appellate.app.application import AppellateApp
     from appellate.app.tour import Welcome
 
     welcome = Welcome(
@@ -96,17 +83,68 @@ def _sit_at_screen(
     app = AppellateApp(
         bench, choice, settings=preferred.settings, notes=notes, keys=keys, welcome=welcome
     )
-    app.run(mouse=preferred.settings.mouse)
-    with suppress(NotWritten, NotKept, Refused):  # how things stand is told below
+    return _sit_at_screen(bench, app, mouse=preferred.settings.mouse)
+
+
+def _check_place(arguments: argparse.Namespace) -> None:
+    """Raises Unusable without a terminal, and for what does not go with --lines."""
+    if not arguments.lines and not has_screen():
+        right = "without one there are --lines, judge, metrics and log"
+        raise unusable("review", "needs a terminal", right)
+    if not arguments.lines:
+        return
+    if "-" in getattr(arguments, "paths", ()):
+        wrong = "with --lines the keys come from standard input"
+        raise unusable("-", wrong, "name a file of traces")
+    if getattr(arguments, "tour", False):
+        raise unusable("--tour", "goes through the screen", "leave --lines out")
+
+
+def _sit_at_screen(bench: Workbench, app: "AppellateApp", *, mouse: bool) -> Exit:
+    from appellate.app.application import CRASHED
+
+    app.run(mouse=mouse)
+    with suppress(NotWritten, NotKept, Refused):  # `_left` says what is saved
         if (why := bench.lost) and (CRASHED in app.parting or app.code > Exit.UNUSABLE):
             bench.move(bench.elsewhere)  # nobody was there to be asked where
             app.parting.append(f"{why}: everything was saved elsewhere.")
         if bench.behind:
             bench.save()  # with what a judge answered until its run had ended
-    summary: Sequence[str] = ()
-    if not bench.readonly:
-        summary = app.session.summary()
-    return _left(app.code, bench, summary, app.parting)
+    return _left(app.code, bench, app.session, app.parting)
+
+
+def _sit_at_lines(
+    bench: Workbench,
+    choice: JudgeChoice,
+    preferred: Settings,
+    notes: list[str],
+    keys: "Keymap | None",
+) -> Exit:
+    """Runs the session line by line, then writes the audit."""
+    from appellate.linear.console import Console
+    from appellate.linear.judging_now import JudgingNow
+    from appellate.linear.linear_session import LinearSession
+    from appellate.ui.marks import marks_for
+
+    marks = marks_for(plain=preferred.plain, ascii_only=preferred.ascii)
+    dull = preferred.plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    session = ReviewSession(bench)
+    console = Console(marks, colours=not dull)
+    judging = JudgingNow(bench, choice, console)
+    if keys is None and (preferred.keymap or (settings.folder() / "keymap.toml").is_file()):
+        from appellate.app.keys import keymap  # and every screen, whose keys it is held against
+
+        keys = keymap.usable(preferred.keymap, settings.folder(), notes)
+    own = keys.keys if keys else {}
+    code = LinearSession(bench, session, preferred, console, judging, own).run(notes)
+    parting = []
+    try:
+        if not bench.readonly and (bench.behind or not bench.is_written):
+            bench.save()
+    except (NotWritten, NotKept) as refusal:
+        parting.append(str(refusal))
+        code = code or Exit.FAILED
+    return _left(code, bench, session, parting)
 
 
 def _begins(arguments: argparse.Namespace, workspace: Workspace) -> int | None:
@@ -127,11 +165,6 @@ def cell_at(name: str | None, workspace: Workspace) -> int | None:
     return found
 
 
-def _asks_for_own(preferred: LoadedSettings) -> bool:
-    """Whether the command line names what may not be there, on a screen or not."""
-    return any(preferred.sourced(key).source == settings.flag(key) for key in _OWN)
-
-
 def has_screen() -> bool:
     """A terminal, or the tab of `serve`, of which a variable of Textual's tells."""
     return "TEXTUAL_DRIVER" in os.environ or (sys.stdout.isatty() and sys.stdin.isatty())
@@ -139,7 +172,7 @@ def has_screen() -> bool:
 
 def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     """The keys asked for on the command line; raises Unusable where they, or a theme asked for
-    there, cannot be had.
+    there, do not exist.
 
     What the environment and config.toml ask for is the screen's to judge.
     """
@@ -155,20 +188,17 @@ def keys_of(preferred: LoadedSettings) -> "Keymap | None":
     return keymap.load(keys.value, settings.folder())
 
 
-def _left(code: int, bench: Workbench, summary: Iterable[str], parting: Iterable[str]) -> Exit:
-    """Says on the terminal how things stand, once the screen is gone."""
+def _left(code: int, bench: Workbench, session: ReviewSession, parting: Iterable[str]) -> Exit:
+    """Says on the terminal what was done and saved, once the screen is gone."""
     with suppress(OSError):  # the terminal is gone, too
-        say(*summary)
-        _tell_standing(bench, parting)
+        if not bench.readonly:
+            say(*session.summary())
+        notes(parting)
+        if not bench.readonly:
+            totals = bench.workspace.totals()
+            reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
+            state = "exported" if bench.is_written else "not exported"
+            say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
+            if not bench.is_written:
+                say(bench.standing)
     return Exit(code) if code in list(Exit) else Exit.FAILED
-
-
-def _tell_standing(bench: Workbench, parting: Iterable[str]) -> None:
-    totals = bench.workspace.totals()
-    reviewed, cells = totals.get("state:reviewed", 0), totals.get("cells", 0)
-    notes(parting)
-    if not bench.readonly:
-        state = "exported" if bench.is_written else "not exported"
-        say(f"{bench.audit}: {state}; {reviewed} of {cells} cells signed off.")
-        if not bench.is_written:
-            say(bench.standing)

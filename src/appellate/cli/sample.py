@@ -3,21 +3,22 @@ how far that is.
 """
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import wrap
 
-from appellate.cli.opening import at_bench, is_saved
+from appellate.cli.opening import at_bench, is_saved, unless_refused
 from appellate.cli.outcome import Exit, say, show
+from appellate.cli.text_table import WIDTH, sentence_lines, text_lines
 from appellate.core.design_facts import Sample, Withdrawn, withdrawn_text
 from appellate.core.inert import visible
-from appellate.core.problem import Refused, many, quoted
+from appellate.core.problem import many, quoted
+from appellate.numbers.blocks import ReportTable
 from appellate.numbers.formatting import cut
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.query.language import META
 from appellate.session.workbench import Workbench
 from appellate.stats.looks import FEWEST
-from appellate.store.database import NotKept
 from appellate.store.files.text_file import unusable
 from appellate.store.samples.expected_widths import HALF_HELP, expected_of
 from appellate.store.samples.sample_frame import (
@@ -29,7 +30,6 @@ from appellate.store.samples.sample_frame import (
 from appellate.store.samples.sample_plans import SampleWish, draw_command, plan, usual_size
 from appellate.store.samples.sampling import SampleProgress, progress
 
-_TRAIT = 36  # characters of a trait's name
 NOTHING = "No judge has said anything yet, so nothing can be expected of a sample: judge first."
 EXPECTED = (
     "This is by what the judge says of every trace: where people's labels vary more than the"
@@ -50,45 +50,33 @@ def power(bench: Workbench, half: float) -> Iterator[str]:
     count = many(len(frame.units), frame.word)
     yield f"Audits for an interval of ± {half:g} (95 %), of {count} that could be drawn:"
     yield ""
-    audited = _audited(bench, half)
-    name = max(len("trait"), *(len(cut(width.trait)[:_TRAIT]) for width in widths))
-    heads = f"  {'trait':{name}}  {'number':14}{'no help':>10}{'half':>10}"
+    audited: dict[tuple[str, str], str] = {}
+    if at := sample_at(path):
+        for one in sample_numbers(at).worths:
+            if one.estimate is not None:
+                total = one.estimate.n + one.estimate.needed(half)
+                audited[one.trait.name, one.measure.name] = f"{total:,}"
+    heads: tuple[str, ...] = ("trait", "number", "no help", "half")
     if audited:
-        heads = f"{heads}{'as audited':>12}"
-    yield heads
+        heads = (*heads, "as audited")
+    rows = []
     for width in widths:
         alone, helped = width.audits(half), width.audits(half, HALF_HELP)
-        line = f"  {cut(width.trait)[:_TRAIT]:{name}}  {width.measure:14}"
-        line = f"{line}{alone:>10,}{helped:>10,}"
-        if audited:
-            line = f"{line}{audited.get((width.trait, width.measure), '–'):>12}"
-        yield line
+        by_people = audited.get((width.trait, width.measure), "–")
+        row = (cut(width.trait), width.measure, f"{alone:,}", f"{helped:,}", by_people)
+        rows.append(row[: len(heads)])
+    yield from text_lines(ReportTable(heads, rows, 2), indent=2)
     yield ""
-    yield from wrap(EXPECTED, _WIDTH)
+    yield from sentence_lines(EXPECTED, indent=0)
     if audited:
-        yield from wrap(AUDITED, _WIDTH)
+        yield from sentence_lines(AUDITED, indent=0)
     if sample is not None:
         yield f"{len(sample):,} are drawn already."
 
 
-def _audited(bench: Workbench, half: float) -> Mapping[tuple[str, str], str]:
-    """How many audits in all it takes by those that were made, by trait and number."""
-    at = sample_at(bench.workspace.path)
-    found: dict[tuple[str, str], str] = {}
-    if at is None:
-        return found
-    for one in sample_numbers(at).worths:
-        if one.estimate is not None:
-            total = one.estimate.n + one.estimate.needed(half)
-            found[one.trait.name, one.measure.name] = f"{total:,}"
-    return found
-
-
 USUAL_SEED = 1
-_NAME = 40  # characters of a stratum's name
-_WIDTH = 80
 _FIRST = "seed", "by", "active", "sighted"
-"""What is said with the first draw, and holds for all."""
+"""Options of the first draw, which hold for all."""
 
 
 def sample(arguments: argparse.Namespace) -> Exit:
@@ -163,11 +151,9 @@ def _is_drawn_so(bench: Workbench, arguments: argparse.Namespace) -> bool:
 
 def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
     there = bench.workspace.design.sample()
-    try:
+    with unless_refused(str(bench.audit)):
         planned = plan(bench.workspace.path, _wish(arguments), there)
         bench.draw(planned.what)
-    except (Refused, NotKept) as refusal:
-        raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
     more = " more" if there else ""
@@ -186,10 +172,8 @@ def _draw(bench: Workbench, arguments: argparse.Namespace) -> Exit:
 
 
 def _withdraw(bench: Workbench) -> Exit:
-    try:
+    with unless_refused(str(bench.audit)):
         gone = bench.withdraw().what
-    except (Refused, NotKept) as refusal:
-        raise unusable(str(bench.audit), str(refusal).rstrip(".")) from refusal
     if not is_saved(bench):
         return Exit.FAILED
     texts = ["Withdrew the sample, and the looks that were planned for it."]
@@ -219,20 +203,19 @@ def _standing(bench: Workbench) -> Iterator[str]:
     yield ""
     yield from _table(there, far)
     yield ""
-    yield from wrap(_far(there, far, name), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    yield from wrap(_far(there, far, name), WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _table(sample: Sample, far: SampleProgress) -> Iterator[str]:
-    names = [cut(stratum.name)[:_NAME] for stratum in sample.strata]
-    width = max(len("stratum"), *map(len, names))
-    chance = sample.last.design == "active"
-    yield f"  {'stratum':{width}}{'in all':>10}{'drawn':>8}{'chance':>8}{sample.done_word:>10}"
-    for name, stratum, done in zip(names, sample.strata, far.done, strict=True):
-        line = f"  {name:{width}}{stratum.units:>10,}{stratum.drawn:>8,}{stratum.chance:>8.3f}"
-        yield f"{line}{done:>10,}"
-    if chance or len(sample.strata) > 1:
-        line = f"  {'all':{width}}{sample.last.frame:>10,}{len(sample):>8,}{'':>8}"
-        yield f"{line}{sum(far.done):>10,}"
+    rows = []
+    for one, done in zip(sample.strata, far.done, strict=True):
+        counts = f"{one.units:,}", f"{one.drawn:,}", f"{one.chance:.3f}", f"{done:,}"
+        rows.append((cut(one.name), *counts))
+    if sample.last.design == "active" or len(sample.strata) > 1:
+        counts = f"{sample.last.frame:,}", f"{len(sample):,}", "", f"{sum(far.done):,}"
+        rows.append(("all", *counts))
+    heads = ("stratum", "in all", "drawn", "chance", sample.done_word)
+    yield from text_lines(ReportTable(heads, rows, 1), indent=2)
 
 
 def _far(sample: Sample, far: SampleProgress, name: Path) -> str:

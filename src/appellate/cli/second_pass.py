@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from math import ceil
 from pathlib import Path
-from textwrap import wrap
 
 from appellate.cli.opening import OpenAudit, at_bench, openable, resumed, writable
 from appellate.cli.outcome import Exit, say, show
-from appellate.cli.text_table import WIDTH, figure_lines, sentence_lines
+from appellate.cli.text_table import figure_lines, sentence_lines
 from appellate.core.design_facts import SecondPass
 from appellate.core.inert import visible
 from appellate.core.problem import many, quoted
@@ -117,7 +116,7 @@ def _describe(found: SecondPassFound, reviewer: str) -> Iterator[str]:
     text = f"{cut(reviewer)}, a second time: {many(found.ruled, 'cell')}"
     if found.gap is not None:
         text += f", {span(found.gap)} after the first (median)"
-    yield from wrap(f"{text}.", WIDTH)
+    yield from sentence_lines(f"{text}.", indent=0)
     if found.gap is not None and found.gap < DAY:
         yield "After less than a day one may remember what one said: agreement looks better then."
     if found.others:
@@ -146,7 +145,7 @@ def _changes(part: SelfAgreement) -> Iterator[str]:
         yield from sentence_lines(wording)
     for one in part.changed[:SHOWN]:
         text = f"{cut(one.trace)}: {one.answers[0]}, now {one.answers[1]}: {cut(one.question.text)}"
-        yield from wrap(text, WIDTH, initial_indent="    ", subsequent_indent="      ")
+        yield from sentence_lines(text, indent=4, hanging=2)
     rest = len(part.changed) - SHOWN
     if rest > 0:
         yield f"    and {rest:,} more"

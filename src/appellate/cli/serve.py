@@ -18,7 +18,7 @@ from appellate.session import settings
 from appellate.store.audits.open_audit import AuditFiles
 from appellate.store.files.text_file import unusable
 
-# -P: no module is loaded from the folder in which one happens to stand
+# -P: no module is loaded from the current folder
 PYTHON = (sys.executable, "-P")
 OWN = {"command", "demo", "host", "port", "paths", "audit", "workspace", "take", "skip_bad"}
 INSTALL = ".venv/bin/pip install -e '.[web]'"
@@ -29,15 +29,24 @@ OPEN_TO_OTHERS = (
 
 
 def serve(arguments: argparse.Namespace) -> Exit:
-    """Reads settings and audit here once, so that their problems are told here, then leaves both to
-    the tabs.
+    """Reads settings and audit here once, so that their problems show here, then leaves both to the
+    tabs.
     """
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")
-    _installed()
+    try:
+        import textual_serve.app_service  # noqa: F401
+    except ImportError as missing:
+        right = f"where Appellate was cloned to: {INSTALL}"
+        raise unusable("serve", f"needs {missing.name or 'textual-serve'}", right) from missing
     keys_of(settings.load(vars(arguments)))
     with _listening(arguments.host, arguments.port) as listening:
-        place = _samples() if arguments.demo else _opened(arguments)
+        if arguments.demo:
+            folder = Path(tempfile.mkdtemp(prefix="appellate-demo-"))
+            place = AuditFiles.of(folder / "demo.audit.toml")
+            begun(place).workspace.close()
+        else:
+            place = _opened(arguments)
         number = asyncio.run(_until_stopped(arguments, place, listening))
     say("Stopped.")
     if arguments.demo:
@@ -85,14 +94,6 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _installed() -> None:
-    try:
-        import textual_serve.app_service  # noqa: F401
-    except ImportError as missing:
-        right = f"where Appellate was cloned to: {INSTALL}"
-        raise unusable("serve", f"needs {missing.name or 'textual-serve'}", right) from missing
-
-
 def _listening(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server(
@@ -113,9 +114,3 @@ def _opened(arguments: argparse.Namespace) -> AuditFiles:
         if not opened.workspace.cells.count():
             raise unusable(str(opened.place.audit), "there is no cell to review")
     return opened.place
-
-
-def _samples() -> AuditFiles:
-    place = AuditFiles.of(Path(tempfile.mkdtemp(prefix="appellate-demo-")) / "demo.audit.toml")
-    begun(place).workspace.close()
-    return place

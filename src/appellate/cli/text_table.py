@@ -9,7 +9,6 @@ from appellate.numbers.formatting import LIST, cut
 
 WIDTH = 80
 WORDS = 32  # characters of words in a table
-_INDENT = 4
 
 
 def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
@@ -50,7 +49,7 @@ def figure_lines(table: FigureTable) -> Iterator[str]:
     yield from sentence_lines(*filter(None, (table.legend, *table.notes, *table.in_words)))
 
 
-def text_lines(table: ReportTable) -> Iterator[str]:
+def text_lines(table: ReportTable, indent: int = 4) -> Iterator[str]:
     """A table in columns: words to the left, figures to the right, as wide as they are; columns
     without room come below the others, names that are long above their figures.
     """
@@ -60,7 +59,7 @@ def text_lines(table: ReportTable) -> Iterator[str]:
     above = named == 1 and max(map(len, next(zip(*rows, strict=True)))) > WORDS
     if above:
         widths[0] = 0
-    room = WIDTH - _INDENT
+    room = WIDTH - indent
     gap = 2 if sum(widths) + 2 * (len(widths) - 1) <= room else 1
     left = room - sum(width + gap for width in widths[:named])
     for shown in _fitting(widths, named, left, gap):
@@ -70,10 +69,10 @@ def text_lines(table: ReportTable) -> Iterator[str]:
             texts = list(map(clipped, row))
             if above:
                 texts[0] = ""
-                yield from sentence_lines(row[0], indent=_INDENT)
+                yield from sentence_lines(row[0], indent=indent)
             cells = [texts[at].ljust(widths[at]) for at in range(named)]
             cells += [texts[at].rjust(widths[at]) for at in shown]
-            yield f"{'':{_INDENT}}{(' ' * gap).join(cells)}".rstrip()
+            yield f"{'':{indent}}{(' ' * gap).join(cells)}".rstrip()
 
 
 def _fitting(widths: Sequence[int], first: int, room: int, gap: int) -> Iterator[range]:

@@ -24,12 +24,13 @@ from appellate.core.problem import (
     unknown_key,
 )
 from appellate.judges.endpoint import Endpoint, access
+from appellate.judging.choice import OFFLINE
 from appellate.session import settings
 from appellate.store.files.text_file import unusable
 from appellate.store.files.wording import key_path
 from appellate.traits import prompts
 
-TAKEN = ("openai", "lexical", "recorded")
+TAKEN = ("openai", *OFFLINE)
 """The judges that Appellate brings; no profile has their names."""
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _NAME = re.compile(r"\w[\w.-]{0,59}")

@@ -57,7 +57,7 @@ class Acts:
 
         def correct_all(act: Act) -> None:
             for edits in items:
-                # looked up one by one: each stands where the one before it left it
+                # looked up one by one: each is where the one before it left it
                 asked = (Correct(shown.found_again(edit, act.cell(no))) for edit in edits)
                 try:
                     act.do(no, asked)
@@ -143,7 +143,7 @@ class Acts:
         return "Comment saved. {cell.comments:C} shows them all."
 
     def reasoned(self, no: int) -> tuple[Fact, str]:
-        """The last correction that stands in a cell, and the reason that it has."""
+        """The last correction of a cell that was not undone, and its reason."""
         self.may_change()
         cell = self._bench.open(no)[1]
         standing = [fact for fact in cell.corrections if fact.n not in cell.undone]

@@ -75,7 +75,7 @@ class ContestedCell(Struct, dict=True):
         return str(self._standings[side].get(question, "") or self._answers[side].get(question, ""))
 
     def verdict(self, question: Instruction) -> str:
-        """How the verdict answers, and what else stands by now: `verdict: found, now missing`."""
+        """How the verdict answers, and what is there by now: `verdict: found, now missing`."""
         subject = self.cell.subject
         standings = subject.kind.standings(subject.trait, self.cell.verdict)
         ruled, now = standings.get(question, ""), self.cell.standings.get(question, "")
@@ -93,7 +93,7 @@ class ContestedCell(Struct, dict=True):
         return subject.kind.answering.grounds(subject.trait, self.labels[side], question)
 
     def spans(self, side: int) -> Sequence[Span]:
-        """What the labels of a side stand on."""
+        """The evidence of the labels of a side."""
         subject = self.cell.subject
         return subject.kind.evidence(subject.trait, self.labels[side])
 
@@ -133,7 +133,7 @@ class ContestedCell(Struct, dict=True):
         raise Refused(f"“{word}” cannot be taken by itself: pick all of one side, or open it.")
 
     def check(self) -> None:
-        """Raises Refused where it cannot be said yet what holds."""
+        """Raises Refused where it is not decided yet what holds."""
         if self.picks and not self.is_picked:
             raise Refused("Some rows have no pick yet: 1 or 2 there, or 0 on the first row.")
         if not self.picks and self.cell.labels is None:

@@ -53,7 +53,7 @@ class ReviewSession:
                 self._watch.acted()
 
     def warning(self) -> str:
-        """What is to be said, once, of sign-offs that follow each other too fast, or that never
+        """A warning, once, about sign-offs that follow each other too fast, or that never
         change anything; "" is nothing.
         """
         return self._watch.warning()

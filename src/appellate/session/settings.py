@@ -1,4 +1,4 @@
-"""What a person prefers, and who said so: a flag, the environment, `config.toml`, or the
+"""What a person prefers, and its source: a flag, the environment, `config.toml`, or the
 default.
 """
 
@@ -129,7 +129,7 @@ class Settings(BaseModel):
 
 KEYS = tuple(Settings.model_fields)
 TABLES = ("judges", "prompts")
-"""What else stands in the config file: `profiles` reads it."""
+"""Tables of the config file, which `profiles` reads."""
 LONGEST_NUMBER = 20
 SEEN = "seen"
 CONSOLE = "linux"
@@ -138,7 +138,7 @@ YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 class Sourced(NamedTuple):
-    """A setting's value, and who said so: `--theme`, `APPELLATE_THEME`, `config.toml`, …"""
+    """A setting's value, and its source: `--theme`, `APPELLATE_THEME`, `config.toml`, …"""
 
     value: Any
     source: str
@@ -170,7 +170,7 @@ def config_file() -> Path:
 
 
 def config() -> dict[str, Any]:
-    """What stands in the config file, unchecked; {} where there is none; raises Unusable."""
+    """The config file, unchecked; {} where there is none; raises Unusable."""
     path = config_file()
     if not path.exists():
         return {}
@@ -407,7 +407,7 @@ def keep(key: str, value: object) -> Path:
 
 
 def _reviewer(name: str, source: str) -> Sourced:
-    """Who reviews: as said, else git's user.name, else the login name."""
+    """Who reviews: as set, else git's user.name, else the login name."""
     if name:
         return Sourced(name, source)
     for guess, text in ((_git_name, "git's user.name"), (_login, "the login name")):

@@ -89,7 +89,7 @@ class Round(Struct, frozen=True):
 
 
 class Position(Struct, frozen=True):
-    """Where the reviewer stands: a cell, a pane, an item."""
+    """Where the reviewer is: a cell, a pane, an item."""
 
     cell: int = 1
     pane: str = ""
@@ -343,7 +343,7 @@ class Workbench:
         return self._turn(Undo, found)
 
     def redo(self) -> list[Change]:
-        """Lets the act stand again that this reviewer undid last; gives a change for each cell."""
+        """Does again what this reviewer undid last; gives a change for each cell."""
         found = self.workspace.facts.redoable(self.reviewer)
         if not found:
             raise Refused("There is nothing to redo.")
@@ -376,10 +376,10 @@ class Workbench:
             listener(change)
         return change
 
-    # -- where one stands -------------------------------------------------------------------------
+    # -- the place --------------------------------------------------------------------------------
 
     def position(self) -> Position:
-        """Where this reviewer stood last, or is to begin."""
+        """Where this reviewer was last, or is to begin."""
         if self._position is None:
             text = self.workspace.meta(meta.position(self.reviewer))
             position = Position(int(self.workspace.meta(meta.START) or 1))
@@ -399,7 +399,7 @@ class Workbench:
         return Position()
 
     def keep_position(self, position: Position) -> None:
-        """Keeps where this reviewer stands and what they have been on, where that changed; raises
+        """Keeps where this reviewer is and what they have been on, where that changed; raises
         NotKept.
         """
         if self.readonly or (position == self.position() and not self.seen.unwritten):
@@ -472,7 +472,7 @@ class Workbench:
 
     @property
     def elsewhere(self) -> Path:
-        """A name to suggest for `move`, under which nothing stands."""
+        """A free name to suggest for `move`."""
         folder = self.audit.parent if self.audit.parent.is_dir() else Path.home()
         name, dot, ending = self.audit.name.partition(".")
         names = (folder / f"{name}-{number}{dot}{ending}" for number in count(2))
@@ -493,7 +493,7 @@ class Workbench:
             elsewhere(self.workspace, workspace_path(audit))
         self.audit, self._written_n = audit, 0
         self._opened, self._last_n = {}, self.workspace.facts.last_n()
-        with suppress(NotKept):  # else what is written there is told to have been deleted before
+        with suppress(NotKept):  # else what is written there would seem to have been deleted before
             self.workspace.set_meta(meta.WRITTEN, "")
 
     def _rescue(self, path: Path) -> None:

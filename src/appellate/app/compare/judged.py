@@ -19,11 +19,11 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from appellate.app.cell_actions import HELD
 from appellate.app.compare.screen import ComparingScreen, Surroundings, measured, own_keys
 from appellate.app.keys.bindings import pane_of
 from appellate.app.reading import response_spans
 from appellate.app.reading.screen import ReadingScreen
-from appellate.app.sign_off_key import HELD
 from appellate.core.cell import Cell, at_hand, labels_of, proposals, round_of
 from appellate.core.deciding import RuledQuestion, compared
 from appellate.core.describe import judge_name, members

@@ -39,7 +39,7 @@ def commands(screen: "ReviewScreen") -> dict[str, Command]:
         "page.on": partial(at.parts.response.action_roll_page, 1),
         "page.back": partial(at.parts.response.action_roll_page, -1),
         **at.material.commands(),
-        "cell.sign": at.sign_off.sign,
+        "cell.sign": cell.sign,
         "cell.undo": partial(cell.take_back, "undo"),
         "cell.redo": partial(cell.take_back, "redo"),
         "cell.comment": asking(cell.comment),

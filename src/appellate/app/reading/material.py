@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import Unusable
 from appellate.core.trace import Citation, Trace, citations, sources
-from appellate.session.settings import Settings, keep
+from appellate.session.settings import keep
 from appellate.ui.key import Hint
 from appellate.ui.textual_compat import beside, later, put_class
 
 if TYPE_CHECKING:
     from appellate.app.reading.material_pages import MaterialPages
+    from appellate.app.workplace import Workplace
 
 READING = [
     Hint("K", "next tab", "material"),
@@ -54,14 +53,15 @@ SETTLED = 1.0  # seconds after which a tab that was opened is kept
 class Material:
     """The material of the cell in sight; `changed` is called when other keys act."""
 
-    def __init__(
-        self, view: CellView, dialogs: Dialogs, settings: Settings, changed: Callable[[], None]
-    ) -> None:
-        self._view = view
-        self._dialogs = dialogs
-        self._changed = changed
-        self._asked = view.parts.asked
-        self._docked = view.parts.material
+    """The material of the cell in sight."""
+
+    def __init__(self, at: "Workplace") -> None:
+        settings = at.settings
+        self._view = at.view
+        self._dialogs = at.dialogs
+        self._changed = at.keys_changed
+        self._asked = at.parts.asked
+        self._docked = at.parts.material
         self._trace: Trace | None = None
         self._question: str | None = None
         self._turns: Sequence[ChatTurn] = ()

@@ -4,10 +4,8 @@ import json
 import shlex
 from collections.abc import Iterator
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.trace import Trace, name_of
@@ -17,6 +15,9 @@ from appellate.store.judgment import written
 from appellate.ui.contract import Choice
 from appellate.ui.measures_bar import number
 from appellate.ui.text import clip
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 
 class Copy(NamedTuple):
@@ -136,12 +137,12 @@ LONG = 75_000  # characters, beyond which many terminals refuse what is copied
 class ResponseActions:
     """Reading the response of the cell in sight."""
 
-    def __init__(self, view: CellView, dialogs: Dialogs) -> None:
-        self._view = view
-        self._bench = view.bench
-        self._response = view.parts.response
-        self._material = view.parts.material
-        self._dialogs = dialogs
+    def __init__(self, at: "Workplace") -> None:
+        self._view = at.view
+        self._bench = at.bench
+        self._response = at.parts.response
+        self._material = at.parts.material
+        self._dialogs = at.dialogs
         self._passage = 0, 0  # the cell, and which of its passages was gone to last
         self._copied = ""
 

@@ -1,14 +1,16 @@
-"""Searching the response, or what is docked beside it."""
+"""Words of the response, or of what is docked beside it: looked for, and selected."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
-from appellate.app.reading.evidence_selection import EvidenceSelection
-from appellate.ui.conversation import Left
+from appellate.ui.conversation import Left, PendingAnswer
 from appellate.ui.key import Hint
 from appellate.ui.page import Finding
+from appellate.ui.selecting import Stretch
 from appellate.ui.text_view import TextView
+
+if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
 
 FINDING = (
     Hint("n", "next hit", "unreviewed.next"),
@@ -19,21 +21,15 @@ FINDING = (
 
 
 class TextSearch:
-    """One search, from the question to its end. `changed` is called when other keys act."""
+    """One search, from the question to its end."""
 
-    def __init__(
-        self,
-        view: CellView,
-        dialogs: Dialogs,
-        selection: EvidenceSelection,
-        changed: Callable[[], None],
-    ) -> None:
-        self._response = view.parts.response
-        self._material = view.parts.material
+    def __init__(self, at: "Workplace") -> None:
+        self._response = at.parts.response
+        self._material = at.parts.material
         self._text: TextView = self._response  # what is searched
-        self._dialogs = dialogs
-        self._selection = selection
-        self._changed = changed
+        self._dialogs = at.dialogs
+        self._selection = at.selection
+        self._changed = at.face_changed
         self._last = ""
 
     @property
@@ -111,3 +107,196 @@ class TextSearch:
         if self._text.searching:
             self._text.end_search()
             self._changed()
+
+
+MOVING = "{select.back:h} {select.down:j} {select.up:k} {select.on:l}"
+_KEYS = (
+    Hint("{select.word:w} {select.word_back:b}", "word", "select.word", 2),
+    Hint("s", "sentence", "select.sentence", 1),
+    Hint("g", "pick one", "jump", priority=3),
+    Hint(MOVING, "move", "select.on", 3),
+    Hint("v", "extend", "select.anew", 4),
+    Hint("o", "other end", "select.other_end", 7),
+    Hint("/", "find", "text.search", priority=5),
+    Hint("M", "Markdown", "text.markdown", priority=8),
+    Hint("?", "keys", "help", priority=6),
+    Hint("Esc", "leave", "select.leave"),
+)
+_TAKE = Hint("Enter", "take it", "select.take")
+_OFFERED = (Hint("Tab", "next", "select.offer"),)
+_FOUND = (Hint("n", "next hit", "unreviewed.next"),)
+ACTING = frozenset(
+    (
+        "jump",
+        "text.none",
+        "text.search",
+        "text.markdown",
+        "text.focus",
+        "page.on",
+        "page.back",
+        "item.menu",
+        "cell.copy",
+        "save",
+        "help",
+        "leave",
+    )
+)
+"""The ids of the screen's keys that act while words are being selected."""
+HITS = frozenset(("unreviewed.next", "unreviewed.previous"))
+
+
+class EvidenceSelection:
+    """The selection under way."""
+
+    def __init__(self, at: "Workplace") -> None:
+        self._view = at.view
+        self._response = at.parts.response
+        self._dialogs = at.dialogs
+        self._changed = at.keys_changed
+        self._asked: PendingAnswer[Stretch | None] | None = None
+        self._which = self._none = ""
+        self.on = False
+
+    def begin(self) -> None:
+        """Selects words that a key of the pane may take."""
+        self._asked = None
+        self._begin(None)
+
+    async def select(
+        self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
+    ) -> Stretch | None:
+        """Selects the evidence that a correction needs, the likeliest first; None for none.
+
+        `which` says for which of several items, `none` what none means where Enter alone says so.
+        """
+        asked: PendingAnswer[Stretch | None] = PendingAnswer()
+        self._asked, self._which, self._none = asked, which, none
+        if not self._begin(offers):
+            if none:
+                return None
+            raise Left
+        if none:
+            text = f"It is left out: {{select.take:Enter}} says so ({none}), or select words."
+            self._dialogs.say(text)
+        elif not offers:
+            self._dialogs.say(
+                "Select the words that show it: "
+                "{select.take:Enter} takes them, {text.none:0} says there are none, "
+                "{select.leave:Esc} leaves."
+            )
+        return await asked
+
+    def _begin(self, offers: Sequence[Stretch] | None) -> bool:
+        self.on = True
+        self._response.screen.set_focus(self._response)
+        if not self._response.selector.begin(offers):
+            self.on, self._asked = False, None
+            self._dialogs.rest()
+            self._dialogs.say("The response has no words to select.")
+            return False
+        self._changed()
+        return True
+
+    def selected(self) -> None:
+        """The person selected words, perhaps with the mouse and nothing under way."""
+        if not self.on:
+            self._asked, self.on = None, True
+            self._response.screen.set_focus(self._response)
+        self._changed()
+
+    @property
+    def mode(self) -> str:
+        """What this is called at the left of the keys."""
+        if self._asked is None:
+            return "SELECT"
+        at, of = self._response.selection.offer
+        mode = f"EVIDENCE {at}/{of}" if of else "EVIDENCE"
+        return " · ".join(filter(None, (mode, self._which)))
+
+    @property
+    def hints(self) -> list[Hint]:
+        """The keys that act while this is on."""
+        if self._asked is None:
+            shown = list(self._view.pane.taking_hints())
+        else:
+            shown = [_TAKE, Hint("0", self._none or "none", "text.none")]
+            if self._response.selection.offer[1]:
+                shown += _OFFERED
+        if self._response.searching:
+            shown += _FOUND
+        return [*shown, *_KEYS]
+
+    def lets(self, key: str) -> bool:
+        """Whether a key, by its id, acts while this is on."""
+        if key in HITS:
+            return self._response.searching
+        return key in ACTING or key in self._view.pane.TAKING
+
+    def take(self) -> Stretch | None:
+        """Ends the selection and gives its words, for a key of the pane; says what to do where
+        there are none yet.
+        """
+        if self._asked is not None:
+            self._dialogs.say(
+                "{select.take:Enter} takes the words as evidence, "
+                "{text.none:0} says there are none, {select.leave:Esc} leaves."
+            )
+            return None
+        if self._is_untouched():
+            return None
+        found = self._response.selection.stretch
+        self.end()
+        return found
+
+    def _is_untouched(self) -> bool:
+        """Says what to do where nobody has selected anything yet."""
+        if self._response.selection.untouched:
+            self._dialogs.say(
+                f"Nothing is selected yet: {MOVING} go to the first word, "
+                "{select.word:w} {select.word_back:b} and {select.sentence:s} take more from there."
+            )
+        return self._response.selection.untouched
+
+    def enter(self) -> None:
+        """Takes the words selected as the evidence that was asked for."""
+        if self._asked is None:
+            pane = self._view.pane
+            if pane.enter_words is None:
+                self._dialogs.say(pane.TAKES)
+            else:
+                pane.begin(pane.enter_words())
+        elif self._none and self._response.selection.untouched:
+            self._finish(None)
+        elif not self._is_untouched():
+            self._finish(self._response.selection.stretch)
+
+    def no_evidence(self) -> None:
+        """Answers that no words of the response are evidence."""
+        if not self.on:
+            self._dialogs.say(
+                "0 answers where evidence is asked for: a move from FN to TP or from TN to FP asks."
+            )
+        elif self._asked is None:
+            pane = self._view.pane
+            self._dialogs.say(pane.TAKES)
+        else:
+            self._finish(None)
+
+    def _finish(self, found: Stretch | None) -> None:
+        asked, self._asked = self._asked, None
+        self.end()
+        if asked is not None:
+            asked.answer(found)
+
+    def end(self) -> None:
+        """Leaves the selection, if one is under way, and whoever asked for it."""
+        if not self.on:
+            return
+        asked, self._asked = self._asked, None
+        self.on = False
+        self._response.selector.end()
+        self._dialogs.say("")
+        self._changed()
+        self._dialogs.rest()
+        if asked is not None:
+            asked.leave()

@@ -75,6 +75,13 @@ _VERDICT = (
 )
 
 
+_JUDGED = """
+SELECT count(*), ifnull(sum(judged), 0) FROM (
+  SELECT min(c.round > 0 AND c.state NOT IN ('pending', 'failed')) AS judged
+  FROM drawn d JOIN cells c ON c.trace = d.trace GROUP BY d.unit)
+"""
+
+
 class SampleProgress(NamedTuple):
     """How many units of each stratum count, and the name of the trace that is next in the order of
     the draw, "" where all do.
@@ -116,3 +123,10 @@ def next_cell(path: Path) -> int | None:
     with reading(path) as db:
         row = db.execute(_NEXT).fetchone()
     return row[2] if row else None
+
+
+def count_judged(path: Path) -> tuple[int, int]:
+    """How many units are drawn, and of how many every cell is judged."""
+    with reading(path) as db:
+        drawn, judged = db.execute(_JUDGED).fetchone()
+    return drawn, judged

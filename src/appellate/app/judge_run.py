@@ -1,23 +1,18 @@
 """The judge at work behind the screen: stopped at a key, seen in the header."""
 
 import asyncio
-from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 from textual.css.query import NoMatches
-from textual.screen import Screen
 
-from appellate.app.cell_view import CellView
-from appellate.app.dialogs import Dialogs
 from appellate.core.problem import many
-from appellate.judging.choice import JudgeChoice
-from appellate.session.workbench import Change
 from appellate.store.database import NotKept
 from appellate.ui.textual_compat import beside
 
 if TYPE_CHECKING:
+    from appellate.app.workplace import Workplace
     from appellate.judging.control import JudgeControl
     from appellate.judging.progress import Progress
     from appellate.judging.questions import CellScope
@@ -36,36 +31,23 @@ class _RunWanted(NamedTuple):
 
 
 class JudgeRun:
-    """At most one run at a time; the view knows how far it is, and that there is none by None.
+    """At most one run at a time; the view knows how far it is, and that there is none by None."""
 
-    `listener` is the screen's own, to be dismissed where the program ends under a run; `ended`
-    hears that a run is over.
-    """
-
-    def __init__(
-        self,
-        screen: Screen[None],
-        view: CellView,
-        choice: JudgeChoice,
-        dialogs: Dialogs,
-        listener: Callable[[Change], None],
-        ended: Callable[[], None],
-        *,
-        calm: bool,
-    ) -> None:
-        self._screen = screen
-        self._view = view
-        self._bench = view.bench
-        self._choice = choice
-        self._dialogs = dialogs
-        self._listener = listener
-        self._ended = ended
+    def __init__(self, at: "Workplace") -> None:
+        self._at = at
+        self._screen = at.screen
+        self._view = at.view
+        self._bench = at.bench
+        self._choice = at.choice
+        self._dialogs = at.dialogs
         self._run: Run | None = None
         self._wanted = _RunWanted()
         self._next: _RunWanted | None = None
         self._drawn = 0.0
         self._stalled = False
-        self._every = CALM if calm else USUAL
+        self._every = USUAL
+        if at.settings.reduced_motion or at.settings.plain:
+            self._every = CALM
 
     @cached_property
     def control(self) -> "JudgeControl":
@@ -126,7 +108,7 @@ class JudgeRun:
         self._dialogs.say(f"Stopped. What has arrived is saved; {text}.")
 
     async def _go(self, running: "Run") -> None:
-        """The run to its end, and what is said then."""
+        """The run to its end, and what to say then."""
         try:
             text = await self._outcome(running)
         except NoMatches:
@@ -138,7 +120,7 @@ class JudgeRun:
         following, self._next = self._next, None
         if self._view.parts.are_there:
             self._view.judging_turned()
-            self._ended()
+            self._at.show_anew()
             if text:
                 self._dialogs.say(f"{self._dialogs.said} {text}".strip())
             if following:
@@ -170,7 +152,7 @@ class JudgeRun:
         except (NotKept, BrokenDown):
             raise
         except BaseException:  # what is kept from here on is not for a screen that ends
-            self._bench.dismiss(self._listener)
+            self._bench.dismiss(self._at.changed)
             raise
 
     def _progressed(self, progress: "Progress") -> None:

@@ -1,1 +1,0 @@
-"""The judge's run, and what it proposed."""
