@@ -213,6 +213,35 @@ class ShownCell:
         """Hears of the last edit of an act that was made."""
 
 
+class OfItems(ShownCell):
+    """A pane, or lines, that knows of a cell what its `items` know."""
+
+    items: ShownCell
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        super().show(cell, fresh=fresh)
+        self.items.show(cell, fresh=fresh)
+
+    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
+        self.items.follow(edit, before, turned=turned)
+
+    @property
+    def place(self) -> Place:
+        return self.items.place
+
+    def go(self, group: str, number: int) -> None:
+        self.items.go(group, number)
+
+    def doubts(self) -> str:
+        return self.items.doubts()
+
+    def remarks(self, before: Cell, after: Cell) -> list[str]:
+        return self.items.remarks(before, after)
+
+    def found_again(self, edit: Any, now: Cell) -> Any:
+        return self.items.found_again(edit, now)
+
+
 def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
     """The reasons usually given, to pick one from, with the one that was `given`."""
     choices = []

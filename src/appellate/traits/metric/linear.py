@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows, sentences
+from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.pane_corrections import ItemCorrections, OfItems
+from appellate.traits.metric.pane_corrections import ItemCorrections
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
-from appellate.ui.contract import KeyLine, KindLines, Paragraph, Review, printed
+from appellate.ui.contract import KeyLine, KindLines, OfItems, Paragraph, Review, printed
 from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
@@ -54,6 +55,7 @@ class ItemsByLine(CellItems):
 class MetricLines(OfItems, KindLines):
     """Asks for one item after the other."""
 
+    items: ItemsByLine
     KEYS = (
         KeyLine("1 2 3 4", "put the item into TP, FN, FP, TN"),
         KeyLine("Space", "turn it: found, missing; present, absent; back with its excerpt"),
@@ -73,9 +75,6 @@ class MetricLines(OfItems, KindLines):
         super().__init__(review)
         self.items = ItemsByLine(review, RowCursor)
         self.corrections = ItemCorrections(review, self.items)
-
-    def show(self, cell: Cell, *, fresh: bool) -> None:
-        self.items.show(cell, fresh=fresh)
 
     @property
     def count(self) -> int:
@@ -138,6 +137,9 @@ class MetricLines(OfItems, KindLines):
         return f"{getattr(self.review.marks, row.bucket)}{MARKS[row.bucket]}"
 
     # -- corrections -------------------------------------------------------------------------------
+
+    def corrected(self, edit: Edit) -> None:
+        self.corrections.corrected(edit)
 
     def does(self, key: str) -> Conversation | None:
         if key in _MOVES:

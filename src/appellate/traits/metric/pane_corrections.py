@@ -8,8 +8,6 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from appellate.core.cell import Cell
-from appellate.core.kind import Table
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import (
@@ -30,7 +28,7 @@ from appellate.traits.metric.rows import (
     rows_of,
 )
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
-from appellate.ui.contract import READS_ONLY, Choice, Place, Review
+from appellate.ui.contract import READS_ONLY, Choice, Review
 from appellate.ui.conversation import Conversation, Left
 
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
@@ -404,32 +402,3 @@ class ItemCorrections:
         if link:
             of, number = link
             self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
-
-
-class OfItems:
-    """A pane, or lines, that knows of a cell what its `items` know."""
-
-    items: CellItems
-    corrections: ItemCorrections
-
-    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        self.items.follow(edit, before, turned=turned)
-
-    @property
-    def place(self) -> Place:
-        return self.items.place
-
-    def go(self, group: str, number: int) -> None:
-        self.items.go(group, number)
-
-    def doubts(self) -> str:
-        return self.items.doubts()
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return self.items.remarks(before, after)
-
-    def found_again(self, edit: Edit, now: Cell) -> Edit:
-        return self.items.found_again(edit, now)
-
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)
