@@ -213,13 +213,14 @@ class ShownCell:
         """Hears of the last edit of an act that was made."""
 
 
-class OfItems(ShownCell):
+class OfItems:
     """A pane, or lines, that knows of a cell what its `items` know."""
 
+    cell: Cell | None
     items: ShownCell
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
-        super().show(cell, fresh=fresh)
+        self.cell = cell
         self.items.show(cell, fresh=fresh)
 
     def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
@@ -234,12 +235,6 @@ class OfItems(ShownCell):
 
     def doubts(self) -> str:
         return self.items.doubts()
-
-    def remarks(self, before: Cell, after: Cell) -> list[str]:
-        return self.items.remarks(before, after)
-
-    def found_again(self, edit: Any, now: Cell) -> Any:
-        return self.items.found_again(edit, now)
 
 
 def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:

@@ -15,8 +15,7 @@ from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
 from appellate.traits.evidence import text_faults
 from appellate.traits.grounding import sentences
-from appellate.traits.grounding.sentence_keys import SPECIAL, tidy
-from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, KeyedSentences
+from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, SPECIAL, KeyedSentences, tidy
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
 RELEVANT, UTILIZED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"

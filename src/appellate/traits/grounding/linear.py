@@ -7,6 +7,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from appellate.core.cell import Cell
+from appellate.core.kind import Table
 from appellate.traits.grounding.edits import SAID, Said
 from appellate.traits.grounding.pane_corrections import MARKED, Marked, SupportCorrections, keys_in
 from appellate.traits.grounding.pane_items import TwoTexts
@@ -21,7 +23,11 @@ _INDENT, _HANG = 4, 8
 
 
 class ClaimsInOrder(TwoTexts):
-    """The sentences of the response alone are gone through."""
+    """The sentences of the response alone are gone through, by the person's own keys."""
+
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
+        if turned:
+            super().follow(edit, before, turned=turned)
 
     def go_to(self, key: str) -> None:
         if self.grounded.sentences.is_response(key):

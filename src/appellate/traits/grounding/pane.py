@@ -16,7 +16,6 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.pane_corrections import SupportCorrections
 from appellate.traits.grounding.pane_items import RESPONSE, TwoTexts
@@ -253,6 +252,14 @@ class SupportInTexts(InTexts):
         return style, raised(f"{key}{'R' * relevant}{'U' * utilized}", self._texts.marks)
 
 
+def share(claims: Lines, sources: Lines) -> None:
+    """The response has half of the height at most, or what the documents leave of it."""
+    if claims.display and sources.display and claims.is_attached:
+        room = claims.size.height + sources.size.height
+        half = max(room // 2, room - sources.height_uncut, 3)
+        claims.styles.height = min(claims.height_uncut, half)
+
+
 class ClaimNames(ItemNames):
     """The sentences of the response by their keys, for who counts which of them were seen."""
 
@@ -347,21 +354,8 @@ class GroundingPane(OfItems, KindPane):
         self._lay_out()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """In a blind cell a sentence that is answered gives way to the next that is not."""
-        self.items.follow(edit, before, turned=turned)
-        if not turned and not self.items.in_documents:
-            self._go_on(Edit.from_row(edit), before)
+        super().follow(edit, before, turned=turned)
         self._lay_out()
-
-    def _go_on(self, edit: Edit, before: Cell) -> None:
-        """To the next sentence that is open, from one of a blind cell that was till now."""
-        grounded = self.items.grounded
-        if not grounded.cell.hidden or edit.sentence is None or edit.action != "support":
-            return
-        was = before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
-        following = grounded.next_open(edit.sentence)
-        if was == "unlabelled" and following:
-            self.items.go_to(following)
 
     def _lay_out(self) -> None:
         """Shows the list that keys are for, or both with room for each."""
@@ -372,16 +366,9 @@ class GroundingPane(OfItems, KindPane):
         self.sources.display = not (self._one and not self.items.in_documents)
         self.claims.styles.height = "1fr"
         if not self._one:
-            self._share()
-            self.call_after_refresh(self._share)  # how wide the lists are is known by then
-
-    def _share(self) -> None:
-        """The response has half of the height at most, or what the documents leave of it."""
-        claims, sources = self.claims, self.sources
-        if not self._one and self.is_attached:
-            room = claims.size.height + sources.size.height
-            half = max(room // 2, room - sources.height_uncut, 3)
-            claims.styles.height = min(claims.height_uncut, half)
+            share(self.claims, self.sources)
+            # How wide the lists are is known by then.
+            self.call_after_refresh(share, self.claims, self.sources)
 
     def on_resize(self) -> None:
         self._lay_out()

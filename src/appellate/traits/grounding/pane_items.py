@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
+from appellate.core.problem import many
 from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.traits.grounding.view import GroundedCell, SupportRows, about, contradictions
+from appellate.traits.grounding.view import GroundedCell, SupportRows, about
 from appellate.ui.contract import Place, Review, ShownCell
 from appellate.ui.marks import Marks
 from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, StyledText
@@ -21,6 +22,8 @@ Side = Literal["response", "documents"]
 RESPONSE: Side = "response"
 DOCUMENTS: Side = "documents"
 """The groups of places: the sentences of the response, and those of all documents."""
+NAMED = 3
+"""So many contradictions of a cell are said in full before a sign-off."""
 Cursor = RowCursor[KeyedSentence]
 
 
@@ -228,12 +231,25 @@ class TwoTexts(ShownCell):
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
         """Puts the cursor on the sentence that a correction was about that was undone or redone,
-        unless that is in sight on the other side as well; else shows its support.
+        unless that is in sight on the other side as well.
+
+        In a blind cell a sentence that is answered gives way to the next that is not.
         """
         if turned:
             self._to_what_is_corrected(Edit.from_row(edit))
         elif not self.in_documents:
             self.follow_claim()
+            self._go_on(Edit.from_row(edit), before)
+
+    def _go_on(self, edit: Edit, before: Cell) -> None:
+        """To the next sentence that is open, from one of a blind cell that was till now."""
+        grounded = self.grounded
+        if not grounded.cell.hidden or edit.sentence is None or edit.action != "support":
+            return
+        was = before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
+        following = grounded.next_open(edit.sentence)
+        if was == "unlabelled" and following:
+            self.go_to(following)
 
     def _to_what_is_corrected(self, edit: Edit) -> None:
         if edit.action == "link" and edit.sentence == self.claim and edit.key == self.source:
@@ -246,4 +262,11 @@ class TwoTexts(ShownCell):
     # -- what is known of corrections --------------------------------------------------------------
 
     def doubts(self) -> str:
-        return contradictions(self.cell) if self.cell else ""
+        """What does not add up, and what has no verdict."""
+        found = self.cell.breaches() if self.cell else []
+        if len(found) < 2:  # noqa: PLR2004 - one is said by itself
+            return "".join(found)
+        text = f"{many(len(found), 'contradiction')} in these labels: {' '.join(found[:NAMED])}"
+        if len(found) > NAMED:
+            text += f" And {len(found) - NAMED} more."
+        return text

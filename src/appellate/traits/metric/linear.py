@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows, sentences
-from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.pane_corrections import ItemCorrections
+from appellate.traits.metric.pane_corrections import ItemCorrections, OfCellItems
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
-from appellate.ui.contract import KeyLine, KindLines, OfItems, Paragraph, Review, printed
+from appellate.ui.contract import KeyLine, KindLines, Paragraph, Review, printed
 from appellate.ui.conversation import Conversation
 from appellate.ui.rows import DrawnRows, Group, RowCursor
 
@@ -52,10 +51,9 @@ class ItemsByLine(CellItems):
         return super()._group(name)
 
 
-class MetricLines(OfItems, KindLines):
+class MetricLines(OfCellItems, KindLines):
     """Asks for one item after the other."""
 
-    items: ItemsByLine
     KEYS = (
         KeyLine("1 2 3 4", "put the item into TP, FN, FP, TN"),
         KeyLine("Space", "turn it: found, missing; present, absent; back with its excerpt"),
@@ -137,9 +135,6 @@ class MetricLines(OfItems, KindLines):
         return f"{getattr(self.review.marks, row.bucket)}{MARKS[row.bucket]}"
 
     # -- corrections -------------------------------------------------------------------------------
-
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)
 
     def does(self, key: str) -> Conversation | None:
         if key in _MOVES:

@@ -17,13 +17,13 @@ from appellate.traits.metric import ledger
 from appellate.traits.metric.edits import Edit, apply, permit, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket
 from appellate.traits.metric.ledger import MARKS, buckets_of
-from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections
+from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections, OfCellItems
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS, MEANINGS, MOVES, answer_keys, marks_help
 from appellate.traits.metric.rows import ItemRow, Thing, open_instructions
 from appellate.traits.metric.wanted_edits import edit_of, moved
 from appellate.ui.bar import Hint
-from appellate.ui.contract import Evidence, OfItems, Review, pick_action
+from appellate.ui.contract import Evidence, Review, pick_action
 from appellate.ui.grouped_rows import GroupedRows
 from appellate.ui.key import Key, bindings
 from appellate.ui.marks import Marks
@@ -143,10 +143,9 @@ class RowNames(ItemNames):
             self._items.rows.draw_around()
 
 
-class MetricPane(OfItems, KindPane):
+class MetricPane(OfCellItems, KindPane):
     """One cell: its items under a cursor, marked ones among them."""
 
-    items: CellItems
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     TAKING = frozenset((*MOVES, "item.replace", "item.split", "item.deny"))
@@ -267,9 +266,6 @@ class MetricPane(OfItems, KindPane):
             self.rows.mark[which]()
 
     # -- corrections -------------------------------------------------------------------------------
-
-    def corrected(self, edit: Edit) -> None:
-        self.corrections.corrected(edit)
 
     def action_move(self, to: Bucket) -> None:
         self.begin(self.corrections.move(to))
