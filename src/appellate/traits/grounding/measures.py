@@ -25,7 +25,7 @@ from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.grounding import labels as files
 from appellate.traits.grounding.labels import (
-    KEYS,
+    LABEL_SCHEMA,
     RELEVANT,
     SUPPORT,
     UNSUPPORTED,
@@ -204,7 +204,9 @@ def _row(given: Table) -> dict[str, Any]:
             row[key] = _plain_list(row[key])
     for number, listed in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
         _checked_list(listed, f"{DOCUMENTS}.{number}")
-    fields = {key: row[key] for key in KEYS if key in row and key not in (DOCUMENTS, RESPONSE)}
+    fields = {
+        key: row[key] for key in LABEL_SCHEMA if key in row and key not in (DOCUMENTS, RESPONSE)
+    }
     for fault in faults(None, Trace(id="-"), fields):
         if not fault.newer:
             raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")

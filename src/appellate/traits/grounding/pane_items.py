@@ -23,7 +23,7 @@ RESPONSE: Side = "response"
 DOCUMENTS: Side = "documents"
 """The groups of places: the sentences of the response, and those of all documents."""
 NAMED = 3
-"""So many contradictions of a cell are said in full before a sign-off."""
+"""So many contradictions of a cell are given in full before a sign-off."""
 Cursor = RowCursor[KeyedSentence]
 
 

@@ -332,7 +332,7 @@ def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -
 # -- keys as judges write them ---------------------------------------------------------------------
 
 # `0a.`, `0A`, `[0a]`, `0a, 0b` in one string, `0a-0c` and `0a to c` mean sentences; what means none
-# is told, never guessed.
+# is reported, never guessed.
 
 SPECIAL = ("general", "well_known_fact", "numerical_reasoning", "supported_without_sentence")
 """What may support a sentence instead of a document: keys of no sentence."""

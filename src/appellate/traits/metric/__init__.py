@@ -32,6 +32,7 @@ from appellate.traits.metric.edits import Edit, shows_omission
 from appellate.traits.metric.labels import (
     BUCKETS,
     EXCERPTS,
+    LABEL_SCHEMA,
     UNSAID,
     Bucket,
     Labels,
@@ -69,27 +70,6 @@ _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_ext
 """What a judge is told of a trait; the rest is arithmetic."""
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 _WEIGHTED = Measure(WEIGHTED, "W")
-_TEXTS = {"type": "array", "items": {"type": "string"}}
-_ITEM = {
-    "bucket": {"enum": ["tp", "fn", "fp", "tn"]},
-    "index": {"type": "integer"},
-    "instruction": {"type": "integer"},
-    "of": {"enum": ["tp", "tn", "fp"]},
-    "start": {"type": "integer"},
-    "end": {"type": "integer"},
-    "rationale": {"type": "string"},
-    "denied": {"type": "string"},
-    "wrong_evidence": {"type": "boolean"},
-    "omission": {"type": "boolean"},
-}
-_ITEMS = {"type": "array", "items": {"type": "object", "properties": _ITEM}}
-_SCHEMA: Table = {
-    "tp": _TEXTS,
-    "fn": _TEXTS,
-    "fp": _TEXTS,
-    "tn": _TEXTS,
-    "items": _ITEMS,
-}
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
@@ -302,7 +282,7 @@ class MetricKind(
     spec = MetricRubricTrait
     notes = staticmethod(_notes)
     implied = True
-    label_schema = _SCHEMA
+    label_schema = LABEL_SCHEMA
     faults = staticmethod(faults)
     locate = staticmethod(located)
     labels = staticmethod(from_table)
