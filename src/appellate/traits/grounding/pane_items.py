@@ -9,14 +9,16 @@ from typing import Literal
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
+from appellate.core.citations import sources
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.traits.grounding.edits import Edit
+from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
-from appellate.traits.grounding.view import GroundedCell, SupportRows, about
+from appellate.traits.grounding.view import GroundedCell, about
 from appellate.ui.contract import Place, Review, ShownCell
 from appellate.ui.marks import Marks
-from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, StyledText
+from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, Rows, StyledText
 
 Side = Literal["response", "documents"]
 RESPONSE: Side = "response"
@@ -24,7 +26,110 @@ DOCUMENTS: Side = "documents"
 """The groups of places: the sentences of the response, and those of all documents."""
 NAMED = 3
 """So many contradictions of a cell are given in full before a sign-off."""
+STYLES: dict[Verdict, str] = {"full": "tp", "partial": "fn", "none": "fp", "unlabelled": "muted"}
+"""The component class that a verdict is drawn in among the rows."""
+Paragraph = tuple[StyledText, ...]
 Cursor = RowCursor[KeyedSentence]
+
+
+class SupportRows:
+    """Draws the sentences of a cell as rows, for the screen and line by line."""
+
+    def __init__(self, marks: Marks, grounded: GroundedCell) -> None:
+        self._marks = marks
+        self.grounded = grounded
+
+    def mark_of(self, verdict: Verdict) -> str:
+        """The mark of a verdict beside its word."""
+        marks = {"partial": self._marks.partly, "none": self._marks.fp, "full": self._marks.tp}
+        return marks.get(verdict, self._marks.open)
+
+    def response(self, sentence: KeyedSentence) -> ListRow:
+        """The sentence, what is said of it, and under the cursor why and by which sentences."""
+        grounded = self.grounded
+        verdict = grounded.support(sentence.key).verdict
+        style = STYLES[verdict]
+        text = f"{self.mark_of(verdict)} {grounded.describe(sentence.key)}"
+        below: list[Paragraph] = [(StyledText(text, style),)]
+        below += self._problems(sentence.key)
+        under: list[Paragraph] = []
+        why = grounded.why(sentence.key)
+        if why:
+            under.append((StyledText(f"judge: {why}", "muted"),))
+        under += [
+            (StyledText(f"{link.key} ", "key"), StyledText(link.text))
+            for link in grounded.links(sentence.key)
+        ]
+        return ListRow(
+            sentence.text,
+            (StyledText(f"{sentence.key:>2} ", "key"),),
+            self._came(sentence.key),
+            below=tuple(below),
+            under_cursor=tuple(under),
+            sign=self.sign_of(sentence.key),
+        )
+
+    def document(self, number: int, held: Rows) -> Group:
+        """A document as its keys number it, from 0, and as the response cites it; and how many of
+        its sentences are marked so: `3 R 2 U of 9`.
+        """
+        grounded = self.grounded
+        name, cited = f"Document {number}", sources(grounded.cell.subject.trace)
+        if number < len(cited):
+            source = cited[number]
+            name = f"{name} · [{source.number}] {source.name}".rstrip()
+        keys = {sentence.key for sentence in grounded.sentences.documents[number]}
+        relevant, utilized = len(keys & grounded.relevant), len(keys & grounded.utilized)
+        counts = StyledText(f"{relevant} R {utilized} U of {len(keys)}", "muted")
+        return Group(str(number), name, held, empty="(no sentence)", right=(counts,))
+
+    def source(self, sentence: KeyedSentence, claim: str = "") -> ListRow:
+        """The sentence with R and U where it is relevant and utilized, and who rests on it; it is
+        set off where that is `claim`.
+        """
+        grounded, key = self.grounded, sentence.key
+        relevant = "R" * (key in grounded.relevant)
+        utilized = "U" * (key in grounded.utilized)
+        claims = grounded.claims_on.get(key, ())
+        right = [*self._came(key)]
+        if claims:
+            right.append(StyledText(f" {self._marks.linked} {' '.join(claims)}", "muted"))
+        return ListRow(
+            sentence.text,
+            (
+                StyledText(f"{key:>3} ", "key"),
+                StyledText(f"{relevant:1}", "tp"),
+                StyledText(f"{utilized:2}", "tn"),
+            ),
+            tuple(right),
+            style="key" * (claim in claims),
+            below=tuple(self._problems(key)),
+            sign=self.sign_of(key, claim),
+        )
+
+    # -- their parts -------------------------------------------------------------------------------
+
+    def _came(self, key: str) -> tuple[StyledText, ...]:
+        was = self.grounded.was(key)
+        if not was:
+            return ()
+        return (StyledText(f" {was}", "corrected"),)
+
+    def sign_of(self, key: str, claim: str = "") -> StyledText:
+        """The sign of what `claim` rests on, of what a person changed, or else of what contradicts
+        itself.
+        """
+        if claim in self.grounded.claims_on.get(key, ()):
+            return StyledText(self._marks.linked, "corrected")
+        if self.grounded.was(key):
+            return StyledText(self._marks.moved, "corrected")
+        if key in self.grounded.problems:
+            return StyledText(self._marks.doubt, "flag")
+        return StyledText(" ")
+
+    def _problems(self, key: str) -> list[Paragraph]:
+        found = self.grounded.problems.get(key, ())
+        return [(StyledText(f"{self._marks.doubt} {one}", "flag"),) for one in found]
 
 
 class TwoTexts(ShownCell):

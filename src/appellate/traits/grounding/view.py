@@ -1,4 +1,4 @@
-"""A grounding cell in words, and its sentences as rows, for the screen and line by line."""
+"""A grounding cell in the words of the screen, without drawing any."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -6,14 +6,11 @@ from functools import cached_property
 from msgspec import Struct, field
 
 from appellate.core.cell import Cell, reason_for
-from appellate.core.citations import sources
 from appellate.core.deciding import AT_WORK, LOCKS
 from appellate.traits.grounding.edits import WORDS, Edit
-from appellate.traits.grounding.labels import Labels, Support, Verdict, breaches, unlabelled
+from appellate.traits.grounding.labels import Labels, Support, breaches, unlabelled
 from appellate.traits.grounding.measures import between
 from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
-from appellate.ui.marks import Marks
-from appellate.ui.rows import Group, ListRow, Rows, StyledText
 
 REASONS: Mapping[str, str] = {
     "general": "general statement",
@@ -22,9 +19,6 @@ REASONS: Mapping[str, str] = {
     "supported_without_sentence": "by the documents as a whole",
 }
 """What a response sentence may rest on beside the sentences of documents."""
-STYLES: dict[Verdict, str] = {"full": "tp", "partial": "fn", "none": "fp", "unlabelled": "muted"}
-"""The component class that a verdict is drawn in among the rows."""
-Paragraph = tuple[StyledText, ...]
 
 
 class GroundedCell(Struct, frozen=True, dict=True):
@@ -239,106 +233,3 @@ def why_unlabelled(cell: Cell, keyed: Callable[[str], str], *, judging: bool) ->
     if judging:
         return f"{AT_WORK}; {keys}"
     return f"Not judged yet: {judge} has it judged; {keys}"
-
-
-# -- as rows ---------------------------------------------------------------------------------------
-
-
-class SupportRows:
-    """Draws the sentences of a cell as rows, for the screen and line by line."""
-
-    def __init__(self, marks: Marks, grounded: GroundedCell) -> None:
-        self._marks = marks
-        self.grounded = grounded
-
-    def mark_of(self, verdict: Verdict) -> str:
-        """The mark of a verdict beside its word."""
-        marks = {"partial": self._marks.partly, "none": self._marks.fp, "full": self._marks.tp}
-        return marks.get(verdict, self._marks.open)
-
-    def response(self, sentence: KeyedSentence) -> ListRow:
-        """The sentence, what is said of it, and under the cursor why and by which sentences."""
-        grounded = self.grounded
-        verdict = grounded.support(sentence.key).verdict
-        style = STYLES[verdict]
-        text = f"{self.mark_of(verdict)} {grounded.describe(sentence.key)}"
-        below: list[Paragraph] = [(StyledText(text, style),)]
-        below += self._problems(sentence.key)
-        under: list[Paragraph] = []
-        why = grounded.why(sentence.key)
-        if why:
-            under.append((StyledText(f"judge: {why}", "muted"),))
-        under += [
-            (StyledText(f"{link.key} ", "key"), StyledText(link.text))
-            for link in grounded.links(sentence.key)
-        ]
-        return ListRow(
-            sentence.text,
-            (StyledText(f"{sentence.key:>2} ", "key"),),
-            self._came(sentence.key),
-            below=tuple(below),
-            under_cursor=tuple(under),
-            sign=self.sign_of(sentence.key),
-        )
-
-    def document(self, number: int, held: Rows) -> Group:
-        """A document as its keys number it, from 0, and as the response cites it; and how many of
-        its sentences are marked so: `3 R 2 U of 9`.
-        """
-        grounded = self.grounded
-        name, cited = f"Document {number}", sources(grounded.cell.subject.trace)
-        if number < len(cited):
-            source = cited[number]
-            name = f"{name} · [{source.number}] {source.name}".rstrip()
-        keys = {sentence.key for sentence in grounded.sentences.documents[number]}
-        relevant, utilized = len(keys & grounded.relevant), len(keys & grounded.utilized)
-        counts = StyledText(f"{relevant} R {utilized} U of {len(keys)}", "muted")
-        return Group(str(number), name, held, empty="(no sentence)", right=(counts,))
-
-    def source(self, sentence: KeyedSentence, claim: str = "") -> ListRow:
-        """The sentence with R and U where it is relevant and utilized, and who rests on it; it is
-        set off where that is `claim`.
-        """
-        grounded, key = self.grounded, sentence.key
-        relevant = "R" * (key in grounded.relevant)
-        utilized = "U" * (key in grounded.utilized)
-        claims = grounded.claims_on.get(key, ())
-        right = [*self._came(key)]
-        if claims:
-            right.append(StyledText(f" {self._marks.linked} {' '.join(claims)}", "muted"))
-        return ListRow(
-            sentence.text,
-            (
-                StyledText(f"{key:>3} ", "key"),
-                StyledText(f"{relevant:1}", "tp"),
-                StyledText(f"{utilized:2}", "tn"),
-            ),
-            tuple(right),
-            style="key" * (claim in claims),
-            below=tuple(self._problems(key)),
-            sign=self.sign_of(key, claim),
-        )
-
-    # -- their parts -------------------------------------------------------------------------------
-
-    def _came(self, key: str) -> tuple[StyledText, ...]:
-        was = self.grounded.was(key)
-        if not was:
-            return ()
-        return (StyledText(f" {was}", "corrected"),)
-
-    def sign_of(self, key: str, claim: str = "") -> StyledText:
-        """The sign of what `claim` rests on, of what a person changed, or else of what contradicts
-        itself.
-        """
-        if claim in self.grounded.claims_on.get(key, ()):
-            return StyledText(self._marks.linked, "corrected")
-        if self.grounded.was(key):
-            return StyledText(self._marks.moved, "corrected")
-        if key in self.grounded.problems:
-            return StyledText(self._marks.doubt, "flag")
-        return StyledText(" ")
-
-    def _problems(self, key: str) -> list[Paragraph]:
-        found = self.grounded.problems.get(key, ())
-        return [(StyledText(f"{self._marks.doubt} {one}", "flag"),) for one in found]
