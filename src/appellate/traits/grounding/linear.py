@@ -91,13 +91,13 @@ class GroundingLines(OfItems, KindLines):
         return paragraphs
 
     def _documents(self) -> list[Paragraph]:
-        paragraphs: list[Paragraph] = []
+        rows, paragraphs = self.items.rows, list[Paragraph]()
         for group in self.items.sources.groups:
             if group.right:
                 counts = group.right[0].text
                 paragraphs.append(Paragraph(counts, f"{group.title}:", "strong"))
             for sentence in self.items.sources.things.get(group.key, ()):
-                row = self.items.rows.source(sentence)
+                row = rows.source(sentence, rows.sign_of(sentence.key))
                 mark = " ".join("".join(piece.text for piece in row.left).split())
                 text, *below = printed(replace(row, right=()), mark, "key")
                 paragraphs += [replace(text, hang=_HANG), *below]

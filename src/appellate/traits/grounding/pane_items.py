@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
-from msgspec.structs import replace
-
 from appellate.core.cell import Cell
 from appellate.core.citations import sources
 from appellate.core.kind import Table
@@ -83,7 +81,7 @@ class SupportRows:
         counts = StyledText(f"{relevant} R {utilized} U of {len(keys)}", "muted")
         return Group(str(number), name, held, empty="(no sentence)", right=(counts,))
 
-    def source(self, sentence: KeyedSentence, claim: str = "") -> ListRow:
+    def source(self, sentence: KeyedSentence, sign: StyledText, claim: str = "") -> ListRow:
         """The sentence with R and U where it is relevant and utilized, and who rests on it; it is
         set off where that is `claim`.
         """
@@ -104,7 +102,7 @@ class SupportRows:
             tuple(right),
             style="key" * (claim in claims),
             below=tuple(self._problems(key)),
-            sign=self.sign_of(key, claim),
+            sign=sign,
         )
 
     # -- their parts -------------------------------------------------------------------------------
@@ -210,7 +208,7 @@ class TwoTexts(ShownCell):
         self.sources.show_groups(groups or [none])
 
     def _source(self, sentence: KeyedSentence, claim: str) -> ListRow:
-        return replace(self.rows.source(sentence, claim), sign=self.sources.sign(sentence))
+        return self.rows.source(sentence, self.sources.sign(sentence), claim)
 
     def places(self, sentence: KeyedSentence) -> Sequence[str]:
         return (sentence.key,)
