@@ -78,8 +78,8 @@ class GroundingKind(TraitKind[GroundingRubricTrait, tables.Labels, edits.Edit]):
         trait: GroundingRubricTrait,
         labels: tables.Labels,
     ) -> dict[Instruction, str]:
-        """How each sentence is labelled. The number is the sentence's, the words are the same for all:
-        numbers over cells are of all sentences together.
+        """How each sentence is labelled. The number is the sentence's, the words are the same for
+        all: numbers over cells are of all sentences together.
         """
         found: dict[Instruction, str] = {}
         for number, one in enumerate(labels.support, 1):
