@@ -1,5 +1,5 @@
-"""Groups of rows under one cursor: all of them under headers in one list, or one at a time behind
-tabs; rows can be marked.
+"""Groups of rows under one cursor: all of them under headers, or one at a time behind tabs; rows
+can be marked.
 """
 
 from collections.abc import Sequence
@@ -13,46 +13,12 @@ from textual.widgets import Static
 
 from appellate.ui.lines import CURSOR, SIGN, Lines, ListSection
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rows import Group, ListRow, Owner, PaneOwner, RowCursor, Thing
+from appellate.ui.rows import Group, ListRow, PaneOwner, RowCursor, Thing
 from appellate.ui.text import cell_width, entitle, inert, update_text
 
 MORE = " … C"  # the docked history begins with all that is known
 OF_NOTICE = 3  # the part of the height that a notice has at most
 MANY = 400  # rows of a group, beyond which each is one line
-
-
-class GroupedLines(RowCursor[Thing], Lines):
-    """The rows in one list; those of a group with more than `many` are one line each."""
-
-    def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE, many: int = MANY) -> None:
-        Lines.__init__(self, marks=marks)
-        RowCursor.__init__(self, owner, marks)
-        self._many = many
-
-    @property
-    def index(self) -> int:
-        return self.cursor.row
-
-    @property
-    def key(self) -> str:
-        shown = self.groups[self.cursor.section : self.cursor.section + 1]
-        return shown[0].key if shown else ""
-
-    @key.setter
-    def key(self, key: str) -> None:
-        self.put(key, 0)
-
-    def put(self, key: str, index: int) -> None:
-        self.go([group.key for group in self.groups].index(key), index)
-
-    def step(self, by: int) -> None:
-        self.action_move(by)
-
-    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
-        key, self.groups = self.key, list(groups)
-        self.show(*(section_of(group, self._many) for group in groups))
-        if row is not None:
-            self.put(key, row)
 
 
 class GroupedRows(RowCursor[Thing], Vertical):

@@ -18,18 +18,18 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.pane_corrections import SupportCorrections
-from appellate.traits.grounding.pane_items import RESPONSE, TwoTexts
+from appellate.traits.grounding.pane_items import RESPONSE, Cursor, TwoTexts
 from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
-from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import why_unlabelled
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed, pick_action
 from appellate.ui.docked import Passage
-from appellate.ui.grouped_rows import GroupedLines, fitting
+from appellate.ui.grouped_rows import fitting, section_of
 from appellate.ui.key import Key, bindings, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, raised
 from appellate.ui.pane import InTexts, ItemNames, KindPane, MarkHelp
+from appellate.ui.rows import Group
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
@@ -46,6 +46,39 @@ _IN_TEXT: Mapping[Verdict, tuple[str, str]] = {
 """The style of a response sentence where it is read, and the mark before its key; what is fully
 supported is calm.
 """
+
+
+class GroupedLines(Cursor, Lines):
+    """The sentences of one text, in groups under headers."""
+
+    def __init__(self, owner: TwoTexts, marks: Marks) -> None:
+        Lines.__init__(self, marks=marks)
+        Cursor.__init__(self, owner, marks)
+
+    @property
+    def index(self) -> int:
+        return self.cursor.row
+
+    @property
+    def key(self) -> str:
+        shown = self.groups[self.cursor.section : self.cursor.section + 1]
+        return shown[0].key if shown else ""
+
+    @key.setter
+    def key(self, key: str) -> None:
+        self.put(key, 0)
+
+    def put(self, key: str, index: int) -> None:
+        self.go([group.key for group in self.groups].index(key), index)
+
+    def step(self, by: int) -> None:
+        self.action_move(by)
+
+    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
+        key, self.groups = self.key, list(groups)
+        self.show(*(section_of(group, MANY) for group in groups))
+        if row is not None:
+            self.put(key, row)
 
 
 class AroundTexts:
@@ -308,9 +341,9 @@ class GroundingPane(OfItems, KindPane):
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
-        self.items = TwoTexts(review, partial(GroupedLines, many=MANY))
-        self.claims: GroupedLines[KeyedSentence] = self.items.claims  # type: ignore[assignment]
-        self.sources: GroupedLines[KeyedSentence] = self.items.sources  # type: ignore[assignment]
+        self.items = TwoTexts(review, GroupedLines)
+        self.claims: GroupedLines = self.items.claims  # type: ignore[assignment]
+        self.sources: GroupedLines = self.items.sources  # type: ignore[assignment]
         self.claims.id, self.sources.id = "claims", "sources"
         self.sources.uncut = True
         self.around = AroundTexts(review, self.items, self.sources)
