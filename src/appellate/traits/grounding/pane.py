@@ -18,8 +18,9 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.pane_corrections import SupportCorrections
-from appellate.traits.grounding.pane_items import RESPONSE, Cursor, TwoTexts
+from appellate.traits.grounding.pane_items import RESPONSE, TwoTexts
 from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
+from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import why_unlabelled
 from appellate.ui.bar import Hint
 from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed, pick_action
@@ -29,7 +30,7 @@ from appellate.ui.key import Key, bindings, first_names
 from appellate.ui.lines import Lines
 from appellate.ui.marks import Marks, raised
 from appellate.ui.pane import InTexts, ItemNames, KindPane, MarkHelp
-from appellate.ui.rows import Group
+from appellate.ui.rows import Group, RowCursor
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
@@ -48,12 +49,12 @@ supported is calm.
 """
 
 
-class GroupedLines(Cursor, Lines):
+class GroupedLines(RowCursor[KeyedSentence], Lines):
     """The sentences of one text, in groups under headers."""
 
     def __init__(self, owner: TwoTexts, marks: Marks) -> None:
         Lines.__init__(self, marks=marks)
-        Cursor.__init__(self, owner, marks)
+        RowCursor.__init__(self, owner, marks)
 
     @property
     def index(self) -> int:
