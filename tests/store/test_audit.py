@@ -21,7 +21,7 @@ from appellate.store.audits.audit import FORMAT, Audit, AuditedCell, is_audit, l
 from appellate.store.audits.open_audit import resume
 from appellate.store.files.toml import emit
 from appellate.traits.metric import KIND
-from appellate.traits.metric.majority import panel_of
+from appellate.traits.metric.majority import panel_labels
 from cells import (
     GENE,
     NOON,
@@ -493,7 +493,7 @@ def test_no_value_put_by_hand_into_rounds_and_panels_is_more_than_a_sentence(
         _, cell = workspace.cell(1)
         assert all(describe(cell, fact) or not fact.is_act for fact in cell.facts)
         assert all(member.name for fact in proposals(cell) for member in members(fact.what.judge))
-        panel_of(cell)
+        panel_labels(cell)
 
 
 @pytest.mark.parametrize(

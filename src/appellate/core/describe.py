@@ -207,6 +207,12 @@ def answered(judge: Table) -> list[PanelVoice]:
     return [member for member in members(judge) if "error" not in member.table]
 
 
+def panel_of(cell: Cell) -> list[PanelVoice]:
+    """The members of the panel that judged a cell and gave labels; none where one judged alone."""
+    found = answered(cell.judge.judge) if cell.judge else []
+    return found if len(found) > 1 else []
+
+
 def missing(judge: Table) -> int:
     """How many members gave no labels."""
     return len(members(judge)) - len(answered(judge))

@@ -242,6 +242,19 @@ def text_faults(table: Table, key: str) -> Iterator[Fault]:
             yield Fault((key, index), f"must be text, not {describe_value(text)}")
 
 
+def type_faults(table: Table, schema: Table, *keys: str) -> Iterator[Fault]:
+    """Which of these texts, and of what is true or false, are of another type than the properties
+    of a JSON Schema have them; nothing may stand for each.
+    """
+    for key in keys:
+        value = table.get(key)
+        wanted, words = (
+            (str, "text") if schema[key]["type"] == "string" else (bool, "true or false")
+        )
+        if value is not None and not isinstance(value, wanted):
+            yield Fault((key,), f"must be {words}, not {describe_value(value)}")
+
+
 def item_faults(table: Table, check: Callable[[Table], Iterable[Fault]]) -> Iterator[Fault]:
     """What is wrong with the `items` of a table: that they are no tables, or what `check` finds in
     one.

@@ -213,6 +213,30 @@ class ShownCell:
         """Hears of the last edit of an act that was made."""
 
 
+class OfItems:
+    """A pane, or lines, that knows of a cell what its `items` know."""
+
+    cell: Cell | None
+    items: ShownCell
+
+    def show(self, cell: Cell, *, fresh: bool) -> None:
+        self.cell = cell
+        self.items.show(cell, fresh=fresh)
+
+    def follow(self, edit: Mapping[str, Any], before: Cell, *, turned: bool) -> None:
+        self.items.follow(edit, before, turned=turned)
+
+    @property
+    def place(self) -> Place:
+        return self.items.place
+
+    def go(self, group: str, number: int) -> None:
+        self.items.go(group, number)
+
+    def doubts(self) -> str:
+        return self.items.doubts()
+
+
 def reason_choices(reasons: Sequence[str], given: str = "") -> list[Choice]:
     """The reasons usually given, to pick one from, with the one that was `given`."""
     choices = []

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from appellate.ui.lines import CURSOR, SIGN, Lines, ListSection
 from appellate.ui.marks import UNICODE, Marks
-from appellate.ui.rows import Group, ListRow, Owner, RowCursor, Thing
+from appellate.ui.rows import Group, ListRow, PaneOwner, RowCursor, Thing
 from appellate.ui.text import cell_width, entitle, inert, update_text
 
 MORE = " … C"  # the docked history begins with all that is known
@@ -35,9 +35,10 @@ class GroupedRows(RowCursor[Thing], Vertical):
     }
     """
 
-    def __init__(self, owner: Owner[Thing], marks: Marks = UNICODE) -> None:
+    def __init__(self, owner: PaneOwner[Thing], marks: Marks = UNICODE) -> None:
         Vertical.__init__(self)
         RowCursor.__init__(self, owner, marks)
+        self.pane: PaneOwner[Thing] = owner
         self._one = False
 
     def compose(self) -> ComposeResult:
@@ -81,16 +82,11 @@ class GroupedRows(RowCursor[Thing], Vertical):
         sections: list[ListSection] = []
         here = 0
         for group in groups:
-            header = None
-            if not self._one:
-                header = ListRow(group.title, style=group.style or "header")
-            elif group.key != self._key:
+            if self._one and group.key != self._key:
                 continue
             if group.key == self._key:
                 here = len(sections)
-            empty = "" if len(group.rows) else group.empty
-            whole = len(group.rows) <= MANY
-            sections.append(ListSection(group.rows, header, empty, whole=whole))
+            sections.append(section_of(group, MANY, headed=not self._one))
         self.lines.show(*sections)
         self.lines.go(here, row)
         self.draw_around()
@@ -105,7 +101,7 @@ class GroupedRows(RowCursor[Thing], Vertical):
         """Draws the tabs, for which nothing is laid out anew, and the notice, if it is another."""
         if self._one:
             self.query_one("#tabs", Static).update(self._tabs(), layout=False)
-        notice, (text, style) = self.query_one("#notice", Static), self.owner.notice()
+        notice, (text, style) = self.query_one("#notice", Static), self.pane.notice()
         notice.display = bool(text)
         if text:
             content = Content.styled(inert(text), f"${style}")
@@ -129,7 +125,7 @@ class GroupedRows(RowCursor[Thing], Vertical):
             if group.key == self.key:
                 style = f"bold reverse {style}"
             parts += [Content.styled(f" {group.title} ", style), Content("  ")]
-        aside = f" {self.owner.aside()}"
+        aside = f" {self.pane.aside()}"
         if self.marked:
             aside += f"  {self.marks.marked} {len(self.marked)}"
         return Content.assemble(*parts, Content.styled(aside, "$text-muted"))
@@ -142,24 +138,24 @@ class GroupedRows(RowCursor[Thing], Vertical):
 
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         event.stop()
-        self.owner.choose()
+        self.pane.choose()
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
         """The right button opens the menu, Ctrl marks."""
         event.stop()
         behind = event.x - CURSOR - SIGN
         if event.right:
-            self.owner.menu()
+            self.pane.menu()
         elif event.ctrl:
             self.turn_mark()
         elif behind >= 0:
-            self.owner.touched(behind)
+            self.pane.touched(behind)
 
     def looked(self) -> None:
         """The cursor is on another row."""
         self._key = self.key
         self.draw_around()
-        self.owner.looked()
+        self.pane.looked()
 
     def on_click(self, event: Click) -> None:
         """A click on a tab goes to its group."""
@@ -183,7 +179,16 @@ class GroupedRows(RowCursor[Thing], Vertical):
     def to_group(self, key: str) -> None:
         self._key = key
         self.show_groups(self.groups, 0)
-        self.owner.looked()
+        self.pane.looked()
+
+
+def section_of(group: Group, many: int, *, headed: bool = True) -> ListSection:
+    """The rows of a group under its title, if it has one and is to be `headed`."""
+    header = None
+    if headed and group.title:
+        header = ListRow(group.title, right=group.right, style=group.style or "header")
+    empty = "" if len(group.rows) else group.empty
+    return ListSection(group.rows, header, empty, whole=len(group.rows) <= many)
 
 
 def fitting(content: Content, width: int, height: int) -> Content:

@@ -83,7 +83,7 @@ class DrawnRows(Struct, frozen=True):
 
 class Group(NamedTuple):
     """Rows under one header, or behind one tab where room is short; `style` is its bucket's, if it
-    is one.
+    is one. What is at the right end of the header has no room on a tab.
     """
 
     key: str
@@ -91,6 +91,7 @@ class Group(NamedTuple):
     rows: Rows
     style: str = ""
     empty: str = ""
+    right: tuple[StyledText, ...] = ()
 
 
 class Owner(Protocol[Shown_contra]):
@@ -102,6 +103,15 @@ class Owner(Protocol[Shown_contra]):
     def sign_of(self, thing: Shown_contra, /) -> StyledText:
         """What a row bears beside the cursor where it is not marked: one cell."""
 
+    def redraw(self) -> None:
+        """Makes all rows anew where they stand."""
+
+    def say(self, text: str, /) -> None: ...
+
+
+class PaneOwner(Owner[Shown_contra], Protocol[Shown_contra]):
+    """One whose rows have tabs, a notice, and what a mouse does."""
+
     def aside(self) -> str:
         """A few words behind the tabs."""
 
@@ -109,9 +119,6 @@ class Owner(Protocol[Shown_contra]):
         """What there is to know of all of them, below the rows, in a colour of the theme; nothing
         takes no room.
         """
-
-    def redraw(self) -> None:
-        """Makes all rows anew where they stand."""
 
     def looked(self) -> None:
         """Hears that the cursor is on another row."""
@@ -124,8 +131,6 @@ class Owner(Protocol[Shown_contra]):
 
     def touched(self, x: int, /) -> None:
         """A click on the row under the cursor, `x` cells from where its marks begin."""
-
-    def say(self, text: str, /) -> None: ...
 
 
 class RowCursor(Generic[Thing]):
@@ -192,9 +197,13 @@ class RowCursor(Generic[Thing]):
         """Puts the cursor on one of them by its place in that order."""
         for key, held in self.things.items():
             if at < len(held):
-                self._key, self._index = key, at
+                self.put(key, at)
                 return
             at -= len(held)
+
+    def put(self, key: str, index: int) -> None:
+        """Puts the cursor on a row of a group."""
+        self._key, self._index = key, index
 
     def step(self, by: int) -> None:
         """Goes on or back."""
@@ -205,7 +214,8 @@ class RowCursor(Generic[Thing]):
     @property
     def here(self) -> Thing | None:
         """What the row under the cursor shows; None where there is no row."""
-        return next(iter(self.things.get(self.key, ())[self.index :]), None)
+        index = self.index
+        return next(iter(self.things.get(self.key, ())[index : index + 1]), None)
 
     def is_marked(self, thing: Thing) -> bool:
         return any(place in self.marked for place in self.owner.places(thing))

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from appellate.traits.grounding.edits import ACTIONS, Edit
-from appellate.traits.grounding.sentence_keys import SPECIAL
+from appellate.traits.grounding.sentences import SPECIAL
 from kind_examples import Examples
 from traits.grounding.grounding_traits import RAGBENCH, TRACE, TRAIT, support, table
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.traits.grounding.sentence_keys import SPECIAL, tidy
-from appellate.traits.grounding.sentences import letters
+from appellate.traits.grounding.sentences import SPECIAL, letters, tidy
 
 KNOWN = ("0a", "0b", "0c", "0d", "1a", "1b")
 

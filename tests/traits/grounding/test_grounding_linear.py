@@ -33,7 +33,7 @@ async def test_corrections_come_to_the_same_facts_as_on_the_screen(tmp_path):
         await at.press("j", "space", "space", "j", "i")
         await at.type("1b")
         await at.press("enter", "2", "tab")
-        at.screen.pane.texts.go_to("2a")
+        at.screen.pane.items.go_to("2a")
         await at.press("4")
         assert facts(at.bench, 1) == by_lines
         assert len(by_lines) == 1 + 1 + 3 + 1 + 1 + 1

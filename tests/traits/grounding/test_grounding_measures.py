@@ -10,6 +10,7 @@ import pytest
 import appellate
 from appellate.core.agreement import ENOUGH, Agreement
 from appellate.core.kind import Figures
+from appellate.traits import grounding
 from appellate.traits.grounding import KIND, measures
 from appellate.traits.grounding.labels import breaches
 from appellate.traits.grounding.measures import SCORES, between, measure_grounding
@@ -288,9 +289,9 @@ def test_numbers_over_cells_pool_what_is_a_share_of_counts():
 def test_answers_number_the_sentences_and_word_them_alike():
     found = KIND.answers(TRAIT, labelled())
     assert {one.text for one in found} == {
-        measures.SUPPORTED,
-        measures.IS_RELEVANT,
-        measures.IS_UTILIZED,
+        grounding.SUPPORTED,
+        grounding.IS_RELEVANT,
+        grounding.IS_UTILIZED,
     }
     said = {(one.of, one.number): answer for one, answer in found.items()}
     assert [said["response", number] for number in (1, 2, 3)] == ["full", "full", "none"]

@@ -42,9 +42,9 @@ async def test_in_a_blind_cell_a_sentence_that_is_answered_gives_way_to_the_next
         await at.press("1", "3")
         assert verdicts(at.cell)["a"] == "full"
         assert verdicts(at.cell)["b"] == "none"
-        assert at.screen.pane.texts.claim == "c"
+        assert at.screen.pane.items.claim == "c"
         await at.press("k", "2")
-        assert at.screen.pane.texts.claim == "b", "one that is answered otherwise stays"
+        assert at.screen.pane.items.claim == "b", "one that is answered otherwise stays"
         await at.press("a")
         assert at.said.startswith("Not ruled yet: c, d")
 
@@ -72,7 +72,7 @@ async def test_every_response_sentence_stands_with_its_verdict_and_the_one_under
 
 async def test_document_sentences_bear_their_marks_and_who_rests_on_them(tmp_path):
     async with sitting(tmp_path, sample(), size=(140, 90)) as at:
-        told = rows(at.screen.pane.texts.sources)
+        told = rows(at.screen.pane.items.sources)
         assert told[0] == "Document 0 · [1] tubule 4 R 3 U of 4"
         assert told[1].startswith("▸◂ 0a RU SGLT2 inhibitors block")
         assert told[1].endswith("◂ a")
@@ -100,7 +100,7 @@ async def test_the_claim_and_what_it_rests_on_are_seen_in_both_texts(tmp_path):
 
 async def test_l_goes_to_what_a_claim_rests_on_and_on_and_h_goes_back(tmp_path):
     async with sitting(tmp_path, sample()) as at:
-        texts = at.screen.pane.texts
+        texts = at.screen.pane.items
         await at.press("j", "l")
         assert (texts.source, at.named("sources")) == ("0b", True)
         await at.press("l")
@@ -156,7 +156,7 @@ async def test_a_claim_is_linked_by_typing_keys_and_unlinked_by_typing_them_agai
         await at.press("enter")
         assert (verdicts(at.cell)["c"], keys(at, "c")) == ("full", ("1b",))
         assert "1b" in labels(at).utilized
-        assert at.screen.pane.texts.source == "1b"
+        assert at.screen.pane.items.source == "1b"
         before = at.numbers
         await at.press("i")
         await at.type("1c, 1d")
@@ -190,7 +190,7 @@ async def test_keys_of_no_sentence_change_nothing_and_special_ones_are_words(tmp
 @pytest.mark.slow
 async def test_in_the_documents_space_links_the_sentence_to_the_claim_in_sight(tmp_path):
     async with sitting(tmp_path, sample()) as at:
-        texts = at.screen.pane.texts
+        texts = at.screen.pane.items
         await at.press("j", "j", "tab")
         texts.go_to("1b")
         await at.press("space")
@@ -210,7 +210,7 @@ async def test_relevant_and_utilized_are_one_key_each_and_several_marked_are_one
     tmp_path, size
 ):
     async with sitting(tmp_path, sample(), size=size) as at:
-        texts = at.screen.pane.texts
+        texts = at.screen.pane.items
         await at.press("4")
         assert "Tab goes to the documents" in at.said
         await at.press("tab")
@@ -228,7 +228,7 @@ async def test_relevant_and_utilized_are_one_key_each_and_several_marked_are_one
         await at.press("u")
         assert not {"2a", "2b"} & set(labels(at).relevant)
         await at.press("escape")
-        assert not texts.marked
+        assert not texts.sources.marked
 
 
 async def test_the_claims_that_are_not_supported_are_a_list_that_one_key_copies(tmp_path):
@@ -240,16 +240,16 @@ async def test_the_claims_that_are_not_supported_are_a_list_that_one_key_copies(
         )
         assert at.said.startswith("Copied 2 unsupported claims")
         await at.press("t")
-        texts = at.screen.pane.texts
-        assert [sentence.key for sentence in texts.listed] == ["c", "f"]
+        texts = at.screen.pane.items
+        assert [sentence.key for sentence in texts.claims.every] == ["c", "f"]
         await at.press("1")
-        assert [sentence.key for sentence in texts.listed] == ["f"]
+        assert [sentence.key for sentence in texts.claims.every] == ["f"]
         await at.press("1")
         assert "every sentence is supported" in at.words("#claims")
         await at.press("!")
         assert "nothing to copy" in at.said
         await at.press("t")
-        assert len(texts.listed) == len(CLAIMS)
+        assert len(texts.claims.every) == len(CLAIMS)
 
 
 @pytest.mark.slow
@@ -306,7 +306,7 @@ async def test_both_texts_are_there_at_every_size(tmp_path, size):
     async with sitting(tmp_path, sample(), size=size) as at:
         assert "5/7 supported" in at.text
         await at.press("l")
-        assert at.screen.pane.texts.sources.size.height > 0
+        assert at.screen.pane.items.sources.size.height > 0
         assert "0a RU" in at.words("#sources")
 
 

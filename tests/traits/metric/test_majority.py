@@ -8,7 +8,7 @@ from appellate.core import describe as voting
 from appellate.core.deciding import Receive
 from appellate.core.kind import Subject
 from appellate.traits.metric import KIND
-from appellate.traits.metric.majority import Vote, panel_from, panel_of
+from appellate.traits.metric.majority import Vote, panel_from, panel_labels
 from cells import (
     CANCER,
     GENE,
@@ -114,16 +114,16 @@ def test_items_know_who_backs_them():
 def test_a_cell_knows_the_members_of_its_panel_that_gave_labels():
     story = Story()
     story.does(Receive(panel()))
-    seated = panel_of(story.cell)
+    seated = panel_labels(story.cell)
     assert seated.names == ("gpt", "other")
     assert [marks(member)["tp"] for member in seated.members] == [[1, 2, 3], [1, 2, 4]]
 
 
 def test_a_cell_that_nobody_or_one_alone_has_judged_has_no_panel():
     story = Story()
-    assert panel_of(story.cell) is None
+    assert panel_labels(story.cell) is None
     story.does(Receive(proposal()))
-    assert panel_of(story.cell) is None
+    assert panel_labels(story.cell) is None
 
 
 def test_members_that_say_the_same_do_not_disagree():

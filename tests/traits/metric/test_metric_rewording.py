@@ -1,6 +1,6 @@
 """A checklist asked otherwise: every instruction is still there once, and known by what it was."""
 
-from appellate.traits.metric.rewording import alone, negated, reordered
+from appellate.traits.metric import alone, negated, reordered
 from cells import EXPECTED, FORBIDDEN, checklist, matrix
 
 

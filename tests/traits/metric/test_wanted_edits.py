@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused
-from appellate.traits.metric import answering, edits
+from appellate.traits.metric import KIND, edits
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Labels
 from appellate.traits.metric.ledger import STANDS, buckets_of
@@ -252,12 +252,12 @@ def test_marked_items_that_need_different_answers_are_refused():
 def test_an_instruction_is_answered_only_by_a_bucket_that_answers_it():
     asked = Instruction("tp", 4, EXPECTED[3])
     with pytest.raises(Refused, match="This is a TP instruction: it goes into TP or FN"):
-        answering.edits(FULL, WORKED, asked, "fp")
+        KIND.edits(FULL, WORKED, asked, "fp")
     denied_by = replace(WORKED.fn[0], denied="on chromosome 1")
-    told = answering.grounds(FULL, replace(WORKED, fn=(denied_by,)), asked)
+    told = KIND.grounds(FULL, replace(WORKED, fn=(denied_by,)), asked)
     assert (told.style, told.loose, told.spans) == ("denied", ("on chromosome 1",), ())
     assumed = labels(FULL, tp=[(EXPECTED[3], 4)])
-    assert answering.grounds(FULL, assumed, asked).loose == ()
+    assert KIND.grounds(FULL, assumed, asked).loose == ()
 
 
 def test_several_excerpts_that_an_instruction_had_come_back_as_they_were():

@@ -31,13 +31,13 @@ from appellate.talk.dialogue import (
 from appellate.talk.json_reply import object_in, quote, rows, text_of
 from appellate.traits.grounding import labels as files
 from appellate.traits.grounding.labels import Labels, from_table
-from appellate.traits.grounding.sentence_keys import tidy
 from appellate.traits.grounding.sentences import (
     KeyedSentence,
     KeyedSentences,
     SentenceRows,
     from_rows,
     sentence_rows,
+    tidy,
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.template import (

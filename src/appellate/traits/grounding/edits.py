@@ -19,8 +19,7 @@ from appellate.core.problem import Refused
 from appellate.core.trace import Trace
 from appellate.traits.grounding import sentences
 from appellate.traits.grounding.labels import Labels, Support, unlabelled
-from appellate.traits.grounding.sentence_keys import SPECIAL
-from appellate.traits.grounding.sentences import KeyedSentences, SentenceRows
+from appellate.traits.grounding.sentences import SPECIAL, KeyedSentences, SentenceRows
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
 Action = Literal["relevant", "utilized", "support", "link"]

@@ -13,22 +13,15 @@ from msgspec import Struct
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
-from appellate.traits.evidence import text_faults
+from appellate.traits.evidence import text_faults, type_faults
 from appellate.traits.grounding import sentences
-from appellate.traits.grounding.sentence_keys import SPECIAL, tidy
-from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, KeyedSentences
+from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, SPECIAL, KeyedSentences, tidy
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
 RELEVANT, UTILIZED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
 SUPPORT, UNSUPPORTED = "sentence_support_information", "unsupported_response_sentence_keys"
 OVERALL = "overall_supported"
 WHY_RELEVANT, WHY_OVERALL = "relevance_explanation", "overall_supported_explanation"
-KEYS = (
-    *(DOCUMENTS, RESPONSE, WHY_RELEVANT, RELEVANT),
-    *(WHY_OVERALL, OVERALL, SUPPORT, UTILIZED, UNSUPPORTED),
-)
-"""The keys of a table of labels."""
-
 Verdict = Literal["full", "partial", "none", "unlabelled"]
 """How far a sentence of the response is supported; "unlabelled" where the judge left it out."""
 
@@ -103,7 +96,7 @@ def located(
     stay.
     """
     found: dict[str, Any] = sentences.sentence_rows(trace, table).to_file()
-    for key in KEYS:
+    for key in LABEL_SCHEMA:
         if key not in found and table.get(key) is not None:
             found[key] = table[key]
     return found
@@ -293,10 +286,45 @@ def _are(keys: Sequence[str]) -> str:
 
 # -- what is wrong with a table --------------------------------------------------------------------
 
-ROW_KEYS = (
-    *("response_sentence_key", "explanation", "supporting_sentence_keys"),
-    *("fully_supported", "partly_supported"),
-)
+_LISTED: Table = {"type": "array", "items": {"type": "string"}}
+_KEYS: Table = {"anyOf": [_LISTED, {"type": "string"}]}
+_SENTENCE: Table = {
+    "type": "array",
+    "description": "[key, words], or [key, start, end]: codepoints of the document or the response",
+    "prefixItems": [{"type": "string"}],
+    "items": {"type": ["string", "integer"]},
+    "minItems": 2,
+    "maxItems": 3,
+}
+_ROW: Table = {
+    "response_sentence_key": {"type": "string"},
+    "explanation": {"type": "string"},
+    "supporting_sentence_keys": _KEYS,
+    "fully_supported": {"type": ["boolean", "null"]},
+    "partly_supported": {"type": ["boolean", "null"]},
+}
+LABEL_SCHEMA: Table = {
+    DOCUMENTS: {
+        "type": "array",
+        "description": "for each document its sentences",
+        "items": {"type": "array", "items": _SENTENCE},
+    },
+    RESPONSE: {"type": "array", "items": _SENTENCE},
+    WHY_RELEVANT: {"type": "string"},
+    RELEVANT: _KEYS,
+    WHY_OVERALL: {"type": "string"},
+    OVERALL: {"type": "boolean"},
+    SUPPORT: {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["response_sentence_key"],
+            "properties": _ROW,
+        },
+    },
+    UTILIZED: _KEYS,
+    UNSUPPORTED: _KEYS,
+}
 
 
 def faults(
@@ -314,19 +342,8 @@ def faults(
             yield Fault((key,), "is missing", f"{key} = [] where no sentence is")
         yield from _key_faults(table, key)
     yield from _key_faults(table, UNSUPPORTED)
-    for key in (WHY_RELEVANT, WHY_OVERALL):
-        yield from _type_faults(table, key, str)
-    yield from _type_faults(table, OVERALL, bool)
+    yield from type_faults(table, LABEL_SCHEMA, WHY_RELEVANT, WHY_OVERALL, OVERALL)
     yield from _support_faults(table)
-
-
-_WANTED: Mapping[type, str] = {str: "text", bool: "true or false"}
-
-
-def _type_faults(table: Table, key: str, kind: type) -> Iterator[Fault]:
-    value = table.get(key)
-    if value is not None and not isinstance(value, kind):
-        yield Fault((key,), f"must be {_WANTED[kind]}, not {describe_value(value)}")
 
 
 def _key_faults(table: Table, key: str) -> Iterator[Fault]:
@@ -361,51 +378,10 @@ def _row_faults(row: Table) -> Iterator[Fault]:
         wrong = f"must be the key of a sentence of the response, not {key}"
         yield Fault(("response_sentence_key",), wrong)
     yield from _key_faults(row, "supporting_sentence_keys")
-    yield from _type_faults(row, "explanation", str)
-    for key in ("fully_supported", "partly_supported"):
-        yield from _type_faults(row, key, bool)
+    yield from type_faults(row, _ROW, "explanation", "fully_supported", "partly_supported")
     if row.get("fully_supported") and row.get("partly_supported"):
         wrong = "a sentence is fully or partly supported, not both"
         yield Fault(("partly_supported",), wrong)
     for key in row:
-        if key not in ROW_KEYS:
-            yield Fault((quoted(key),), *unknown_key(key, ROW_KEYS), newer=True)
-
-
-_LISTED: Table = {"type": "array", "items": {"type": "string"}}
-_SENTENCE: Table = {
-    "type": "array",
-    "description": "[key, words], or [key, start, end]: codepoints of the document or the response",
-    "prefixItems": [{"type": "string"}],
-    "items": {"type": ["string", "integer"]},
-    "minItems": 2,
-    "maxItems": 3,
-}
-LABEL_SCHEMA: Table = {
-    DOCUMENTS: {
-        "type": "array",
-        "description": "for each document its sentences",
-        "items": {"type": "array", "items": _SENTENCE},
-    },
-    RESPONSE: {"type": "array", "items": _SENTENCE},
-    WHY_RELEVANT: {"type": "string"},
-    RELEVANT: {"anyOf": [_LISTED, {"type": "string"}]},
-    WHY_OVERALL: {"type": "string"},
-    OVERALL: {"type": "boolean"},
-    SUPPORT: {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "required": ["response_sentence_key"],
-            "properties": {
-                "response_sentence_key": {"type": "string"},
-                "explanation": {"type": "string"},
-                "supporting_sentence_keys": {"anyOf": [_LISTED, {"type": "string"}]},
-                "fully_supported": {"type": ["boolean", "null"]},
-                "partly_supported": {"type": ["boolean", "null"]},
-            },
-        },
-    },
-    UTILIZED: {"anyOf": [_LISTED, {"type": "string"}]},
-    UNSUPPORTED: {"anyOf": [_LISTED, {"type": "string"}]},
-}
+        if key not in _ROW:
+            yield Fault((quoted(key),), *unknown_key(key, tuple(_ROW)), newer=True)

@@ -10,35 +10,24 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from appellate.core.kind import (
-    Called,
-    Check,
-    Figures,
-    Instruction,
-    Measure,
-    QueryField,
-    Ratio,
-    Span,
-    Table,
-)
+from appellate.core.kind import Figures, Measure, QueryField, Ratio, Table
 from appellate.core.problem import describe_value
 from appellate.core.trace import Trace
 from appellate.traits.grounding import labels as files
 from appellate.traits.grounding.labels import (
-    KEYS,
+    LABEL_SCHEMA,
     RELEVANT,
     SUPPORT,
     UNSUPPORTED,
     UTILIZED,
     Labels,
     Support,
-    breaches,
     faults,
     from_table,
     located,
     support_rows,
 )
-from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, KeyedSentences, read_rows
+from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, read_rows
 from appellate.traits.grounding.spec import DENOMINATOR, Definition, GroundingRubricTrait
 
 
@@ -204,7 +193,9 @@ def _row(given: Table) -> dict[str, Any]:
             row[key] = _plain_list(row[key])
     for number, listed in enumerate(_checked_list(row[DOCUMENTS], DOCUMENTS)):
         _checked_list(listed, f"{DOCUMENTS}.{number}")
-    fields = {key: row[key] for key in KEYS if key in row and key not in (DOCUMENTS, RESPONSE)}
+    fields = {
+        key: row[key] for key in LABEL_SCHEMA if key in row and key not in (DOCUMENTS, RESPONSE)
+    }
     for fault in faults(None, Trace(id="-"), fields):
         if not fault.newer:
             raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
@@ -355,102 +346,3 @@ def between(judged: Figures, audited: Figures) -> dict[str, float]:
         squares += (judged.values[name] - audited.values[name]) ** 2
     rmse = sqrt(squares / len(SCORES))
     return {"rmse": rmse, "consistency": 1 - rmse}
-
-
-# -- answers ---------------------------------------------------------------------------------------
-
-SUPPORTED = "Response sentence supported"
-IS_RELEVANT = "Document sentence relevant"
-IS_UTILIZED = "Document sentence utilized"
-VOCABULARY = ("full", "partial", "none", "unlabelled", "yes", "no")
-POSITIVES = frozenset(("full", "yes"))
-COMPARED = frozenset(("response",))
-"""Document sentences are many, and few of them relevant: pooled with those, support hardly counts.
-"""
-
-
-def vocabulary(trait: GroundingRubricTrait) -> Sequence[str]:  # noqa: ARG001
-    """What `answers` says: of a response sentence how far it is supported, of a document sentence
-    yes or no.
-    """
-    return VOCABULARY
-
-
-def answers(
-    trait: GroundingRubricTrait,  # noqa: ARG001
-    labels: Labels,
-) -> dict[Instruction, str]:
-    """How each sentence is labelled. The number is the sentence's, the words are the same for all:
-    numbers over cells are of all sentences together.
-    """
-    found: dict[Instruction, str] = {}
-    for number, one in enumerate(labels.support, 1):
-        found[Instruction("response", number, SUPPORTED)] = one.verdict
-    if labels.sentences is None:
-        return found
-    for of, text, chosen in (
-        ("relevant", IS_RELEVANT, frozenset(labels.relevant)),
-        ("utilized", IS_UTILIZED, frozenset(labels.utilized)),
-    ):
-        for number, key in enumerate(labels.sentences.keys(), 1):
-            found[Instruction(of, number, text)] = "yes" if key in chosen else "no"
-    return found
-
-
-def called(
-    trait: GroundingRubricTrait,  # noqa: ARG001
-    labels: Labels,
-    asked: Instruction,
-) -> Called:
-    """A sentence by its key and its words, a document's with what is asked of it."""
-    if labels.sentences is None:
-        return Called("", asked.text)
-    if asked.of == "response":
-        sentence = labels.sentences.response[asked.number - 1]
-        is_open = labels.of(sentence.key).verdict == "unlabelled"
-        return Called(sentence.key, sentence.text, is_open)
-    key = labels.sentences.keys()[asked.number - 1]
-    found = labels.sentences.find(key)
-    return Called(f"{key} {asked.of}", found.text if found else "")
-
-
-def standings(
-    trait: GroundingRubricTrait,  # noqa: ARG001
-    labels: Labels,  # noqa: ARG001
-) -> dict[Instruction, str]:
-    """Nothing: the sentences are each trace's own, so that cells share no instruction to be asked
-    for.
-    """
-    return {}
-
-
-def checks(trait: GroundingRubricTrait, labels: Labels) -> list[Check]:  # noqa: ARG001
-    """A sentence for everything inconsistent."""
-    return [Check("breach", breach.sentence) for breach in breaches(labels)]
-
-
-def evidence(trait: GroundingRubricTrait, labels: Labels) -> list[Span]:  # noqa: ARG001
-    """The sentences of the response that have support, and the document sentences that give it."""
-    if labels.sentences is None:
-        return []
-    given: dict[str, None] = {}
-    spans: list[Span] = []
-    for one in labels.support:
-        given |= dict.fromkeys(one.keys)
-        if one.verdict in ("full", "partial"):
-            spans += _span(labels.sentences, one.key)
-    for key in given:
-        spans += _span(labels.sentences, key)
-    return spans
-
-
-def _span(sentences: KeyedSentences, key: str) -> list[Span]:
-    sentence = sentences.find(key)
-    if sentence is None or sentence.span is None:
-        return []
-    return [Span(*sentence.span, sentences.document_of(key))]
-
-
-def form(trait: GroundingRubricTrait) -> str:
-    """Whose definition the numbers follow."""
-    return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[trait.definition]

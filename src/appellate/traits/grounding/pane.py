@@ -4,7 +4,7 @@ of the documents with their marks, and what links them.
 The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -16,31 +16,79 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.traits.grounding.edits import Edit
+from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.pane_corrections import SupportCorrections
-from appellate.traits.grounding.pane_items import DOCUMENTS, RESPONSE, TwoTexts
+from appellate.traits.grounding.pane_items import RESPONSE, TwoTexts
 from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
-from appellate.traits.grounding.view import contradictions, why_unlabelled
-from appellate.ui.contract import Evidence, Place, Review, keyed, pick_action
-from appellate.ui.grouped_rows import fitting
+from appellate.traits.grounding.sentences import KeyedSentence
+from appellate.traits.grounding.view import why_unlabelled
+from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed, pick_action
+from appellate.ui.docked import Passage
+from appellate.ui.grouped_rows import fitting, section_of
 from appellate.ui.key import Hint, Key, first_names
 from appellate.ui.lines import Lines
-from appellate.ui.marks import MarkHelp, Marks
+from appellate.ui.marks import MarkHelp, Marks, raised
 from appellate.ui.own_keys import bindings
-from appellate.ui.pane import ItemNames, KindPane
+from appellate.ui.pane import InTexts, ItemNames, KindPane
+from appellate.ui.rows import Group, RowCursor
 from appellate.ui.text import entitle, inert, update_text
 
 EDGES = 4  # cells around a title, and between the names of texts
 PART = 13
 """The part of the height that each of these texts has at most."""
+MANY = 1000
+"""Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
+_IN_TEXT: Mapping[Verdict, tuple[str, str]] = {
+    "full": ("", ""),
+    "partial": ("fn", "partly"),
+    "none": ("fp", ""),
+    "unlabelled": ("evidence", "open"),
+}
+"""The style of a response sentence where it is read, and the mark before its key; what is fully
+supported is calm.
+"""
+
+
+class GroupedLines(RowCursor[KeyedSentence], Lines):
+    """The sentences of one text, in groups under headers."""
+
+    def __init__(self, owner: TwoTexts, marks: Marks) -> None:
+        Lines.__init__(self, marks=marks)
+        RowCursor.__init__(self, owner, marks)
+
+    @property
+    def index(self) -> int:
+        return self.cursor.row
+
+    @property
+    def key(self) -> str:
+        shown = self.groups[self.cursor.section : self.cursor.section + 1]
+        return shown[0].key if shown else ""
+
+    @key.setter
+    def key(self, key: str) -> None:
+        self.put(key, 0)
+
+    def put(self, key: str, index: int) -> None:
+        self.go([group.key for group in self.groups].index(key), index)
+
+    def step(self, by: int) -> None:
+        self.action_move(by)
+
+    def show_groups(self, groups: Sequence[Group], row: int | None = None) -> None:
+        key, self.groups = self.key, list(groups)
+        self.show(*(section_of(group, MANY) for group in groups))
+        if row is not None:
+            self.put(key, row)
 
 
 class AroundTexts:
     """The texts, each as far as there is room for it."""
 
-    def __init__(self, review: Review, texts: TwoTexts) -> None:
+    def __init__(self, review: Review, texts: TwoTexts, sources: Lines) -> None:
         self._review = review
         self._texts = texts
+        self._sources = sources
         self.tabs = Static(id="tabs", markup=False)
         self.overall = Static(id="overall", classes="told", markup=False)
         self.relevance = Static(id="relevance", classes="told", markup=False)
@@ -53,7 +101,7 @@ class AroundTexts:
         room = max(height // PART, 1)
         if one:
             self.tabs.update(self._tabs(width), layout=False)
-        entitle(self._texts.sources, self._counts(width - EDGES))
+        entitle(self._sources, self._counts(width - EDGES))
         blank = self._texts.grounded.cell.labels is None
         _put(self.overall, self._overall(), width, room + blank, shown=blank or not one)
         _put(self.relevance, self._relevance(), width, room, shown=not one)
@@ -188,6 +236,64 @@ class SupportMenu:
         return offers
 
 
+class SupportInTexts(InTexts):
+    """What response and documents show of a cell where they are read."""
+
+    def __init__(self, texts: TwoTexts) -> None:
+        self._texts = texts
+
+    @property
+    def place(self) -> Place | None:
+        """The claim whose support is seen, from wherever the cursor is."""
+        return self._texts.claim_place
+
+    def evidence(self, marks: Marks) -> list[Evidence]:
+        """Every sentence of the response that stands there, in the style of its verdict."""
+        found, grounded = [], self._texts.grounded
+        for index, sentence in enumerate(grounded.claims):
+            if sentence.span is None:
+                continue
+            style, sign = _IN_TEXT[grounded.support(sentence.key).verdict]
+            mark = f"{getattr(marks, sign, '')}{sentence.key}"
+            found.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
+        return found
+
+    def passages(self) -> list[Passage]:
+        """The sentences of documents with keys and marks; the support of the claim is seen."""
+        texts, found = self._texts, list[Passage]()
+        links = seen = texts.links
+        if texts.in_documents and texts.source:
+            seen = [texts.source]
+        for number, sentences in enumerate(texts.grounded.sentences.documents):
+            for sentence in sentences:
+                if sentence.span:
+                    key = sentence.key
+                    style, mark = self._drawn(key, is_linked=key in links)
+                    found.append(Passage(number, *sentence.span, style, mark, key in seen))
+        return found
+
+    def _drawn(self, key: str, *, is_linked: bool) -> tuple[str, str]:
+        """The style of a document sentence, and its key with its marks."""
+        grounded = self._texts.grounded
+        relevant, utilized = key in grounded.relevant, key in grounded.utilized
+        style = ""
+        if is_linked:
+            style = "evidence"
+        elif utilized:
+            style = "tn"
+        elif relevant:
+            style = "tp"
+        return style, raised(f"{key}{'R' * relevant}{'U' * utilized}", self._texts.marks)
+
+
+def share(claims: Lines, sources: Lines) -> None:
+    """The response has half of the height at most, or what the documents leave of it."""
+    if claims.display and sources.display and claims.is_attached:
+        room = claims.size.height + sources.size.height
+        half = max(room // 2, room - sources.height_uncut, 3)
+        claims.styles.height = min(claims.height_uncut, half)
+
+
 class ClaimNames(ItemNames):
     """The sentences of the response by their keys, for who counts which of them were seen."""
 
@@ -206,7 +312,7 @@ class ClaimNames(ItemNames):
         self._texts.go_to(name)
 
 
-class GroundingPane(KindPane):
+class GroundingPane(OfItems, KindPane):
     """One cell: two texts under a cursor each, or one at a time behind tabs."""
 
     DEFAULT_CSS = """
@@ -221,6 +327,8 @@ class GroundingPane(KindPane):
         &.-one > #sources { border-top: none; }
     }
     """
+    items: TwoTexts
+    in_texts: SupportInTexts
     KEYS = KEYS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(KEYS)]
     NEAR = ("support.", "grounding.")
@@ -234,20 +342,24 @@ class GroundingPane(KindPane):
 
     def __init__(self, review: Review, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(review, id=id)
-        self.texts = TwoTexts(review)
-        self.around = AroundTexts(review, self.texts)
-        self.names = ClaimNames(self.texts)
-        self.in_texts = self.texts.in_texts
-        self.corrections = SupportCorrections(review, self.texts)
-        self.menu = SupportMenu(review, self.texts)
+        self.items = TwoTexts(review, GroupedLines)
+        self.claims: GroupedLines = self.items.claims  # type: ignore[assignment]
+        self.sources: GroupedLines = self.items.sources  # type: ignore[assignment]
+        self.claims.id, self.sources.id = "claims", "sources"
+        self.sources.uncut = True
+        self.around = AroundTexts(review, self.items, self.sources)
+        self.names = ClaimNames(self.items)
+        self.in_texts = SupportInTexts(self.items)
+        self.corrections = SupportCorrections(review, self.items)
+        self.menu = SupportMenu(review, self.items)
         self._one = False
 
     def compose(self) -> ComposeResult:
         yield self.around.tabs
         yield self.around.overall
-        yield self.texts.claims
+        yield self.claims
         yield self.around.breaches
-        yield self.texts.sources
+        yield self.sources
         yield self.around.relevance
 
     # -- what it tells of itself ------------------------------------------------------------------
@@ -264,7 +376,7 @@ class GroundingPane(KindPane):
         marks = f"{shown['support.relevant']} {shown['support.utilized']}"
         verdict = Hint(text, "supported, partly, not", "support.full")
         relevant = Hint(marks, "relevant, utilized", "support.relevant", 2)
-        if self.texts.in_documents:
+        if self.items.in_documents:
             return [relevant, verdict]
         return [verdict, relevant]
 
@@ -273,47 +385,24 @@ class GroundingPane(KindPane):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one with the cursor on the first sentence of its response."""
         super().show(cell, fresh=fresh)
-        self.texts.show(cell, fresh=fresh)
         self._lay_out()
 
     def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        """In a blind cell a sentence that is answered gives way to the next that is not."""
-        if turned:
-            self.texts.follow(Edit.from_row(edit))
-        elif not self.texts.in_documents:
-            self.texts.follow_claim()
-            self._go_on(Edit.from_row(edit), before)
+        super().follow(edit, before, turned=turned)
         self._lay_out()
-
-    def _go_on(self, edit: Edit, before: Cell) -> None:
-        """To the next sentence that is open, from one of a blind cell that was till now."""
-        grounded = self.texts.grounded
-        if not grounded.cell.hidden or edit.sentence is None or edit.action != "support":
-            return
-        was = before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
-        following = grounded.next_open(edit.sentence)
-        if was == "unlabelled" and following:
-            self.texts.go_to(following)
 
     def _lay_out(self) -> None:
         """Shows the list that keys are for, or both with room for each."""
         if self.cell is None:
             return
         self.around.draw(self.content_size.width - 2, self.content_size.height, one=self._one)
-        self.texts.claims.display = not (self._one and self.texts.in_documents)
-        self.texts.sources.display = not (self._one and not self.texts.in_documents)
-        self.texts.claims.styles.height = "1fr"
+        self.claims.display = not (self._one and self.items.in_documents)
+        self.sources.display = not (self._one and not self.items.in_documents)
+        self.claims.styles.height = "1fr"
         if not self._one:
-            self._share()
-            self.call_after_refresh(self._share)  # how wide the lists are is known by then
-
-    def _share(self) -> None:
-        """The response has half of the height at most, or what the documents leave of it."""
-        claims, sources = self.texts.claims, self.texts.sources
-        if not self._one and self.is_attached:
-            room = claims.size.height + sources.size.height
-            half = max(room // 2, room - sources.height_uncut, 3)
-            claims.styles.height = min(claims.height_uncut, half)
+            share(self.claims, self.sources)
+            # How wide the lists are is known by then.
+            self.call_after_refresh(share, self.claims, self.sources)
 
     def on_resize(self) -> None:
         self._lay_out()
@@ -324,7 +413,7 @@ class GroundingPane(KindPane):
         self._lay_out()
 
     def evidence(self) -> list[Evidence]:
-        return self.texts.in_texts.evidence(self.marks) if self.cell else []
+        return self.in_texts.evidence(self.marks) if self.cell else []
 
     def detail(self) -> Content:
         return self.around.detail() if self.cell else Content()
@@ -332,41 +421,37 @@ class GroundingPane(KindPane):
     def summary(self) -> str:
         if self.cell is None or self.cell.labels is None:
             return ""
-        grounded = self.texts.grounded
+        grounded = self.items.grounded
         return "  ".join(filter(None, (grounded.counted(), grounded.consistency())))
-
-    def doubts(self) -> str:
-        return contradictions(self.cell) if self.cell else ""
 
     # -- the cursor -------------------------------------------------------------------------------
 
     @property
-    def place(self) -> Place:
-        return self.texts.place
+    def lines(self) -> Lines:
+        """The list that keys are for."""
+        return self.sources if self.items.in_documents else self.claims
 
     def go(self, group: str, number: int) -> None:
-        if self.cell is not None and group in (RESPONSE, DOCUMENTS):
-            self.texts.go(group, number)
-            self._turned()
+        super().go(group, number)
+        self._turned()
 
     def _turned(self) -> None:
         """The cursor is on another side, perhaps: that one has the focus if the pane has it."""
         self._lay_out()
-        if self.screen.focused in (self.texts.claims, self.texts.sources):
+        if self.screen.focused in (self.claims, self.sources):
             self.take_focus()
 
     def take_focus(self) -> None:
-        self.screen.set_focus(self.texts.lines)
+        self.screen.set_focus(self.lines)
 
     def lists(self) -> list[Lines]:
         if self._one:
-            return [self.texts.lines]
-        others = [self.texts.claims, self.texts.sources]
-        return sorted(others, key=lambda one: one is not self.texts.lines)
+            return [self.lines]
+        return sorted((self.claims, self.sources), key=lambda one: one is not self.lines)
 
     def action_go(self, where: str) -> None:
         """To the other text, to what the claim rests on, or to what rests on the sentence."""
-        refused = self.texts.to[where]()
+        refused = self.items.to[where]()
         if refused:
             self.review.say(refused)
             return
@@ -378,25 +463,25 @@ class GroundingPane(KindPane):
         """Only the claims that are not supported, or all sentences."""
         if self.cell is None:
             return
-        self.texts.turn_view()
+        self.items.turn_view()
         self._turned()
         self.review.looked()
         text = "All sentences of the response."
-        if self.texts.only_unsupported:
+        if self.items.only_unsupported:
             text = "Only the claims that are not supported; {grounding.view:t} shows all sentences."
         self.review.say(text)
 
     def on_descendant_focus(self) -> None:
         """A click into a list, and Tab, make it the one that keys are for."""
         focused = self.screen.focused
-        if focused in (self.texts.claims, self.texts.sources) and focused is not self.texts.lines:
-            self.texts.turn_over()
+        if focused in (self.claims, self.sources) and focused is not self.lines:
+            self.items.turn_over()
             self._lay_out()
 
     def on_lines_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
-        if event.lines is self.texts.claims:
-            self.texts.follow_claim()
+        if event.lines is self.claims:
+            self.items.follow_claim()
         self._lay_out()
         self.review.looked()
 
@@ -419,17 +504,15 @@ class GroundingPane(KindPane):
 
     @property
     def has_marked(self) -> bool:
-        return bool(self.texts.marked)
+        return bool(self.sources.marked)
 
     def clear_marks(self) -> bool:
-        if not self.texts.marked:
-            return False
-        self.texts.marked = set()
-        self.texts.draw_sources()
-        return True
+        return self.sources.clear_marks()
 
     def action_mark(self) -> None:
-        if not self.texts.turn_mark():
+        if self.items.in_documents and self.items.source:
+            self.sources.toggle_mark()
+        else:
             self.review.say(
                 "Sentences of the documents are marked: {grounding.over:Tab} goes to them."
             )

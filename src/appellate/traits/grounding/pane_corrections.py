@@ -4,12 +4,13 @@ request.
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
-from typing import Literal, Protocol, get_args
+from typing import Literal, get_args
 
 from appellate.core.problem import many
 from appellate.traits.grounding.edits import WORDS, Edit, Said
 from appellate.traits.grounding.labels import Support
-from appellate.traits.grounding.view import REASONS, GroundedCell, unsupported_list
+from appellate.traits.grounding.pane_items import TwoTexts
+from appellate.traits.grounding.view import REASONS, unsupported_list
 from appellate.ui.contract import READS_ONLY, Choice, Review
 from appellate.ui.conversation import Conversation
 
@@ -20,28 +21,10 @@ NO_SOURCE = "This is a sentence of the response: {grounding.over:Tab} goes to th
 TITLE = 48  # characters of a claim in the title of a list
 
 
-class SupportInSight(Protocol):
-    """What corrections need to know of the cell, and of where the cursors are: `claim` is a
-    response sentence, `aimed` are those of documents that keys are for.
-    """
-
-    @property
-    def grounded(self) -> GroundedCell: ...
-
-    @property
-    def claim(self) -> str: ...
-
-    @property
-    def in_documents(self) -> bool: ...
-
-    @property
-    def aimed(self) -> Sequence[str]: ...
-
-
 class SupportCorrections:
     """What keys do to the claim, and to the document sentences under the cursor."""
 
-    def __init__(self, review: Review, texts: SupportInSight) -> None:
+    def __init__(self, review: Review, texts: TwoTexts) -> None:
         self._review = review
         self._texts = texts
         self.by_name: Mapping[str, Callable[[], Conversation]] = {

@@ -1,5 +1,5 @@
 """The two texts of a grounding cell, the response and the documents, each under a cursor of its
-own.
+own; for the screen and line by line.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -7,134 +7,228 @@ from functools import partial
 from typing import Literal
 
 from appellate.core.cell import Cell
+from appellate.core.kind import Table
+from appellate.core.problem import many
+from appellate.core.trace import sources
 from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.labels import Verdict
-from appellate.traits.grounding.pane_rows import SupportRows
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
-from appellate.ui.contract import Evidence, Place, Review
-from appellate.ui.docked import Passage
-from appellate.ui.lines import Lines, ListSection
-from appellate.ui.marks import Marks, raised
-from appellate.ui.pane import InTexts
-from appellate.ui.rows import DrawnRows, Listed
+from appellate.ui.contract import Place, Review, ShownCell
+from appellate.ui.marks import Marks
+from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, Rows, StyledText
 
-MANY = 1000
-"""Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
-_IN_TEXT: Mapping[Verdict, tuple[str, str]] = {
-    "full": ("", ""),
-    "partial": ("fn", "partly"),
-    "none": ("fp", ""),
-    "unlabelled": ("evidence", "open"),
-}
-"""The style of a response sentence where it is read, and the mark before its key; what is fully
-supported is calm.
-"""
 Side = Literal["response", "documents"]
 RESPONSE: Side = "response"
 DOCUMENTS: Side = "documents"
 """The groups of places: the sentences of the response, and those of all documents."""
+NAMED = 3
+"""So many contradictions of a cell are given in full before a sign-off."""
+STYLES: dict[Verdict, str] = {"full": "tp", "partial": "fn", "none": "fp", "unlabelled": "muted"}
+"""The component class that a verdict is drawn in among the rows."""
+Paragraph = tuple[StyledText, ...]
+Cursor = RowCursor[KeyedSentence]
 
 
-class TwoTexts:
-    """What both lists show and where their cursors are; `side` is the one that keys are for.
+class SupportRows:
+    """Draws the sentences of a cell as rows, for the screen and line by line."""
+
+    def __init__(self, marks: Marks, grounded: GroundedCell) -> None:
+        self._marks = marks
+        self.grounded = grounded
+
+    def mark_of(self, verdict: Verdict) -> str:
+        """The mark of a verdict beside its word."""
+        marks = {"partial": self._marks.partly, "none": self._marks.fp, "full": self._marks.tp}
+        return marks.get(verdict, self._marks.open)
+
+    def response(self, sentence: KeyedSentence) -> ListRow:
+        """The sentence, what is said of it, and under the cursor why and by which sentences."""
+        grounded = self.grounded
+        verdict = grounded.support(sentence.key).verdict
+        style = STYLES[verdict]
+        text = f"{self.mark_of(verdict)} {grounded.describe(sentence.key)}"
+        below: list[Paragraph] = [(StyledText(text, style),)]
+        below += self._problems(sentence.key)
+        under: list[Paragraph] = []
+        why = grounded.why(sentence.key)
+        if why:
+            under.append((StyledText(f"judge: {why}", "muted"),))
+        under += [
+            (StyledText(f"{link.key} ", "key"), StyledText(link.text))
+            for link in grounded.links(sentence.key)
+        ]
+        return ListRow(
+            sentence.text,
+            (StyledText(f"{sentence.key:>2} ", "key"),),
+            self._came(sentence.key),
+            below=tuple(below),
+            under_cursor=tuple(under),
+            sign=self.sign_of(sentence.key),
+        )
+
+    def document(self, number: int, held: Rows) -> Group:
+        """A document as its keys number it, from 0, and as the response cites it; and how many of
+        its sentences are marked so: `3 R 2 U of 9`.
+        """
+        grounded = self.grounded
+        name, cited = f"Document {number}", sources(grounded.cell.subject.trace)
+        if number < len(cited):
+            source = cited[number]
+            name = f"{name} · [{source.number}] {source.name}".rstrip()
+        keys = {sentence.key for sentence in grounded.sentences.documents[number]}
+        relevant, utilized = len(keys & grounded.relevant), len(keys & grounded.utilized)
+        counts = StyledText(f"{relevant} R {utilized} U of {len(keys)}", "muted")
+        return Group(str(number), name, held, empty="(no sentence)", right=(counts,))
+
+    def source(self, sentence: KeyedSentence, sign: StyledText, claim: str = "") -> ListRow:
+        """The sentence with R and U where it is relevant and utilized, and who rests on it; it is
+        set off where that is `claim`.
+        """
+        grounded, key = self.grounded, sentence.key
+        relevant = "R" * (key in grounded.relevant)
+        utilized = "U" * (key in grounded.utilized)
+        claims = grounded.claims_on.get(key, ())
+        right = [*self._came(key)]
+        if claims:
+            right.append(StyledText(f" {self._marks.linked} {' '.join(claims)}", "muted"))
+        return ListRow(
+            sentence.text,
+            (
+                StyledText(f"{key:>3} ", "key"),
+                StyledText(f"{relevant:1}", "tp"),
+                StyledText(f"{utilized:2}", "tn"),
+            ),
+            tuple(right),
+            style="key" * (claim in claims),
+            below=tuple(self._problems(key)),
+            sign=sign,
+        )
+
+    # -- their parts -------------------------------------------------------------------------------
+
+    def _came(self, key: str) -> tuple[StyledText, ...]:
+        was = self.grounded.was(key)
+        if not was:
+            return ()
+        return (StyledText(f" {was}", "corrected"),)
+
+    def sign_of(self, key: str, claim: str = "") -> StyledText:
+        """The sign of what `claim` rests on, of what a person changed, or else of what contradicts
+        itself.
+        """
+        if claim in self.grounded.claims_on.get(key, ()):
+            return StyledText(self._marks.linked, "corrected")
+        if self.grounded.was(key):
+            return StyledText(self._marks.moved, "corrected")
+        if key in self.grounded.problems:
+            return StyledText(self._marks.doubt, "flag")
+        return StyledText(" ")
+
+    def _problems(self, key: str) -> list[Paragraph]:
+        found = self.grounded.problems.get(key, ())
+        return [(StyledText(f"{self._marks.doubt} {one}", "flag"),) for one in found]
+
+
+class TwoTexts(ShownCell):
+    """The sentences of both texts, and where their cursors are; `side` is the one that keys are
+    for. `cursor` makes a list of each.
 
     `only_unsupported`: of the response only those sentences are listed that have no full support.
     """
 
-    def __init__(self, review: Review) -> None:
-        self.claims = Lines(marks=review.marks, id="claims")
-        self.sources = Lines(marks=review.marks, id="sources")
-        self.sources.uncut = True
-        self.rows = SupportRows(review.marks)
+    def __init__(self, review: Review, cursor: Callable[["TwoTexts", Marks], Cursor]) -> None:
+        self.say = review.say
+        self.marks = review.marks
+        self.claims, self.sources = cursor(self, review.marks), cursor(self, review.marks)
         self.side: Side = RESPONSE
         self.only_unsupported = False
-        self.marked: set[str] = set()
-        self.listed: Sequence[KeyedSentence] = ()
-        self.in_texts = SupportInTexts(self)
         self.to: Mapping[str, Callable[[], str]] = {
             "other": self.turn_over,
             "support": self.to_support,
             "claim": self.to_claim,
         }
-        self._grounded: GroundedCell | None = None
-        self.marks = review.marks
+        self._rows: SupportRows | None = None
+
+    @property
+    def rows(self) -> SupportRows:
+        """The rows of the cell in sight; raises LookupError before there is one."""
+        if self._rows is None:
+            raise LookupError("no cell is shown yet")
+        return self._rows
 
     @property
     def grounded(self) -> GroundedCell:
         """The cell in sight; raises LookupError before there is one."""
-        if self._grounded is None:
-            raise LookupError("no cell is shown yet")
-        return self._grounded
-
-    @property
-    def lines(self) -> Lines:
-        """The list that keys are for."""
-        return self.sources if self.in_documents else self.claims
+        return self.rows.grounded
 
     # -- what is shown -----------------------------------------------------------------------------
 
     def show(self, cell: Cell, *, fresh: bool) -> None:
         """Shows a cell; a fresh one from the first sentence of its response."""
-        claim = self.claim * (not fresh)
-        self._grounded = GroundedCell.of(cell)
+        claim = self.claim
+        self.cell, self._rows = cell, SupportRows(self.marks, GroundedCell.of(cell))
         if fresh:
-            self.side, self.marked = RESPONSE, set()
-            self.claims.go(0, 0)
-            self.sources.go(0, 0)
-        self.draw(claim)
-        if fresh:
+            self.side, self.sources.marked = RESPONSE, set()
+            self.draw()
+            self.claims.step_to(0)
+            self.sources.step_to(0)
             self.follow_claim()
+        else:
+            self.draw(claim)
 
     def draw(self, claim: str = "") -> None:
         """Draws both lists, with the cursor of the response on a sentence if it is listed."""
-        grounded = self.grounded
-        self.listed = grounded.claims
+        listed = self.grounded.claims
         if self.only_unsupported:
-            self.listed = grounded.unsupported
-        rows = DrawnRows(self.listed, partial(self.rows.response, grounded))
-        whole = len(self.listed) <= MANY
-        self.claims.show(ListSection(rows, empty=self._empty(), whole=whole))
-        keys = [sentence.key for sentence in self.listed]
+            listed = self.grounded.unsupported
+        self.claims.things = {RESPONSE: listed}
+        rows = DrawnRows(listed, self.rows.response)
+        self.claims.show_groups([Group(RESPONSE, "", rows, empty=self._empty())])
+        keys = [sentence.key for sentence in listed]
         if claim in keys:
-            self.claims.go(0, keys.index(claim))
-        self.draw_sources()
+            self.claims.step_to(keys.index(claim))
+        self.redraw()
 
     def _empty(self) -> str:
         if self.only_unsupported and self.grounded.claims:
             return "(every sentence is supported: {grounding.view:t} shows all of them)"
         return "(the response has no sentence)"
 
-    def draw_sources(self) -> None:
+    def redraw(self) -> None:
         """Draws the documents, where the support of the claim under the cursor is seen."""
-        self.rows.claim, self.rows.marked = self.claim, self.marked
-        grounded, sections = self.grounded, list[ListSection]()
-        whole = len(grounded.sources) <= MANY
-        for number, held in enumerate(grounded.sentences.documents):
-            rows = DrawnRows(held, partial(self.rows.source, grounded))
-            header = self.rows.document(grounded, number)
-            sections.append(ListSection(rows, header, "(no sentence)", whole=whole))
-        none = ListSection(Listed(), empty="(the trace has no documents)")
-        self.sources.show(*(sections or [none]))
+        draw = partial(self._source, claim=self.claim)
+        groups = [
+            self.rows.document(number, DrawnRows(held, draw))
+            for number, held in enumerate(self.grounded.sentences.documents)
+        ]
+        held = self.grounded.sentences.documents
+        self.sources.things = {group.key: one for group, one in zip(groups, held, strict=True)}
+        none = Group("", "", Listed(), empty="(the trace has no documents)")
+        self.sources.show_groups(groups or [none])
+
+    def _source(self, sentence: KeyedSentence, claim: str) -> ListRow:
+        return self.rows.source(sentence, self.sources.sign(sentence), claim)
+
+    def places(self, sentence: KeyedSentence) -> Sequence[str]:
+        return (sentence.key,)
+
+    def sign_of(self, sentence: KeyedSentence) -> StyledText:
+        return self.rows.sign_of(sentence.key, self.claim)
 
     # -- where the cursors are ---------------------------------------------------------------------
 
     @property
     def claim(self) -> str:
         """The key of the response sentence under its cursor; "" where there is none."""
-        row = self.claims.cursor.row
-        if row < len(self.listed):
-            return self.listed[row].key
-        return ""
+        here = self.claims.here
+        return here.key if here else ""
 
     @property
     def source(self) -> str:
         """The key of the document sentence under its cursor; "" where there is none."""
-        section, row = self.sources.cursor
-        documents = self.grounded.sentences.documents
-        if section < len(documents) and row < len(documents[section]):
-            return documents[section][row].key
-        return ""
+        here = self.sources.here
+        return here.key if here else ""
 
     @property
     def in_documents(self) -> bool:
@@ -143,60 +237,50 @@ class TwoTexts:
     @property
     def aimed(self) -> list[str]:
         """The document sentences that keys are for: the marked ones, else that under the cursor."""
-        if self.marked:
-            return list(filter(self.marked.__contains__, self.grounded.sentences.keys()))
-        if self.in_documents and self.source:
-            return [self.source]
+        if self.in_documents or self.sources.marked:
+            return [sentence.key for sentence in reversed(self.sources.aimed())]
         return []
 
     @property
     def place(self) -> Place:
-        if self._grounded is None:
-            return "", 0
         if self.in_documents and self.source:
-            return DOCUMENTS, self.grounded.sentences.keys().index(self.source)
+            return DOCUMENTS, self.sources.at
         return self.claim_place
 
     @property
     def claim_place(self) -> Place:
         """Where the claim under the cursor of the response stands."""
-        if self._grounded is None:
+        if self.cell is None:
             return "", 0
         keys = self.grounded.sentences.response_keys()
-        if self.claim in keys:
-            return RESPONSE, keys.index(self.claim)
-        return RESPONSE, 0
+        return RESPONSE, keys.index(self.claim) if self.claim else 0
 
     def go(self, group: str, number: int) -> None:
         """Puts a cursor on a sentence, and turns to its list."""
-        sentences = self.grounded.sources
-        if group == RESPONSE:
-            sentences = self.grounded.claims
+        if self.cell is None or group not in (RESPONSE, DOCUMENTS):
+            return
+        sentences = self.grounded.claims if group == RESPONSE else self.grounded.sources
         if number < len(sentences):
             self.go_to(sentences[number].key)
 
     def go_to(self, key: str) -> None:
         """Puts a cursor on the sentence of a key, and turns to its list."""
-        document = self.grounded.sentences.document_of(key)
-        if document is not None:
+        if self.grounded.sentences.is_document(key):
             self.side = DOCUMENTS
             self._put_source(key)
             return
         self.side = RESPONSE
-        keys = [sentence.key for sentence in self.listed]
+        keys = [sentence.key for sentence in self.claims.every]
         if key not in keys:
             self.only_unsupported = False
             self.draw(key)
         else:
-            self.claims.go(0, keys.index(key))
+            self.claims.step_to(keys.index(key))
         self.follow_claim()
 
     def _put_source(self, key: str) -> None:
-        document = self.grounded.sentences.document_of(key)
-        if document is not None:
-            first = self.grounded.sentences.documents[document][0].key
-            keys = self.grounded.sentences.keys()
-            self.sources.go(document, keys.index(key) - keys.index(first))
+        keys = [sentence.key for sentence in self.sources.every]
+        self.sources.step_to(keys.index(key))
 
     def follow_claim(self) -> None:
         """Shows the support of the claim under the cursor among the documents, its first sentence
@@ -205,7 +289,7 @@ class TwoTexts:
         links = self.links
         if links and self.source not in links:
             self._put_source(links[0])
-        self.draw_sources()
+        self.redraw()
 
     @property
     def links(self) -> list[str]:
@@ -249,19 +333,29 @@ class TwoTexts:
         self.draw(self.claim)
         self.follow_claim()
 
-    def turn_mark(self) -> bool:
-        """Marks the document sentence under the cursor or lets it go; false where there is none."""
-        if not (self.in_documents and self.source):
-            return False
-        self.marked ^= {self.source}
-        self.draw_sources()
-        self.sources.action_move(1)
-        return True
+    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
+        """Puts the cursor on the sentence that a correction was about that was undone or redone,
+        unless that is in sight on the other side as well.
 
-    def follow(self, edit: Edit) -> None:
-        """Puts the cursor on the sentence that an edit was about, unless that is in sight on the
-        other side as well.
+        In a blind cell a sentence that is answered gives way to the next that is not.
         """
+        if turned:
+            self._to_what_is_corrected(Edit.from_row(edit))
+        elif not self.in_documents:
+            self.follow_claim()
+            self._go_on(Edit.from_row(edit), before)
+
+    def _go_on(self, edit: Edit, before: Cell) -> None:
+        """To the next sentence that is open, from one of a blind cell that was till now."""
+        grounded = self.grounded
+        if not grounded.cell.hidden or edit.sentence is None or edit.action != "support":
+            return
+        was = before.labels.of(edit.sentence).verdict if before.labels else "unlabelled"
+        following = grounded.next_open(edit.sentence)
+        if was == "unlabelled" and following:
+            self.go_to(following)
+
+    def _to_what_is_corrected(self, edit: Edit) -> None:
         if edit.action == "link" and edit.sentence == self.claim and edit.key == self.source:
             return
         key = next(filter(None, about(edit)), "")
@@ -269,52 +363,14 @@ class TwoTexts:
         if key and key not in (here, self.claim):
             self.go_to(key)
 
+    # -- what is known of corrections --------------------------------------------------------------
 
-class SupportInTexts(InTexts):
-    """What response and documents show of a cell where they are read."""
-
-    def __init__(self, texts: TwoTexts) -> None:
-        self._texts = texts
-
-    @property
-    def place(self) -> Place | None:
-        """The claim whose support is seen, from wherever the cursor is."""
-        return self._texts.claim_place
-
-    def evidence(self, marks: Marks) -> list[Evidence]:
-        """Every sentence of the response that stands there, in the style of its verdict."""
-        found, grounded = [], self._texts.grounded
-        for index, sentence in enumerate(grounded.claims):
-            if sentence.span is None:
-                continue
-            style, sign = _IN_TEXT[grounded.support(sentence.key).verdict]
-            mark = f"{getattr(marks, sign, '')}{sentence.key}"
-            found.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
-        return found
-
-    def passages(self) -> list[Passage]:
-        """The sentences of documents with keys and marks; the support of the claim is seen."""
-        texts, found = self._texts, list[Passage]()
-        links = seen = texts.links
-        if texts.in_documents and texts.source:
-            seen = [texts.source]
-        for number, sentences in enumerate(texts.grounded.sentences.documents):
-            for sentence in sentences:
-                if sentence.span:
-                    key = sentence.key
-                    style, mark = self._drawn(key, is_linked=key in links)
-                    found.append(Passage(number, *sentence.span, style, mark, key in seen))
-        return found
-
-    def _drawn(self, key: str, *, is_linked: bool) -> tuple[str, str]:
-        """The style of a document sentence, and its key with its marks."""
-        grounded = self._texts.grounded
-        relevant, utilized = key in grounded.relevant, key in grounded.utilized
-        style = ""
-        if is_linked:
-            style = "evidence"
-        elif utilized:
-            style = "tn"
-        elif relevant:
-            style = "tp"
-        return style, raised(f"{key}{'R' * relevant}{'U' * utilized}", self._texts.marks)
+    def doubts(self) -> str:
+        """What does not add up, and what has no verdict."""
+        found = self.cell.breaches() if self.cell else []
+        if len(found) < 2:  # noqa: PLR2004 - one is said by itself
+            return "".join(found)
+        text = f"{many(len(found), 'contradiction')} in these labels: {' '.join(found[:NAMED])}"
+        if len(found) > NAMED:
+            text += f" And {len(found) - NAMED} more."
+        return text

@@ -7,14 +7,11 @@ from msgspec import Struct, field
 
 from appellate.core.cell import Cell, reason_for
 from appellate.core.deciding import AT_WORK, LOCKS
-from appellate.core.problem import many
 from appellate.traits.grounding.edits import WORDS, Edit
 from appellate.traits.grounding.labels import Labels, Support, breaches, unlabelled
 from appellate.traits.grounding.measures import between
 from appellate.traits.grounding.sentences import KeyedSentence, KeyedSentences, sentences_of
 
-_NAMED = 3
-"""So many contradictions of a cell are said in full before a sign-off."""
 REASONS: Mapping[str, str] = {
     "general": "general statement",
     "well_known_fact": "well-known fact",
@@ -236,16 +233,3 @@ def why_unlabelled(cell: Cell, keyed: Callable[[str], str], *, judging: bool) ->
     if judging:
         return f"{AT_WORK}; {keys}"
     return f"Not judged yet: {judge} has it judged; {keys}"
-
-
-def contradictions(cell: Cell) -> str:
-    """What speaks against signing the cell off: what does not add up, and what has no verdict."""
-    found = cell.breaches()
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        return ""
-    text = f"{many(len(found), 'contradiction')} in these labels: {' '.join(found[:_NAMED])}"
-    if len(found) > _NAMED:
-        text += f" And {len(found) - _NAMED} more."
-    return text

@@ -7,13 +7,19 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
 
+from msgspec.structs import replace
+
+from appellate.core.cell import Cell
 from appellate.core.kind import (
     Answering,
     Check,
     Figures,
+    Grounds,
     Instruction,
     Measure,
+    OtherOrder,
     QueryField,
+    Reworded,
     Rewording,
     Span,
     Table,
@@ -21,22 +27,34 @@ from appellate.core.kind import (
     Weakness,
     asked_by,
 )
-from appellate.core.problem import USUAL, with_keys
+from appellate.core.problem import USUAL, Refused, with_keys
 from appellate.core.trace import Trace
-from appellate.traits.metric import answering, edits, ledger, majority, rebase, rewording
-from appellate.traits.metric.edits import Edit
+from appellate.traits.metric import edits, ledger, majority, rows, wanted_edits
+from appellate.traits.metric.edits import Edit, shows_omission
 from appellate.traits.metric.labels import (
     BUCKETS,
     EXCERPTS,
+    LABEL_SCHEMA,
     UNSAID,
+    Bucket,
     Labels,
+    List,
     faults,
     from_table,
     located,
     to_lists,
     written,
 )
-from appellate.traits.metric.ledger import SAID_AS, STANDINGS, answers, standings
+from appellate.traits.metric.ledger import (
+    MARKS,
+    SAID_AS,
+    STANDINGS,
+    STANDS,
+    answers,
+    buckets_of,
+    lists,
+    standings,
+)
 from appellate.traits.metric.measures import (
     METRICS,
     RATIOS,
@@ -46,6 +64,7 @@ from appellate.traits.metric.measures import (
     tally,
     value,
 )
+from appellate.traits.metric.rows import ChecklistEntry
 from appellate.traits.metric.sentences import brief, describe, remarks
 from appellate.traits.metric.spec import MetricRubricTrait
 
@@ -53,27 +72,6 @@ _ASKED = tuple(MetricRubricTrait.model_fields.keys() - {"metrics", "repeated_ext
 """What a judge is told of a trait; the rest is arithmetic."""
 _SHORT = {"precision": "P", "recall": "R", "specificity": "Sp", "accuracy": "Acc", "f1": "F1"}
 _WEIGHTED = Measure(WEIGHTED, "W")
-_TEXTS = {"type": "array", "items": {"type": "string"}}
-_ITEM = {
-    "bucket": {"enum": ["tp", "fn", "fp", "tn"]},
-    "index": {"type": "integer"},
-    "instruction": {"type": "integer"},
-    "of": {"enum": ["tp", "tn", "fp"]},
-    "start": {"type": "integer"},
-    "end": {"type": "integer"},
-    "rationale": {"type": "string"},
-    "denied": {"type": "string"},
-    "wrong_evidence": {"type": "boolean"},
-    "omission": {"type": "boolean"},
-}
-_ITEMS = {"type": "array", "items": {"type": "object", "properties": _ITEM}}
-_SCHEMA: Table = {
-    "tp": _TEXTS,
-    "fn": _TEXTS,
-    "fp": _TEXTS,
-    "tn": _TEXTS,
-    "items": _ITEMS,
-}
 
 
 def _lexical(trait: MetricRubricTrait, trace: Trace) -> dict[str, Any]:
@@ -170,6 +168,12 @@ def _values(
     return values, frozenset(metric for metric in metrics if not defined(metric, counted))
 
 
+def _entry(trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> ChecklistEntry:
+    of: List = asked.of  # type: ignore[assignment]
+    held = {bucket: rows.rows(trait, labels, bucket) for bucket in buckets_of(asked.of)}
+    return rows.entries(trait, held, of)[asked.number - 1]
+
+
 def _checks(trait: MetricRubricTrait, labels: Labels) -> list[Check]:
     breaches = ledger.breaches(trait, labels)
     found = [Check("breach", with_keys(breach.sentence, USUAL)) for breach in breaches]
@@ -216,6 +220,61 @@ _FIELDS = (
 )
 
 
+# -- the same checklist asked otherwise ------------------------------------------------------------
+
+_BARE: Mapping[str, Any] = {"fp_instructions": [], "fn_instructions": []}
+"""Hints are about the instructions as they are."""
+_ONE: Mapping[str, Any] = {
+    **_BARE,
+    "evaluation_mode": "tp_only",
+    "metrics": ["recall"],
+    "tn_instructions": [],
+}
+
+
+def reordered(trait: MetricRubricTrait, other: OtherOrder) -> Sequence[Reworded[MetricRubricTrait]]:
+    """Each list in another order; nothing where no list has two instructions."""
+    fresh: dict[str, Any] = {}
+    meant: dict[tuple[str, int], Instruction] = {}
+    for of in lists(trait):
+        texts = trait.instructions(of)
+        order = other(len(texts))
+        fresh[f"{of}_instructions"] = [texts[place] for place in order]
+        for number, place in enumerate(order, 1):
+            meant[of, number] = Instruction(of, place + 1, texts[place])
+    if all(len(texts) < 2 for texts in fresh.values()):  # noqa: PLR2004 - of one there is no other
+        return ()
+    return (Reworded(trait.model_copy(update=fresh), meant),)
+
+
+def negated(trait: MetricRubricTrait, contrary: str = "") -> Sequence[Reworded[MetricRubricTrait]]:
+    """The checklist with the contrary of each instruction in its place."""
+    words = contrary or "Says that this is not so:"
+    fresh: dict[str, Any] = dict(_BARE)
+    meant: dict[tuple[str, int], Instruction] = {}
+    for of in lists(trait):
+        texts = trait.instructions(of)
+        fresh[f"{of}_instructions"] = [f"{words} {text}" for text in texts]
+        for number, text in enumerate(texts, 1):
+            meant[of, number] = Instruction(of, number, text)
+    return (Reworded(trait.model_copy(update=fresh), meant),)
+
+
+def alone(trait: MetricRubricTrait) -> Sequence[Reworded[MetricRubricTrait]]:
+    """A checklist for each instruction: one of either list is asked for as what may be said.
+
+    Nothing where there is but one.
+    """
+    each = []
+    for of in lists(trait):
+        for number, text in enumerate(trait.instructions(of), 1):
+            one = trait.model_copy(update={**_ONE, "tp_instructions": [text]})
+            each.append(Reworded(one, {("tp", 1): Instruction(of, number, text)}))
+    if len(each) < 2:  # noqa: PLR2004 - one is asked by itself already
+        return ()
+    return each
+
+
 class MetricKind(
     TraitKind[MetricRubricTrait, Labels, Edit], Answering[MetricRubricTrait, Labels, Edit]
 ):
@@ -226,7 +285,7 @@ class MetricKind(
     spec = MetricRubricTrait
     notes = staticmethod(_notes)
     implied = True
-    label_schema = _SCHEMA
+    label_schema = LABEL_SCHEMA
     faults = staticmethod(faults)
     locate = staticmethod(located)
     labels = staticmethod(from_table)
@@ -237,9 +296,9 @@ class MetricKind(
     edit = staticmethod(Edit.from_row)
     permit = staticmethod(edits.permit)
     apply = staticmethod(edits.apply)
-    anchor = staticmethod(rebase.anchor)
-    carried = staticmethod(rebase.carried)
-    fits = staticmethod(rebase.fits)
+    anchor = staticmethod(edits.anchor)
+    carried = staticmethod(edits.carried)
+    fits = staticmethod(edits.fits)
     describe = staticmethod(describe)
     brief = staticmethod(brief)
     measures = staticmethod(_measures)
@@ -256,14 +315,8 @@ class MetricKind(
     asides = staticmethod(ledger.asides)
     aside_words = ledger.ASIDES
     rests_on_words = True
-    grounds = staticmethod(answering.grounds)
-    sayable = staticmethod(answering.sayable)
-    edits = staticmethod(answering.edits)
-    takes_words = staticmethod(answering.takes_words)
-    bear_out = staticmethod(answering.bear_out)
-    likely = staticmethod(answering.likely)
     remarks = staticmethod(remarks)
-    rewording = Rewording(rewording.reordered, rewording.negated, rewording.alone)
+    rewording = Rewording(reordered, negated, alone)
     spelled = {
         **{str(name): mark for name, mark in ledger.MARKS.items()},
         "wrong_evidence": "wrong evidence",
@@ -289,6 +342,64 @@ class MetricKind(
 
     def words_of(self, trait: MetricRubricTrait) -> Sequence[str]:
         return STANDINGS
+
+    # -- one instruction in any cell; the edits are those of its line on the checklist ------------
+
+    def grounds(self, trait: MetricRubricTrait, labels: Labels, asked: Instruction) -> Grounds:
+        """Found, missing, present, absent; both, or open where it is nowhere. What is missing or
+        absent rests on the words that deny it, where there are any.
+        """
+        entry = _entry(trait, labels, asked)
+        spans = tuple(row.item.span for row in entry.excerpts if row.item.span)
+        shown = [row for row in entry.excerpts if not row.item.omission]
+        loose = tuple(row.item.text for row in shown if not row.item.span)
+        if loose == (entry.text,):  # taken on without words of the response
+            loose = ()
+        reasons = [row.item.rationale for row in entry.items if row.item.rationale]
+        omission = len(shown) < len(entry.excerpts)
+        style: str = "" if entry.standing in ("open", "both") else entry.items[0].bucket
+        if entry.is_denied and not entry.excerpts:
+            item, style = next(row.item for row in entry.held if row.item.denied), "denied"
+            if item.span:
+                spans = (item.span,)
+            else:
+                loose = (item.denied,)
+        return Grounds(entry.standing, style, spans, loose, " ".join(reasons), omission)
+
+    def sayable(self, trait: MetricRubricTrait, asked: Instruction) -> Mapping[str, str]:
+        """The two buckets that answer an instruction of this list."""
+        return {bucket: STANDS[bucket] for bucket in buckets_of(asked.of)}
+
+    def edits(
+        self, trait: MetricRubricTrait, labels: Labels, asked: Instruction, answer: str
+    ) -> Sequence[Edit]:
+        """Those of the checklist, by omission where they may be; raises Refused for a bucket that
+        does not answer the instruction.
+        """
+        to: Bucket = answer  # type: ignore[assignment]
+        yes, no = buckets_of(asked.of)
+        if to not in (yes, no):
+            either = f"{MARKS[yes]} or {MARKS[no]}"
+            raise Refused(f"This is a {asked.of.upper()} instruction: it goes into {either}.")
+        entry = _entry(trait, labels, asked)
+        if entry.standing == STANDS[to]:
+            return ()
+        return [
+            replace(edit, omission=True) if shows_omission(trait, labels, edit) else edit
+            for edit in wanted_edits.turned(entry, to)
+        ]
+
+    def takes_words(self, wanted: Sequence[Edit]) -> bool:
+        return wanted_edits.lacks_evidence(tuple(wanted))
+
+    def bear_out(self, wanted: Sequence[Edit], span: tuple[int, int] | None) -> Sequence[Edit]:
+        return wanted_edits.with_evidence(tuple(wanted), span)
+
+    def likely(self, cell: Cell, asked: Instruction) -> Sequence[tuple[int, int]]:
+        from appellate.traits.metric.likely_evidence import likely_evidence  # only here: 30 ms
+
+        of: List = asked.of  # type: ignore[assignment]
+        return likely_evidence(cell, (of, asked.number), asked.text)
 
     def weaknesses(self, trait: MetricRubricTrait) -> Iterable[Weakness]:
         from appellate.traits.metric.weaknesses import weaknesses  # for `check --lint` alone

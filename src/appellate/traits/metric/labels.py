@@ -21,6 +21,7 @@ from appellate.traits.evidence import (
     item_faults,
     span_faults,
     text_faults,
+    type_faults,
 )
 from appellate.traits.metric import measures
 from appellate.traits.metric.spec import ConfusionLists, InstructionList, MetricRubricTrait
@@ -276,11 +277,24 @@ def to_rows(labels: Labels) -> list[dict[str, Any]]:
 # -- what is wrong with a table --------------------------------------------------------------------
 
 
-ITEM_KEYS = (
-    *("bucket", "index", "instruction", "of", "start", "end"),
-    *("rationale", "denied", "wrong_evidence", "omission"),
-)
 LISTS = ("tp", "tn", "fp")
+_TEXTS: Table = {"type": "array", "items": {"type": "string"}}
+_ITEM: Table = {
+    "bucket": {"enum": [*BUCKETS]},
+    "index": {"type": "integer"},
+    "instruction": {"type": "integer"},
+    "of": {"enum": [*LISTS]},
+    "start": {"type": "integer"},
+    "end": {"type": "integer"},
+    "rationale": {"type": "string"},
+    "denied": {"type": "string"},
+    "wrong_evidence": {"type": "boolean"},
+    "omission": {"type": "boolean"},
+}
+LABEL_SCHEMA: Table = {
+    **dict.fromkeys(BUCKETS, _TEXTS),
+    "items": {"type": "array", "items": {"type": "object", "properties": _ITEM}},
+}
 
 
 def faults(trait: MetricRubricTrait | None, trace: Trace, table: Table) -> Iterator[Fault]:
@@ -305,20 +319,17 @@ def _item_faults(
     yield from _link(item, trait)
     yield from span_faults(item, response)
     for key in item:
-        if key not in ITEM_KEYS:
-            yield Fault((key,), *unknown_key(key, ITEM_KEYS), newer=True)
-    rationale = item.get("rationale")
-    if rationale is not None and not isinstance(rationale, str):
-        yield Fault(("rationale",), f"must be text, not {describe_value(rationale)}")
-    if not _MARKS.isdisjoint(item):
-        yield from _marks(item)
+        if key not in _ITEM:
+            yield Fault((key,), *unknown_key(key, tuple(_ITEM)), newer=True)
+    yield from type_faults(item, _ITEM, "rationale")
+    yield from _denial(item)
+    yield from type_faults(item, _ITEM, "wrong_evidence", "omission")
+    if item.get("omission") is True:
+        yield from _omission(item)
 
 
-_MARKS = {"denied", "wrong_evidence", "omission"}
-
-
-def _marks(item: Table) -> Iterator[Fault]:
-    """What is wrong with an item's denial, and with its marks."""
+def _denial(item: Table) -> Iterator[Fault]:
+    """What is wrong with an item's denial."""
     denied = item.get("denied")
     if denied is not None:
         if not isinstance(denied, str) or not denied.strip():
@@ -327,12 +338,6 @@ def _marks(item: Table) -> Iterator[Fault]:
         elif item.get("bucket") in EXCERPTS:
             right = "an instruction that the response denies stands in fn or tn"
             yield Fault(("denied",), f"does not belong in {item['bucket']}", right)
-    for mark in ("wrong_evidence", "omission"):
-        value = item.get(mark)
-        if value is not None and not isinstance(value, bool):
-            yield Fault((mark,), f"must be true or false, not {describe_value(value)}")
-    if item.get("omission") is True:
-        yield from _omission(item)
 
 
 def _omission(item: Table) -> Iterator[Fault]:

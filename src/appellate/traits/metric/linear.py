@@ -8,7 +8,7 @@ from appellate.core.cell import Cell
 from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.labels import Bucket
 from appellate.traits.metric.ledger import MARKS
-from appellate.traits.metric.pane_corrections import ItemCorrections, OfItems
+from appellate.traits.metric.pane_corrections import ItemCorrections, OfCellItems
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS
 from appellate.traits.metric.rows import ChecklistEntry, ItemRow, Thing
@@ -39,7 +39,7 @@ class ItemsByLine(CellItems):
         return super()._group(name)
 
 
-class MetricLines(OfItems, KindLines):
+class MetricLines(OfCellItems, KindLines):
     """Asks for one item after the other."""
 
     KEYS = KEYS
@@ -48,9 +48,6 @@ class MetricLines(OfItems, KindLines):
         super().__init__(review)
         self.items = ItemsByLine(review, RowCursor)
         self.corrections = ItemCorrections(review, self.items)
-
-    def show(self, cell: Cell, *, fresh: bool) -> None:
-        self.items.show(cell, fresh=fresh)
 
     @property
     def count(self) -> int:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.describe import answered
+from appellate.core.describe import panel_of
 from appellate.core.kind import Table
 from appellate.core.trace import Trace
 from appellate.traits.metric.labels import (
@@ -115,16 +115,11 @@ def panel_from(trait: MetricRubricTrait, trace: Trace, tables: Iterable[Table]) 
     return PanelLabels(trait, tuple(from_table(trait, trace, table) for table in tables))
 
 
-def panel_of(cell: Cell) -> PanelLabels | None:
-    """The panel that judged a cell, without the members that gave no labels; None where there are
-    not two.
-    """
-    if cell.judge is None:
+def panel_labels(cell: Cell) -> PanelLabels | None:
+    """The labels of the panel that judged a cell; None where one judged alone."""
+    given, subject = panel_of(cell), cell.subject
+    if not given:
         return None
-    given = answered(cell.judge.judge)
-    if len(given) < 2:  # noqa: PLR2004 - one judge is no panel
-        return None
-    subject = cell.subject
     panel = panel_from(subject.trait, subject.trace, [member.table for member in given])
     return replace(panel, names=tuple(member.name for member in given))
 

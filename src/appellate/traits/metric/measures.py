@@ -66,15 +66,7 @@ def defined(metric: str, counts: Counts) -> bool:
     return _fraction(metric, counts)[1] > 0
 
 
-def _fraction(metric: str, counts: Counts) -> tuple[int, int]:
-    tp, fn, fp, tn = counts
-    match metric:
-        case "precision":
-            return tp, tp + fp
-        case "recall":
-            return tp, tp + fn
-        case "specificity":
-            return tn, tn + fp
-        case "accuracy":
-            return tp + tn, tp + fn + fp + tn
-    raise KeyError(metric)
+def _fraction(metric: str, counts: Counts) -> tuple[float, float]:
+    held, ratio = counts._asdict(), RATIOS[metric]
+    above = sum(weight * held[bucket] for bucket, weight in ratio.above.items())
+    return above, sum(weight * held[bucket] for bucket, weight in ratio.below.items())

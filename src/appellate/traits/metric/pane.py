@@ -18,7 +18,7 @@ from appellate.traits.metric import ledger
 from appellate.traits.metric.edits import Edit, apply, permit, unworded
 from appellate.traits.metric.labels import EXCERPTS, Bucket
 from appellate.traits.metric.ledger import MARKS, buckets_of
-from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections, OfItems
+from appellate.traits.metric.pane_corrections import TAKES, ItemCorrections, OfCellItems
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.pane_keys import KEYS, MEANINGS, MOVES, answer_keys, marks_help
 from appellate.traits.metric.rows import ItemRow, Thing, open_instructions
@@ -144,7 +144,7 @@ class RowNames(ItemNames):
             self._items.rows.draw_around()
 
 
-class MetricPane(OfItems, KindPane):
+class MetricPane(OfCellItems, KindPane):
     """One cell: its items under a cursor, marked ones among them."""
 
     KEYS = KEYS
@@ -216,13 +216,6 @@ class MetricPane(OfItems, KindPane):
         return hints
 
     # -- the cell ----------------------------------------------------------------------------------
-
-    def show(self, cell: Cell, *, fresh: bool) -> None:
-        """Shows a cell; a fresh one from its first item, the same one with the cursor on its item
-        or on the next.
-        """
-        super().show(cell, fresh=fresh)
-        self.items.show(cell, fresh=fresh)
 
     def evidence(self) -> list[Evidence]:
         return self.items.evidence

@@ -9,7 +9,6 @@ from typing import Literal
 from msgspec.structs import replace
 
 from appellate.core.cell import Cell
-from appellate.core.kind import Table
 from appellate.traits.evidence import Span
 from appellate.traits.metric import wanted_edits
 from appellate.traits.metric.edits import (
@@ -21,16 +20,16 @@ from appellate.traits.metric.edits import (
 )
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Link
 from appellate.traits.metric.ledger import MARKS, buckets_of, link_mark
-from appellate.traits.metric.origins import is_other_evidence
 from appellate.traits.metric.pane_items import CellItems
 from appellate.traits.metric.rows import (
     ChecklistEntry,
     ItemRow,
     excerpts_before,
+    is_other_evidence,
     rows_of,
 )
 from appellate.traits.metric.wanted_edits import DONE, Edits, LikelyLink, LinkChoice
-from appellate.ui.contract import READS_ONLY, Choice, Place, Review
+from appellate.ui.contract import READS_ONLY, Choice, OfItems, Review
 from appellate.ui.conversation import Conversation, Left
 
 LIKELY = 50  # of 100: how alike words and an instruction must be to be linked by Enter alone
@@ -408,24 +407,11 @@ class ItemCorrections:
             self._review.correct([(Edit("add", buckets_of(of)[1], of=of, instruction=number),)])
 
 
-class OfItems:
-    """A pane, or lines, that knows of a cell what its `items` know."""
+class OfCellItems(OfItems):
+    """A pane, or lines, that also knows of corrections what its `items` know."""
 
     items: CellItems
     corrections: ItemCorrections
-
-    def follow(self, edit: Table, before: Cell, *, turned: bool) -> None:
-        self.items.follow(edit, before, turned=turned)
-
-    @property
-    def place(self) -> Place:
-        return self.items.place
-
-    def go(self, group: str, number: int) -> None:
-        self.items.go(group, number)
-
-    def doubts(self) -> str:
-        return self.items.doubts()
 
     def remarks(self, before: Cell, after: Cell) -> list[str]:
         return self.items.remarks(before, after)

@@ -17,14 +17,15 @@ from appellate.traits.metric import ledger, rows, sentences
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Bucket, Labels, Link
 from appellate.traits.metric.ledger import MARKS, STANDS, Standing
-from appellate.traits.metric.majority import PanelLabels, panel_of
-from appellate.traits.metric.origins import Origin, origins
+from appellate.traits.metric.majority import PanelLabels, panel_labels
 from appellate.traits.metric.rows import (
     NO_EVIDENCE,
     ChecklistEntry,
     ItemRow,
+    Origin,
     Place,
     Thing,
+    origins,
     rows_of,
 )
 from appellate.traits.metric.sentences import (
@@ -73,7 +74,7 @@ class RowDrawing:
 
     def show(self, cell: Cell) -> None:
         """Takes on what rows tell beside their items."""
-        self.trait, self.panel, self.origins = cell.subject.trait, panel_of(cell), origins(cell)
+        self.trait, self.panel, self.origins = cell.subject.trait, panel_labels(cell), origins(cell)
         self.is_blind, self.judged = cell.is_blind, {}
         if cell.ruled:
             for asked, word in cell.judge_standings.items():

@@ -9,10 +9,10 @@ from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import EXCERPTS, Item, Labels, List
 from appellate.traits.metric.ledger import MARKS, STANDS, buckets_of, link_mark
 from appellate.traits.metric.majority import PanelLabels
-from appellate.traits.metric.origins import Origin
 from appellate.traits.metric.rows import (
     ChecklistEntry,
     ItemRow,
+    Origin,
     rows,
     times_in_words,
 )

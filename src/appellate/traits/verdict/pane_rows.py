@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from appellate.core.cell import Cell
-from appellate.core.describe import answered
+from appellate.core.describe import panel_of
 from appellate.core.kind import Table
 from appellate.traits.verdict.pane_corrections import VerdictInSight
 from appellate.traits.verdict.pane_keys import key_shown, offers
@@ -92,19 +92,13 @@ class VerdictRows:
 
     # -- a panel ----------------------------------------------------------------------------------
 
-    def members(self) -> list[Any]:
-        """The judges of a panel that answered; none where one judged alone."""
-        judge = self.cell.judge
-        found = answered(judge.judge) if judge else []
-        return found if len(found) > 1 else []
-
     def said_by(self, table: Table, key: str) -> Any:
         """The verdict of a judge's table; `key` is which of several."""
         return self.sight.kind.value(self.sight.trait, table)
 
     def votes_shown(self, value: Any, key: str = "") -> list[StyledText]:
         """How many of a panel's judges say so, and of how many; nothing where none does."""
-        members = self.members()
+        members = panel_of(self.cell)
         held = sum(self.said_by(one.table, key) == value for one in members)
         if not held:
             return []

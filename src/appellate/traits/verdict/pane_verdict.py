@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.deciding import AT_WORK, LOCKS
+from appellate.core.describe import panel_of
 from appellate.core.kind import Table
 from appellate.traits.verdict.pane_corrections import VerdictCorrections
 from appellate.traits.verdict.pane_keys import KEYS, answer_keys, shown
@@ -284,7 +285,7 @@ class VerdictPane(KindPane):
         offered = dict(self.rows.evidence_offers())
         if not self.review.readonly:
             offered |= self.rows.verdict_offers()
-        if self.rows.members() or self.rows.cell.rounds:
+        if panel_of(self.rows.cell) or self.rows.cell.rounds:
             offered["cell.proposals"] = "what each judge proposed, to adopt one"
         await pick_action(self.review, self.rows.menu_title(), offered)
 
