@@ -210,6 +210,21 @@ class Rubric(_Holder):
         return {q.question: q for q in self.questions if q.question is not None}
 
 
+def kept_rubric(table: dict[str, Any]) -> Rubric:
+    """A rubric that was valid when it was kept, from what its `to_file` gave."""
+    questions = [Question.model_construct(**_with_traits(one)) for one in table.get("questions", ())]
+    return Rubric.model_construct(**_with_traits(table | {"questions": questions}))
+
+
+def _with_traits(table: dict[str, Any]) -> dict[str, Any]:
+    """The table of what has traits of its own, with its traits made."""
+    made = {}
+    for key, kind in LISTS.items():
+        if key in table:
+            made[key] = [kind.spec.model_validate(trait) for trait in table[key]]
+    return table | made
+
+
 def id_text(given: object) -> object:
     """An integer id as text; anything else as it was, for the validation to judge."""
     if type(given) is int:

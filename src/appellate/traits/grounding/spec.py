@@ -18,7 +18,7 @@ class GroundingRubricTrait(BaseModel):
     `relevance_denominator` is how many relevant sentences make a relevance of 1; of "guide" only.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None

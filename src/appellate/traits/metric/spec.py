@@ -31,7 +31,7 @@ InstructionList = Literal["tp", "tn", "fp"]
 class ConfusionLists(BaseModel):
     """The four buckets as plain texts, every item, before deduplication."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     tp: list[str] = []
     fn: list[str] = []
@@ -71,6 +71,7 @@ class MetricRubricTrait(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
+        defer_build=True,
         json_schema_extra={"required": ["name", "metrics", "tp_instructions"]},
     )
 

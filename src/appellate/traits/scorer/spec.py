@@ -88,7 +88,7 @@ class ScorePart(NamedTuple):
 class Scorer(BaseModel):
     """One scorer and its settings."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: str | None = None
     scorer: ScorerName

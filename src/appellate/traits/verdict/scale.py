@@ -275,7 +275,7 @@ class Scale:
 class VerdictTrait(Scale, BaseModel):
     """A trait with one verdict, as rubrics have it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     DESCRIBED: ClassVar[bool] = False
     """Whether each class needs a description."""
 
