@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from appellate.cli.judge_options import chosen
-from appellate.cli.line_by_line import check_lines, sit_at_lines
 from appellate.cli.opening import OpenAudit, open_audit, revised
 from appellate.cli.outcome import Exit, ProgressLine, notes, say
 from appellate.core.problem import Refused
@@ -50,6 +49,8 @@ def sit(opened: OpenAudit, arguments: argparse.Namespace, preferred: LoadedSetti
     there = _begins(arguments, opened.workspace)
     by_lines: bool = arguments.lines
     if by_lines:
+        from appellate.cli.line_by_line import check_lines, sit_at_lines
+
         check_lines(arguments)
     elif not has_screen():
         right = "without one there are --lines, judge, metrics and log"

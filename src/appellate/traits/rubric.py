@@ -212,7 +212,9 @@ class Rubric(_Holder):
 
 def kept_rubric(table: dict[str, Any]) -> Rubric:
     """A rubric that was valid when it was kept, from what its `to_file` gave."""
-    questions = [Question.model_construct(**_with_traits(one)) for one in table.get("questions", ())]
+    questions = [
+        Question.model_construct(**_with_traits(one)) for one in table.get("questions", ())
+    ]
     return Rubric.model_construct(**_with_traits(table | {"questions": questions}))
 
 
