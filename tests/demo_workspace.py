@@ -10,7 +10,7 @@ from pathlib import Path
 
 from appellate.core.trace import Trace
 from appellate.installed import running
-from appellate.resources import PACKAGE, sample_rubrics
+from appellate.resources import PACKAGE, shipped
 from appellate.store import meta
 from appellate.store.audits.open_audit import AuditFiles, create
 from appellate.store.files.rubric_file import load_rubric
@@ -23,7 +23,7 @@ FIRST = "BCL2 Accuracy"
 
 def samples() -> tuple[Rubric, list[Trace]]:
     """All samples as one rubric and its traces, BCL2 first."""
-    folder = sample_rubrics()
+    folder = shipped("sample_rubrics")
     files = sorted(folder.glob("*.rubric.toml"), key=lambda path: path.name)
     files.sort(key=lambda path: not path.name.startswith("bcl2"))
     questions, traces = [], []

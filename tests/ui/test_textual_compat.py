@@ -27,6 +27,7 @@ from textual.events import Key, Paste
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input, Label
 from textual.worker import WorkerFailed
 
@@ -35,7 +36,6 @@ import quick
 from appellate.ui import textual_compat
 from appellate.ui.textual_compat import (
     CompatApp,
-    ComponentsInUse,
     PlacedStrip,
     ScreenUpdate,
     beside,
@@ -48,7 +48,7 @@ ALLOWED = {"ui/textual_compat.py", "cli/browser.py"}  # the second has a section
 LIBRARIES = ("textual", "rich", "textual_serve")
 
 
-class Drawn(ComponentsInUse):
+class Drawn(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"a", "b", "c"}
     DEFAULT_CSS = "Drawn { .a { color: red; } &:focus .a { color: blue; } .b { color: green; } }"
     can_focus = True
@@ -58,7 +58,7 @@ class Drawn(ComponentsInUse):
 
 
 async def test_only_components_that_were_drawn_are_styled_and_styled_anew():
-    class Shown(app_module.App[None]):
+    class Shown(CompatApp):
         def compose(self):
             yield Drawn()
 

@@ -14,7 +14,9 @@ from appellate.cli.review import sit
 from appellate.resources import PACKAGE
 from appellate.session import settings
 from appellate.store import meta
-from appellate.store.audits.open_audit import AuditFiles, Opened, copy
+from appellate.store.audits.open_audit import AuditFiles, Opened
+from appellate.store.database import locked
+from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
 
 WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q quits."
@@ -47,12 +49,12 @@ def _opened(place: AuditFiles) -> OpenAudit:
 
 
 def begun(place: AuditFiles) -> Opened:
-    """The demo at a place, where it was left or new, which opens on the cell that the manual walks
-    through.
-    """
+    """The demo at a place, where it was left or new."""
     with openable(place):
         if not place.exists:
-            copy(PACKAGE / "demo.db", place.workspace)
+            lock = locked(place.workspace)
+            atomic.write(place.workspace, [(PACKAGE / "demo.db").read_bytes()])
+            lock.release()
         return resumed(place)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from appellate.core.kind import KnownTrait
 from appellate.store import meta
 from appellate.traits.kinds import kinds
-from appellate.traits.rubric import Rubric, kept_rubric
+from appellate.traits.rubric import Rubric
 
 APPLICATION = 0x41505045  # "APPE"
 VERSION = 13
@@ -157,7 +157,7 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
 def rubric_of(db: sqlite3.Connection) -> Rubric:
     """The rubric that cells are under."""
     (text,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
-    return kept_rubric(json.loads(text))
+    return Rubric.kept(json.loads(text))
 
 
 def earlier_traits(db: sqlite3.Connection) -> dict[str, KnownTrait]:

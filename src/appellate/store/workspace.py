@@ -26,7 +26,7 @@ from appellate.store.files.toml import emit
 from appellate.store.rebuilding import rebuild
 from appellate.store.samples.design_rows import DesignFacts
 from appellate.store.traces import Traces
-from appellate.traits.rubric import Rubric, kept_rubric
+from appellate.traits.rubric import Rubric
 
 
 class Workspace(Database):
@@ -49,7 +49,7 @@ class Workspace(Database):
 
     def read_rubric(self) -> None:
         """Goes by the rubric, and the earlier versions of its traits, that are kept."""
-        self.rubric = kept_rubric(json.loads(self.meta(meta.RUBRIC) or "{}"))
+        self.rubric = Rubric.kept(json.loads(self.meta(meta.RUBRIC) or "{}"))
         self._revision = self.meta(meta.REVISION)
         self.earlier = tables.earlier_traits(self.db)
 

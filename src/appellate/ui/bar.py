@@ -12,16 +12,16 @@ from textual.events import Click
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
+from textual.widget import Widget
 
 from appellate.ui.marks import UNICODE, Marks
 from appellate.ui.measures_bar import MeasureLine, line, sentences
 from appellate.ui.rendered_text import Atom, Paragraph, cells, components, flowing, spread, strip
 from appellate.ui.rows import StyledText
 from appellate.ui.text import cell_width, flat, plain
-from appellate.ui.textual_compat import ComponentsInUse
 
 
-class OneLine(ComponentsInUse):
+class OneLine(Widget):
     """A widget of one line that is drawn from pieces."""
 
     ALLOW_SELECT = False
@@ -243,7 +243,7 @@ def worded(text: str, keys: Mapping[str, str], style: str = "") -> list[Atom]:
     return atoms
 
 
-class Card(ComponentsInUse):
+class Card(Widget):
     """A few lines above the keys that tell what to press: for the first time, or on a tour.
 
     Paragraphs in as many lines as they need, up to `MOST`. It takes no focus and no key: whoever

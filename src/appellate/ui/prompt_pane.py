@@ -10,6 +10,7 @@ from textual.events import Resize
 from textual.geometry import Size
 from textual.reactive import Reactive
 from textual.strip import Strip
+from textual.widget import Widget
 
 from appellate.core.messages import ChatTurn, PromptTurns
 from appellate.ui.marks import UNICODE, Marks, spelt
@@ -17,7 +18,6 @@ from appellate.ui.page import breaks, drawn_end
 from appellate.ui.rendered_text import components, cut, strip
 from appellate.ui.rows import StyledText
 from appellate.ui.text import entitle, inert
-from appellate.ui.textual_compat import ComponentsInUse
 
 FOLDED = 2  # turns before the newest that get a line of their own
 PART = 4_000  # characters of a long turn's beginning, and of its end, that are looked at
@@ -68,7 +68,7 @@ def fitted(lines: Wrapped, rows: int, marks: Marks) -> list[StyledText]:
     return [*kept, styled_text, *map(StyledText, every[len(every) - last :])][: max(rows, 1)]
 
 
-class PromptPane(ComponentsInUse):
+class PromptPane(Widget):
     """The prompt, in its frame; it takes no focus and no key."""
 
     ALLOW_SELECT = False

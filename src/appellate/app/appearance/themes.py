@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from textual.color import Color
 from textual.design import ColorSystem
@@ -27,7 +26,8 @@ def bundled() -> list[str]:
 
 def bundled_theme(name: str) -> Theme:
     """One of them, which the tests have checked."""
-    table = {"name": name, **_written(name)}
+    path = resources.themes() / f"{name}.toml"
+    table = {"name": name} | toml_table(text_of(path, LARGEST), str(path))
     colours, variables = table.pop("colours"), table.pop("variables", {})
     own = defaults(table.get("dark", True)) | variables
     return Theme(**table, **colours, variables=own)
@@ -49,15 +49,9 @@ def _own_variables(dark: bool) -> Mapping[str, str]:
 
     `bucket-*`, `state-*` and `muted` are text; `evidence-*` stand behind the response's text.
     """
-    variables = _written("dark" if dark else "light")["variables"]
-    return {name: value for name, value in variables.items() if name not in COMPUTED}
-
-
-@cache
-def _written(name: str) -> Mapping[str, Any]:
-    """What the file of a bundled theme says."""
-    path = resources.themes() / f"{name}.toml"
-    return toml_table(text_of(path, LARGEST), str(path))
+    path = resources.themes() / ("dark.toml" if dark else "light.toml")
+    table = toml_table(text_of(path, LARGEST), str(path))
+    return {name: value for name, value in table["variables"].items() if name not in COMPUTED}
 
 
 def calm_cursor(theme: Theme, variables: Mapping[str, str]) -> dict[str, str]:

@@ -69,24 +69,6 @@ def making(
         undone.pop_all()
 
 
-def copy(workspace: Path, path: Path) -> None:
-    """Copies a workspace that nobody has open to where there is none.
-
-    Raises WorkspaceLocked or Unusable.
-    """
-    beside = growing(path)
-    try:
-        lock = locked(path)
-        try:
-            _begin(beside)
-            beside.write_bytes(workspace.read_bytes())
-            _put(beside, path.resolve(), None)
-        finally:
-            lock.release()
-    except OSError as error:
-        raise unusable(str(path), f"cannot be made here: {error.strerror}") from error
-
-
 def elsewhere(workspace: Workspace, path: Path) -> None:
     """Copies all that an open workspace holds to a new file, and goes on there.
 
