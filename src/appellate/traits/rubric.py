@@ -68,7 +68,7 @@ class _Holder(_Lists):
             made[key] = [LISTS[key].spec.model_validate(trait) for trait in table[key]]
         if "questions" in table:
             made["questions"] = [Question.kept(question) for question in table["questions"]]
-        return cls.model_construct(**{**table, **made})
+        return cls.model_construct(**{**table, **made})  # type: ignore[return-value]
 
     def own_traits(self) -> Iterator[KnownTrait]:
         """The traits that stand here, kind by kind."""
