@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appellate.app.application import AppellateApp
-from appellate.cli.demo import samples
 from appellate.judging.choice import choose
 from appellate.session.workbench import Workbench
 from appellate.store.audits.open_audit import AuditFiles, create
+from demo_workspace import samples
 
 PICTURE = Path(__file__).parents[1] / ".github" / "review.svg"
 SIZE = (112, 27)

@@ -15,6 +15,7 @@ RUBRIC = '[[metric_traits]]\nname = "T"\nmetrics = ["recall"]\ntp_instructions =
 FORMS = ("md", "html", "json", "csv")
 BENCH = "import appellate.cli.review, appellate.app.application, appellate.traits.metric.pane"
 WAITING = {
+    "appellate.cli.line_by_line",
     "appellate.app.keys.help",
     "appellate.app.compare.by_instruction",
     "appellate.judging.control",
@@ -84,7 +85,7 @@ main(["review", "x.audit.toml"])
 print()
 print(json.dumps(painted.counts))
 """
-BEFORE_FIRST_PAINT = {"modules": 221, "classes": 422, "widgets": 21}
+BEFORE_FIRST_PAINT = {"modules": 213, "classes": 421, "widgets": 21}
 """What the screen of a metric cell needs at most; these ceilings only fall."""
 
 

@@ -64,7 +64,7 @@ def test_where_nothing_was_shipped_the_error_says_where_it_looked(tmp_path: Path
 
 def test_this_installation_has_both_folders():
     assert (resources.themes() / "dark.toml").is_file()
-    assert (resources.sample_rubrics() / "bcl2.rubric.toml").is_file()
+    assert (resources.shipped("sample_rubrics") / "bcl2.rubric.toml").is_file()
 
 
 def test_the_built_wheel_holds_both_folders(tmp_path: Path):

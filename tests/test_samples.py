@@ -19,7 +19,7 @@ from appellate.traits.metric.measures import METRICS, counted
 from appellate.traits.metric.spec import MetricRubricTrait
 from appellate.traits.rubric import Rubric
 
-FOLDER = resources.sample_rubrics()
+FOLDER = resources.shipped("sample_rubrics")
 RUBRICS = sorted(FOLDER.glob("*.rubric.toml"))
 NAMES = [path.name.removesuffix(".rubric.toml") for path in RUBRICS]
 each_sample = pytest.mark.parametrize("name", NAMES)

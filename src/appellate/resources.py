@@ -14,13 +14,6 @@ def themes() -> Path:
     return shipped("themes")
 
 
-def sample_rubrics() -> Path:
-    """The folder of the sample rubrics and traces; raises Unusable where the installation has
-    none.
-    """
-    return shipped("sample_rubrics")
-
-
 def shipped(name: str, package: Path = PACKAGE) -> Path:
     """A folder that came with `package`, which a wheel holds as `_name` and a checkout beside
     `src`.

@@ -9,7 +9,6 @@ from review_stage import Sitting, sitting
 
 from appellate.app.keys.bindings import keys_of
 from appellate.app.tour import LAST, STEPS, Look, TourStrip, Welcome, seen
-from appellate.cli.demo import samples
 from appellate.judging.choice import JudgeChoice, choose
 from appellate.store.audits.open_audit import create
 from appellate.traits.kinds import kinds
@@ -17,6 +16,7 @@ from appellate.ui.bar import worded
 from appellate.ui.key import first_names
 from appellate.ui.rendered_text import flowing
 from cells import place
+from demo_workspace import samples
 
 OPENED = Look(away=2, bucket="tp")
 THERE = Look(bucket="tp")

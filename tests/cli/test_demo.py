@@ -5,6 +5,12 @@ from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened, _toured
 from appellate.session.workbench import Position, Workbench
 from appellate.store.audits.open_audit import AuditFiles
+from demo_workspace import READY, content, make
+
+
+def test_what_the_demo_copies_is_what_the_samples_make_today(tmp_path):
+    made = list(content(make(tmp_path)))
+    assert made == list(content(READY)), "run: python tests/demo_workspace.py"
 
 
 def test_the_demo_leads_round_only_when_asked():

@@ -15,6 +15,7 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import ClassVar
 
 import pytest
 from rich.segment import Segment
@@ -26,6 +27,7 @@ from textual.events import Key, Paste
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input, Label
 from textual.worker import WorkerFailed
 
@@ -44,6 +46,35 @@ from appellate.ui.textual_compat import (
 SOURCE = Path(appellate.__file__).parent
 ALLOWED = {"ui/textual_compat.py", "cli/browser.py"}  # the second has a section of its own
 LIBRARIES = ("textual", "rich", "textual_serve")
+
+
+class Drawn(Widget):
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"a", "b", "c"}
+    DEFAULT_CSS = "Drawn { .a { color: red; } &:focus .a { color: blue; } .b { color: green; } }"
+    can_focus = True
+
+    def render(self):
+        return str(self.get_component_rich_style("a", "b").color)
+
+
+async def test_only_components_that_were_drawn_are_styled_and_styled_anew():
+    class Shown(CompatApp):
+        def compose(self):
+            yield Drawn()
+
+    app = Shown()
+    async with app.run_test() as test:
+        widget = app.query_one(Drawn)
+        await test.pause()
+        colours = []
+        for focused in (widget, None):
+            app.screen.set_focus(focused)
+            await test.pause()
+            colours.append(widget.get_component_styles("a").color.hex)
+        assert colours == ["#0000FF", "#FF0000"]
+        assert set(widget._component_styles) == {"a", "b"}
+        with pytest.raises(KeyError):
+            widget.get_component_styles("d")
 
 
 def widgets():

@@ -19,12 +19,13 @@ OLD_NAMES = {"again": "second-pass", "sentinels": "plant"}
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """What a command line says."""
-    name, *rest = arguments
-    return parser().parse_args([OLD_NAMES.get(name, name), *rest])
+    given, *rest = arguments
+    name = OLD_NAMES.get(given, given)
+    return parser(*{name} & PAGE_OF_COMMAND.keys()).parse_args([name, *rest])
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(*only: str) -> argparse.ArgumentParser:
+    """The whole command line, or with these commands alone."""
     root = _CommandLine(
         prog="appellate",
         usage="appellate [--version] [--help] COMMAND [--help] …",
@@ -41,6 +42,8 @@ def parser() -> argparse.ArgumentParser:
     )
     for group in _GROUPS.values():
         for name, (text, describe) in group.items():
+            if only and name not in only:
+                continue
             command = commands.add_parser(
                 name,
                 help=text,

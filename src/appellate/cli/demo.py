@@ -11,18 +11,14 @@ from msgspec.structs import replace
 from appellate.cli.opening import OpenAudit, openable, resumed
 from appellate.cli.outcome import Exit, ProgressLine, called, say
 from appellate.cli.review import sit
-from appellate.core.trace import Trace
-from appellate.installed import running
-from appellate.resources import sample_rubrics
+from appellate.resources import PACKAGE
 from appellate.session import settings
 from appellate.store import meta
-from appellate.store.audits.open_audit import AuditFiles, Opened, create
-from appellate.store.files.rubric_file import load_rubric
+from appellate.store.audits.open_audit import AuditFiles, Opened
+from appellate.store.database import locked
+from appellate.store.files import atomic
 from appellate.store.files.text_file import unusable
-from appellate.store.files.trace_file import read_traces
-from appellate.traits.rubric import Rubric
 
-FIRST = "BCL2 Accuracy"
 WELCOME = "A demo to scribble in: its judge errs. ? lists the keys and marks, q quits."
 _OPTIONS = {"judge": "recorded", "model": None, "card": True}
 
@@ -53,16 +49,13 @@ def _opened(place: AuditFiles) -> OpenAudit:
 
 
 def begun(place: AuditFiles) -> Opened:
-    """The demo at a place, where it was left or new, which opens on the cell that the manual walks
-    through.
-    """
+    """The demo at a place, where it was left or new."""
     with openable(place):
-        opened = resumed(place) if place.exists else create(place, *samples(), running())
-        workspace = opened.workspace
-        rows = workspace.cells.rows(0, workspace.cells.count())
-        first = next((row.no for row in rows if row.trait == FIRST), 1)
-        workspace.set_meta(meta.START, str(first))
-    return opened
+        if not place.exists:
+            lock = locked(place.workspace)
+            atomic.write(place.workspace, [(PACKAGE / "demo.db").read_bytes()])
+            lock.release()
+        return resumed(place)
 
 
 def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
@@ -71,17 +64,3 @@ def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
     """
     opened.workspace.set_meta(meta.position(reviewer), "")
     return replace(opened, notes=[note for note in opened.notes if note != WELCOME])
-
-
-def samples() -> tuple[Rubric, list[Trace]]:
-    """All samples as one rubric and its traces, BCL2 first."""
-    folder = sample_rubrics()
-    files = sorted(folder.glob("*.rubric.toml"), key=lambda path: path.name)
-    files.sort(key=lambda path: not path.name.startswith("bcl2"))
-    questions, traces = [], []
-    for file in files:
-        questions += load_rubric(file).questions
-        stem = file.name.removesuffix(".rubric.toml")
-        traces.append(min(folder.glob(f"{stem}.traces.*")))
-    rubric = Rubric(name="Appellate samples", questions=questions)
-    return rubric, read_traces(traces, rubric).usable()

@@ -21,7 +21,7 @@ def name_of(trace_id: str, epoch: int) -> str:
 class Document(BaseModel):
     """One retrieved document."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: str | None = None
     text: str
@@ -30,7 +30,7 @@ class Document(BaseModel):
 class Trace(BaseModel):
     """One recorded response to one question (SPEC 3); `id` and `epoch` together are unique."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: Annotated[str, Field(min_length=1)]
     epoch: Annotated[int, Field(ge=0, le=2**63 - 1, strict=True)] = 1

@@ -40,7 +40,7 @@ Reason = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, m
 class Settings(BaseModel):
     """Every setting there is; descriptions end up in `appellate config`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     reviewer: str = Field(
         "", description="who reviews; empty: git's user.name, else the login name"
@@ -296,16 +296,16 @@ def read(key: str, text: str) -> object:
 
     A list is as TOML writes it, else texts parted by semicolons.
     """
-    match _schema(key)["type"]:
-        case "boolean" if text.casefold() in YES + NO:
-            return text.casefold() in YES
-        case "integer" if text.isdecimal() and len(text) < LONGEST_NUMBER:
-            return int(text)
-        case "array" if text.lstrip().startswith("["):
-            with suppress(tomllib.TOMLDecodeError):
-                return tomllib.loads(f"texts = {text}")["texts"]
-        case "array":
-            return [part for part in map(str.strip, text.split(";")) if part]
+    wanted = type(Settings.model_fields[key].default)
+    if wanted is bool and text.casefold() in YES + NO:
+        return text.casefold() in YES
+    if wanted is int and text.isdecimal() and len(text) < LONGEST_NUMBER:
+        return int(text)
+    if wanted is tuple and text.lstrip().startswith("["):
+        with suppress(tomllib.TOMLDecodeError):
+            return tomllib.loads(f"texts = {text}")["texts"]
+    elif wanted is tuple:
+        return [part for part in map(str.strip, text.split(";")) if part]
     return text
 
 

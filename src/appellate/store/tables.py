@@ -161,7 +161,7 @@ def recognise(db: sqlite3.Connection, path: Path, *, readonly: bool) -> int:
 def rubric_of(db: sqlite3.Connection) -> Rubric:
     """The rubric that cells are under."""
     (text,) = db.execute("SELECT value FROM meta WHERE key = ?", (meta.RUBRIC,)).fetchone()
-    return Rubric.model_validate_json(text)
+    return Rubric.kept(json.loads(text))
 
 
 def earlier_traits(db: sqlite3.Connection) -> dict[str, KnownTrait]:

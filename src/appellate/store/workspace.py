@@ -49,7 +49,7 @@ class Workspace(Database):
 
     def read_rubric(self) -> None:
         """Goes by the rubric, and the earlier versions of its traits, that are kept."""
-        self.rubric = Rubric.model_validate_json(self.meta(meta.RUBRIC) or "{}")
+        self.rubric = Rubric.kept(json.loads(self.meta(meta.RUBRIC) or "{}"))
         self._revision = self.meta(meta.REVISION)
         self.earlier = tables.earlier_traits(self.db)
 

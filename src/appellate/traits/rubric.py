@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator, model_validator
+from pydantic import Field, create_model, field_validator, model_validator
 
-from appellate.core.kind import AnyKind, KnownTrait
+from appellate.core.kind import AnyKind, KnownTrait, Table
 from appellate.core.problem import quoted
 from appellate.core.trace import Trace
 from appellate.traits import prompts
-from appellate.traits.digest import digest
+from appellate.traits.digest import RubricPart
 from appellate.traits.kinds import kinds
 
 LISTS: dict[str, AnyKind] = {kind.rubric_key: kind for kind in kinds().values()}
@@ -48,17 +48,27 @@ class Clash(NamedTuple):
 
 
 if TYPE_CHECKING:
-    _Lists = BaseModel
+    _Lists = RubricPart
 else:
     _Lists = create_model(
         "_Lists",
-        __config__=ConfigDict(extra="forbid", frozen=True, defer_build=True),
+        __base__=RubricPart,
         **{key: (list[kind.spec], []) for key, kind in LISTS.items()},
     )
 
 
 class _Holder(_Lists):
     """What has traits of its own: one list for each kind."""
+
+    @classmethod
+    def kept(cls, table: Table) -> Self:
+        """From what `to_file` gave: all of it was valid, and traits alone are more than a table."""
+        made: dict[str, list[Any]] = {}
+        for key in table.keys() & LISTS.keys():
+            made[key] = [LISTS[key].spec.model_validate(trait) for trait in table[key]]
+        if "questions" in table:
+            made["questions"] = [Question.kept(question) for question in table["questions"]]
+        return cls.model_construct(**{**table, **made})  # type: ignore[return-value]
 
     def own_traits(self) -> Iterator[KnownTrait]:
         """The traits that stand here, kind by kind."""
@@ -192,9 +202,6 @@ class Rubric(_Holder):
         if self.questions:
             table["questions"] = [question.to_file() for question in self.questions]
         return table
-
-    def sha256(self) -> str:
-        return digest(self.to_file())
 
     @cached_property
     def _traits(self) -> dict[str | None, dict[str, KnownTrait]]:

@@ -18,6 +18,8 @@ from rich.console import Console, RenderableType
 from textual.app import App
 from textual.content import Content
 from textual.css.query import NoMatches
+from textual.css.styles import RenderStyles
+from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.events import Event, InputEvent, Paste
@@ -68,8 +70,39 @@ def text_on(screen: Screen[Any]) -> str:
     return "\n".join(strip.text for strip in compositor.render_strips())
 
 
+class Components(dict[str, RenderStyles]):
+    """The components of a widget that were drawn; each is styled when it first is."""
+
+    def __init__(self, node: DOMNode, stylesheet: Stylesheet) -> None:
+        self._node, self._stylesheet = node, stylesheet
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._node._get_component_classes()  # noqa: SLF001
+
+    def __missing__(self, name: str) -> RenderStyles:
+        part = DOMNode(classes=name)
+        part._attach(self._node)  # noqa: SLF001
+        self._stylesheet.apply(part, animate=False)
+        self[name] = part.styles
+        return part.styles
+
+
+class DrawnStyles(Stylesheet):
+    """A stylesheet that styles no component before it is drawn: each takes .1 ms."""
+
+    def _process_component_classes(self, node: DOMNode) -> None:
+        before, now = node._component_styles, Components(node, self)  # noqa: SLF001
+        node._component_styles = now  # noqa: SLF001
+        if any(now[name] != styles for name, styles in before.items()):
+            node.refresh()
+
+
 class CompatApp(App[None]):
     """An app that may hold keys back and send other sequences; a crash shows no values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stylesheet = DrawnStyles(variables=self.stylesheet._variables)  # noqa: SLF001
 
     def get_driver_class(self) -> type[Driver]:
         found = super().get_driver_class()

@@ -6,7 +6,7 @@ from appellate.store.files.rubric_file import load_rubric
 from appellate.store.files.trace_file import read_traces
 from appellate.traits.grounding import KIND
 
-FOLDER = resources.sample_rubrics()
+FOLDER = resources.shipped("sample_rubrics")
 CLAIMS = {
     "a": "full",
     "b": "full",

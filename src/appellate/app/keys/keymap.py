@@ -75,7 +75,7 @@ KeyNames = Annotated[list[Annotated[str, BeforeValidator(named)]], BeforeValidat
 class KeymapFile(BaseModel):
     """A keymap as a person writes it; its keys are as Textual names them once it is read."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     preset: Annotated[str, BeforeValidator(_preset)] = USUAL
     keys: dict[str, KeyNames] = {}

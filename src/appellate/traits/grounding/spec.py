@@ -1,24 +1,22 @@
 """What a grounding trait is: which definition its numbers follow (SPEC 8)."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from appellate.traits.digest import digest
+from appellate.traits.digest import RubricPart
 
 Definition = Literal["guide", "ragbench"]
 DENOMINATOR = 20
 """Relevant sentences that count as all there can be, as the guide has it."""
 
 
-class GroundingRubricTrait(BaseModel):
+class GroundingRubricTrait(RubricPart):
     """How a response stands on the documents that were retrieved for it (TRACe).
 
     `definition` is whose formulas the numbers follow: "guide", or "ragbench" (Friel et al. 2024).
     `relevance_denominator` is how many relevant sentences make a relevance of 1; of "guide" only.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Annotated[str, Field(min_length=1)]
     description: str | None = None
@@ -31,10 +29,3 @@ class GroundingRubricTrait(BaseModel):
             return []
         why = 'which definition = "ragbench" does not use: it divides by all document sentences'
         return [f"has relevance_denominator, {why}"]
-
-    def to_file(self) -> dict[str, Any]:
-        """The trait as a rubric file writes it: only what differs from the defaults."""
-        return self.model_dump(exclude_defaults=True)
-
-    def sha256(self) -> str:
-        return digest(self.to_file())

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from pydantic.json_schema import SkipJsonSchema
 
 from appellate.core.problem import quoted
-from appellate.traits.digest import digest
+from appellate.traits.digest import RubricPart
 from appellate.traits.metric.measures import (
     BUCKETS,
     FULL_MATRIX_METRICS,
@@ -31,7 +31,7 @@ InstructionList = Literal["tp", "tn", "fp"]
 class ConfusionLists(BaseModel):
     """The four buckets as plain texts, every item, before deduplication."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     tp: list[str] = []
     fn: list[str] = []
@@ -60,7 +60,7 @@ _INSTRUCTION = {
 }
 
 
-class MetricRubricTrait(BaseModel):
+class MetricRubricTrait(RubricPart):
     """A checklist of countable items; `evaluation_mode="auto"` is resolved as the trait is made.
 
     An instruction is its words, or in a file `{text = "…", omission = true, weight = 5}`: what such
@@ -69,9 +69,7 @@ class MetricRubricTrait(BaseModel):
     """
 
     model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        json_schema_extra={"required": ["name", "metrics", "tp_instructions"]},
+        json_schema_extra={"required": ["name", "metrics", "tp_instructions"]}
     )
 
     name: Annotated[str, Field(min_length=1)]
@@ -261,9 +259,6 @@ class MetricRubricTrait(BaseModel):
             if text in found:
                 table[key] = found[text]
         return table if len(table) > 1 else text
-
-    def sha256(self) -> str:
-        return digest(self.to_file())
 
 
 _APART = {"omission": "omissions", "weight": "weights", "tags": "tags"}

@@ -7,8 +7,6 @@ from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     ValidationError,
     field_validator,
@@ -19,7 +17,7 @@ from pydantic_core import InitErrorDetails
 from appellate.core.problem import quoted
 from appellate.core.scale import Bound
 from appellate.stats.aggregates import reduce_epochs
-from appellate.traits.digest import digest
+from appellate.traits.digest import RubricPart
 from appellate.traits.matching import fault
 from appellate.traits.scorer.grades import template_fault
 
@@ -85,10 +83,8 @@ class ScorePart(NamedTuple):
     high: float = 1.0
 
 
-class Scorer(BaseModel):
+class Scorer(RubricPart):
     """One scorer and its settings."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str | None = None
     scorer: ScorerName
@@ -313,13 +309,6 @@ class ScorerRubricTrait(Scorer):
                 f"has model_role = {quoted(self.model_role)}, which chooses no judge here:"
                 " --judge and --model do"
             )
-
-    def to_file(self) -> dict[str, Any]:
-        """The trait as a rubric file writes it: only what differs from the defaults."""
-        return self.model_dump(exclude_defaults=True)
-
-    def sha256(self) -> str:
-        return digest(self.to_file())
 
     def scored(self) -> dict[str, Any]:
         """What scores depend on; two versions alike in it are scored the same."""

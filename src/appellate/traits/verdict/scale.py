@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from appellate.core.problem import Refused, quoted
 from appellate.core.scale import class_name_faults
-from appellate.traits.digest import digest
+from appellate.traits.digest import RubricPart
 
 Value = bool | int | float
 """A verdict: yes or no, a score, or the index of a class."""
@@ -276,10 +276,9 @@ class Scale:
         return int(value) if value.is_integer() else value
 
 
-class VerdictTrait(Scale, BaseModel):
+class VerdictTrait(Scale, RubricPart):
     """A trait with one verdict, as rubrics have it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     DESCRIBED: ClassVar[bool] = False
     """Whether each class needs a description."""
 
@@ -311,13 +310,6 @@ class VerdictTrait(Scale, BaseModel):
             needed = "needs classes: a table of names and descriptions"
             raise ValueError(f'a trait of kind "literal" {needed}')
         return self
-
-    def to_file(self) -> dict[str, Any]:
-        """The trait as a rubric file writes it: only what differs from the defaults."""
-        return self.model_dump(exclude_defaults=True)
-
-    def sha256(self) -> str:
-        return digest(self.to_file())
 
 
 def _anchors(line: str) -> list[tuple[int, str]]:
