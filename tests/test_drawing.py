@@ -64,18 +64,28 @@ def review(tmp_path):
         yield review
 
 
-HIDDEN = ("judge", "judged_as", "judged_by", "disagreement", "overruled", "headline", "ruled_as")
+def judged(review, number: int) -> set:
+    """The judge's answers in a cell, as words by their numbers."""
+    rows = review.workspace.db.execute("SELECT judged FROM given WHERE cell = ?", (number,))
+    return {word for (word,) in rows} - {None}
+
+
+HIDDEN = ("judge", "judged_by", "disagreement", "overruled", "headline")
 
 
 def test_the_rows_of_a_blind_cell_have_nothing_of_the_judge_until_it_is_ruled(review):
     before = columns(review, 2, "judge", "judged_by", "disagreement")
+    answers = judged(review, 2)
+    assert answers
     review.draw(sampled("b", "c"))
-    assert columns(review, 2, *HIDDEN) == (None, "", "", None, 0, None, "")
+    assert columns(review, 2, *HIDDEN) == (None, "", None, 0, None)
+    assert judged(review, 2) == set()
     assert columns(review, 2, "state", "sampled") == ("proposed", 2)
     assert found(review, "is:disputed") == [1]
     assert found(review, "is:blind") == [2, 3]
     rules(review, 2)
     assert columns(review, 2, "judge", "judged_by", "disagreement") == before
+    assert judged(review, 2) == answers
     assert columns(review, 2, "sampled", "overruled")[0] == 3
     assert found(review, "is:ruled") == [2]
     assert found(review, "is:sampled") == [2, 3]
