@@ -325,10 +325,10 @@ async def test_the_spread_has_a_bar_for_each_part_beside_the_judges(tmp_path):
         table = place_of(at, "spread")
         counts = [one.figures[0].text for one in tables(at)[table].rows]
         judges = [one.figures[2].text for one in tables(at)[table].rows]
-        assert (counts[5], counts[7]) == ("1", "3")
-        assert (judges[5], judges[7]) == ("0", "4")
-        await go(at, "0.5", "cells", table)
-        assert "1 cell of 4: f1 of the labels now, 0.5 to 0.6." in at.words("#told")
+        assert (counts[6], counts[7]) == ("1", "3")
+        assert (judges[6], judges[7]) == ("0", "4")
+        await go(at, "0.6", "cells", table)
+        assert "1 cell of 4: precision of the labels now, 0.6 to 0.7." in at.words("#told")
 
 
 async def test_traces_are_grouped_by_what_they_differ_in_and_g_has_one_choose(tmp_path):

@@ -129,12 +129,12 @@ def test_where_all_labels_are_signed_off_they_are_told_once(small):
     assert "| metric | micro standing" not in text
 
 
-def test_the_headline_is_what_the_rubric_has_last_as_in_the_queue(tmp_path, small):
-    assert small.traits[0].headline.name == "f1"
+def test_the_headline_is_what_the_rubric_asks_for_first(tmp_path, small):
+    assert small.traits[0].headline.name == "precision"
     other = of_bench(
         tmp_path / "other", lambda _: None, of=rubric(matrix(metrics=["recall", "precision"]))
     )
-    assert other.traits[0].headline.name == "precision"
+    assert other.traits[0].headline.name == "recall"
 
 
 def test_the_spread_counts_each_defined_cell_in_its_tenth(small):

@@ -130,7 +130,7 @@ def test_every_picture_says_what_it_shows(tame):
     assert page.count("<svg") == page.count("<desc") == 3
     assert "judge found, person missing: 1" in page
     assert "f1: signed 0.857, judge 0.750" in page
-    assert "from 0.7: signed 0, judge 1; from 0.8: signed 1, judge 0" in page
+    assert "from 0.7: signed 0, judge 1; from 0.9: signed 1, judge 0" in page
 
 
 def test_instructions_are_pictured_where_they_stand_in_several_cells():

@@ -168,7 +168,7 @@ class Measure(Struct, frozen=True):
     of its values. `word` is the entry of `Figures.words` that says of one cell the same as the
     number, where people say it in words (the name of a class). `steps` are the values that a cell
     may have, from `low` to `high`, as people call them, where they are few: pictures have a part
-    for each.
+    for each. One that `sums_up` is made of the others.
     """
 
     name: str
@@ -180,12 +180,16 @@ class Measure(Struct, frozen=True):
     ratio: Ratio | None = None
     word: str = ""
     steps: tuple[str, ...] = ()
+    sums_up: bool = False
 
 
-HEADLINE = -1
-"""Which of the measures that are asked of a trait it is known by, in queue, headers and report: the
-last, as F1 after precision and recall.
-"""
+IN_QUEUE = -1
+"""The measure that cells have in the queue: the last one asked for, as F1 often is."""
+
+
+def headline(measures: Sequence[Measure]) -> Measure:
+    """The one that reports name a trait by: the first asked for, or the one that sums up others."""
+    return next((one for one in measures if one.sums_up), measures[0])
 
 
 class Weakness(NamedTuple):

@@ -18,7 +18,7 @@ from appellate.core.figures import (
     ShownFigure,
     count_of,
 )
-from appellate.core.kind import HEADLINE, AnyKind, Measure
+from appellate.core.kind import AnyKind, Measure, headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.totals import AnswerStats
@@ -147,7 +147,7 @@ class TraitNumbers(Struct, frozen=True):
     @property
     def headline(self) -> Measure:
         """The measure that its cells have in the queue."""
-        return self.numbers.measures[HEADLINE]
+        return headline(self.numbers.measures)
 
     def of(self, sight: Sight) -> Agreement | None:
         """The judge against people in such a sight, None before they are compared."""

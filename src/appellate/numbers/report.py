@@ -42,7 +42,7 @@ from appellate.core.facts import (
     What,
     Withheld,
 )
-from appellate.core.kind import HEADLINE, AnyKind, Figures, Measure, Table
+from appellate.core.kind import AnyKind, Figures, Measure, Table, headline
 from appellate.core.pace import PaceTally, tally
 from appellate.core.planted_errors import unmasked
 from appellate.core.scale import part_name, part_of, parts
@@ -272,8 +272,9 @@ class TraitReport(Struct, frozen=True):
 
     @property
     def headline(self) -> Metric:
-        """The measure that its cells have in the queue."""
-        return self.metrics[HEADLINE]
+        """The measure that the trait is named by."""
+        named = headline([metric.measure for metric in self.metrics])
+        return next(metric for metric in self.metrics if metric.measure is named)
 
 
 class ActReport(Struct, frozen=True):

@@ -18,7 +18,7 @@ from appellate.core.cell import Cell
 from appellate.core.describe import answered
 from appellate.core.design_facts import of_this_sample, sample_of
 from appellate.core.facts import Ruled, SignedOff
-from appellate.core.kind import HEADLINE, Figures, KnownTrait, Measure
+from appellate.core.kind import Figures, KnownTrait, Measure, headline
 from appellate.core.problem import Refused
 from appellate.core.step_progress import OnProgress, ignore_progress
 from appellate.core.trace import TraceKey
@@ -99,7 +99,7 @@ def sample_numbers(at: AuditedSample, rest: Callable[[], None] = no_rest) -> Sam
 def _every(at: AuditedSample) -> Iterator[tuple[EstimatedTrait, Measure, bool]]:
     for trait in at.traits:
         for measure in trait.measures:
-            yield trait, measure, measure is trait.measures[HEADLINE]
+            yield trait, measure, measure is headline(trait.measures)
 
 
 def gates(at: AuditedSample, bars: Sequence[TrustBar] = ()) -> list[Gate]:

@@ -18,7 +18,7 @@ from appellate.core.figures import (
     Sentences,
     ShownFigure,
 )
-from appellate.core.kind import HEADLINE
+from appellate.core.kind import headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import measure_text
@@ -597,7 +597,7 @@ def _further(found: Iterable[Worth]) -> Iterator[str]:
     """What more audits would give, and where the judge does not help."""
     unhelped: list[str] = []
     for one in found:
-        if one.measure is one.trait.measures[HEADLINE] and further_text(one):
+        if one.measure is headline(one.trait.measures) and further_text(one):
             yield f"{number_text(one)}: {further_text(one)}"
         if one.estimate is not None and not one.estimate.helps:
             unhelped.append(number_text(one))

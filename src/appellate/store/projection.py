@@ -11,7 +11,7 @@ from appellate.core import describe
 from appellate.core.cell import Cell, round_of
 from appellate.core.describe import answered, missing
 from appellate.core.facts import Commented, Proposed, Reasoned
-from appellate.core.kind import HEADLINE, Figures, Subject
+from appellate.core.kind import IN_QUEUE, Figures, Subject
 from appellate.core.scale import goodness
 from appellate.core.totals import (
     AnswerKey,
@@ -258,7 +258,7 @@ def _headline(cell: Cell, figures: Figures | None) -> Row:
     nothing: Row = {"headline": None, "goodness": None}
     if figures is None or not measures:
         return nothing
-    measure = measures[HEADLINE]
+    measure = measures[IN_QUEUE]
     if measure.name in figures.undefined:
         return nothing
     value = figures.values[measure.name]

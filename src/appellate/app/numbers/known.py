@@ -19,7 +19,7 @@ from textual.worker import get_current_worker
 from appellate.core.agreement import Agreement
 from appellate.core.breakdown import Breakdown, BreakdownSums, InstructionFigures, SideFigures
 from appellate.core.figures import RowOrder
-from appellate.core.kind import HEADLINE, AnyKind, KnownTrait, Measure, Trait
+from appellate.core.kind import AnyKind, KnownTrait, Measure, Trait, headline
 from appellate.core.panel_agreement import PanelAgreement
 from appellate.core.problem import many
 from appellate.core.scale import parts
@@ -124,7 +124,7 @@ class TraitTotals(NamedTuple):
     @property
     def headline(self) -> Measure:
         """The measure that its cells have in the queue."""
-        return self.measures[HEADLINE]
+        return headline(self.measures)
 
     def numbers(self, stats: Sequence[AnswerStats]) -> Breakdown:
         """The same as far as totals go, with how instructions are answered."""

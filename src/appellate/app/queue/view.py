@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from appellate.app.queue.lineup import Lineup
 from appellate.app.queue.rows import QueueRows
-from appellate.core.kind import HEADLINE, Subject
+from appellate.core.kind import IN_QUEUE, Subject
 from appellate.core.problem import Refused, wording
 from appellate.session.workbench import Workbench
 from appellate.store.queue import LoadedQueue, Queue, first_open
@@ -104,7 +104,7 @@ class QueueView(CountedLines):
     def title(self, subject: Subject) -> str:
         """What the number at the end of a line is, as of the cell in sight, and what is queued."""
         measures = subject.kind.measures(subject.trait)
-        number = measures[HEADLINE].short if measures else ""
+        number = measures[IN_QUEUE].short if measures else ""
         return spelt(" · ".join(filter(None, ("Queue", number, self.lineup.name))), self.marks)
 
     def place_of(self, number: int) -> str:

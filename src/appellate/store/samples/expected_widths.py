@@ -12,7 +12,7 @@ from statistics import fmean, pvariance
 from typing import Any, NamedTuple
 
 from appellate.core.design_facts import Sample
-from appellate.core.kind import HEADLINE, Measure
+from appellate.core.kind import Measure, headline
 from appellate.core.problem import Refused
 from appellate.core.scale import NO_BOUND
 from appellate.stats.estimates import audits_for, expected_half_width
@@ -94,7 +94,7 @@ def headlines(db: sqlite3.Connection) -> dict[str, Measure]:
     for kind, trait in rubric_of(db).every_trait():
         measures = kind.measures(trait)
         if measures:
-            found[trait.name] = measures[HEADLINE]
+            found[trait.name] = headline(measures)
     return found
 
 

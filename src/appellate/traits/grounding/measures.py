@@ -252,7 +252,7 @@ def _over(name: str, short: str, part: str, whole: str) -> Measure:
 
 
 _ADHERENCE = Measure("adherence", "Adh", steps=("no", "yes"))
-_AVERAGE = Measure("average", "Avg")
+_AVERAGE = Measure("average", "Avg", sums_up=True)
 _GUIDE = (
     Measure("relevance", "Rel"),
     Measure("utilization", "Util"),
