@@ -74,6 +74,7 @@ class AppellateApp(FramedApp):
         self._signal = 0
         self._one_write = asyncio.Lock()
         self.arrived = arrived
+        self._completing = False
         self._complete = asyncio.Event()
         self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
@@ -141,8 +142,12 @@ class AppellateApp(FramedApp):
         if self._signal:  # the screen is being taken down
             return
         at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
-        await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
-        await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        self._completing = True
+        try:
+            await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
+            await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        finally:
+            self._completing = False
         go_on(at)
         self._complete.set()
 
@@ -179,7 +184,8 @@ class AppellateApp(FramedApp):
     def _asked_to_leave(self, number: int) -> None:
         """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
         self._signal = self._signal or number
-        if not any(screen.is_mounted for screen in self.screen_stack):  # half built: in a moment
+        half_built = not any(screen.is_mounted for screen in self.screen_stack)
+        if half_built or self._completing:  # in a moment
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:
