@@ -143,11 +143,9 @@ class AppellateApp(FramedApp):
             return
         at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
         self._completing = True
-        try:
-            await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
-            await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
-        finally:
-            self._completing = False
+        await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
+        await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
+        self._completing = False
         go_on(at)
         self._complete.set()
 
@@ -184,8 +182,8 @@ class AppellateApp(FramedApp):
     def _asked_to_leave(self, number: int) -> None:
         """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
         self._signal = self._signal or number
-        half_built = not any(screen.is_mounted for screen in self.screen_stack)
-        if half_built or self._completing:  # in a moment
+        if self._completing or not any(screen.is_mounted for screen in self.screen_stack):
+            # half built: in a moment
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:

@@ -146,7 +146,7 @@ class TraitNumbers(Struct, frozen=True):
 
     @property
     def headline(self) -> Measure:
-        """The measure that its cells have in the queue."""
+        """The measure that reports name it by."""
         return headline(self.numbers.measures)
 
     def of(self, sight: Sight) -> Agreement | None:

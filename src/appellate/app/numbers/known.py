@@ -123,7 +123,7 @@ class TraitTotals(NamedTuple):
 
     @property
     def headline(self) -> Measure:
-        """The measure that its cells have in the queue."""
+        """The measure that reports name it by."""
         return headline(self.measures)
 
     def numbers(self, stats: Sequence[AnswerStats]) -> Breakdown:
