@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.problem import USUAL, with_keys
+from appellate.core.problem import USUAL, Refused, with_keys
 from appellate.traits.llm.spec import LLMRubricTrait
 
 WARNS = LLMRubricTrait(name="Warns", kind="boolean", description="Does it warn of anything?")
@@ -113,3 +113,57 @@ def test_what_a_verdict_must_be_is_said_for_a_sentence():
     assert CLEAR.form() == "score 1–5"
     assert TONE.form() == "3 classes"
     assert WARNS.wanted() == "true or false"
+
+
+@pytest.mark.parametrize("trait", [WARNS, CLEAR, TONE])
+def test_the_digit_of_a_value_gives_it_back(trait):
+    for value in trait.choices():
+        assert trait.of_digit(int(trait.key_of(value))) == value
+
+
+def test_a_digit_gives_nothing_where_values_have_none():
+    assert MANY.of_digit(1) is None
+    assert PERCENT.of_digit(1) is None
+
+
+@pytest.mark.parametrize(
+    ("trait", "digit", "sentence"),
+    [
+        (WARNS, 3, "The verdict here is yes (1 or y) or no (2)."),
+        (TONE, 0, "Classes are counted from 1 here."),
+    ],
+)
+def test_a_digit_that_gives_no_verdict_says_which_do(trait, digit, sentence):
+    with pytest.raises(Refused) as refusal:
+        trait.of_digit(digit)
+    assert with_keys(str(refusal.value), USUAL) == sentence
+
+
+def test_only_yes_and_no_turn_into_each_other():
+    assert WARNS.contrary(True) is False
+    assert WARNS.contrary(WARNS.contrary(True)) is True
+    assert WARNS.has_contrary(True)
+    assert not CLEAR.has_contrary(1)
+
+
+@pytest.mark.parametrize(
+    ("trait", "sentence"),
+    [
+        (WARNS, "There is no verdict yet to turn: 1 is yes, 2 is no."),
+        (CLEAR, "This verdict has no contrary: 1 to 5 gives another."),
+    ],
+)
+def test_what_has_no_contrary_says_what_gives_another_verdict(trait, sentence):
+    with pytest.raises(Refused) as refusal:
+        trait.contrary(None)
+    assert with_keys(str(refusal.value), USUAL) == sentence
+
+
+@pytest.mark.parametrize(("text", "value"), [("4", 4), (" 4.0 ", 4), ("3,5", 3.5), ("-2", -2)])
+def test_a_score_is_read_as_people_type_it(text, value):
+    assert CLEAR.read(text) == value
+
+
+def test_what_is_no_score_is_refused_with_what_would_be_one():
+    with pytest.raises(Refused, match=r"A score is .*1.*5"):
+        CLEAR.read("good")
