@@ -74,7 +74,6 @@ class AppellateApp(FramedApp):
         self._signal = 0
         self._one_write = asyncio.Lock()
         self.arrived = arrived
-        self._completing = False
         self._complete = asyncio.Event()
         self.key_queue = KeyQueue(self, self.hand_on)
         self._take_themes(settings.theme)
@@ -139,15 +138,12 @@ class AppellateApp(FramedApp):
 
     async def on_ready(self) -> None:
         """After the first paint: adds what a key may show, begins the judge's run, takes keys."""
-        if self._signal:  # the screen is being taken down
-            return
         at, parts = self.screen_of_review.at, self.screen_of_review.at.parts
-        self._completing = True
         await at.screen.mount(parts.prompt, parts.confirm, before=parts.message)
         await parts.panes.complete(kinds_of(self.bench.workspace.rubric))
-        self._completing = False
-        go_on(at)
         self._complete.set()
+        if not self._signal:
+            go_on(at)
 
     # -- coming and going -------------------------------------------------------------------------
 
@@ -182,8 +178,7 @@ class AppellateApp(FramedApp):
     def _asked_to_leave(self, number: int) -> None:
         """SIGINT, SIGTERM, SIGHUP: the audit is written before the terminal is given back."""
         self._signal = self._signal or number
-        if self._completing or not any(screen.is_mounted for screen in self.screen_stack):
-            # half built: in a moment
+        if not self._complete.is_set():  # half built: in a moment
             asyncio.get_running_loop().call_later(0.02, self._asked_to_leave, number)
             return
         try:

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from time import monotonic
 from typing import Any
 
@@ -44,7 +42,7 @@ from appellate.store.audits.audit_sync import NotWritten
 from appellate.store.cell_names import cell_called, instead_of, likeliest_cell
 from appellate.store.database import NotKept
 from appellate.store.queue import FoundQueue, LoadedQueue, Queue, first_open, look_up, vocabulary
-from appellate.traits.kinds import kinds
+from appellate.traits.kinds import kinds, module_of
 from appellate.ui.commands import KEYS
 from appellate.ui.contract import (
     NO_REASON,
@@ -232,10 +230,8 @@ class Leaving(Exception):
 
 def lines_of(kind: str) -> type[KindLines]:
     """How a kind prints its cells; a plain way where it has none of its own."""
-    name = f"appellate.traits.{kind}.linear"
-    if find_spec(f"appellate.traits.{kind}") is None or find_spec(name) is None:
-        return KindLines
-    found: type[KindLines] = import_module(name).LINES
+    module = module_of(kind, "linear")
+    found: type[KindLines] = module.LINES if module else KindLines
     return found
 
 

@@ -182,7 +182,7 @@ def headline(report: Report) -> Iterator[Block]:
 
 
 def _headlines(report: Report, found: Sequence[Worth]) -> Iterator[Worth]:
-    """Each trait's number in the queue, in the rubric's order."""
+    """The measure that each trait is named by, in the rubric's order."""
     for trait in report.traits:
         for one in found:
             if (one.trait.name, one.measure.name) == (trait.name, trait.headline.name):
@@ -279,7 +279,7 @@ def _called(measure: Measure) -> str:
 
 
 def traits_table(report: Report) -> Iterator[Block]:
-    """Each trait's number in the queue: people beside the judge, and the estimate for all."""
+    """The measure that each trait is named by: people beside the judge, and the estimate for all."""
     estimated = _corrected(report)
     rows = []
     for trait in report.traits[:TRAITS]:

@@ -8,6 +8,7 @@ kind is, or is the package that an entry point `appellate.kinds` of an installed
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import ModuleType
 
@@ -43,3 +44,11 @@ def _kinds_in(path: Iterable[str]) -> Iterator[AnyKind]:
 def implied_kind() -> AnyKind:
     """The kind that files mean where they name none."""
     return next(kind for kind in kinds().values() if kind.implied)
+
+
+def module_of(kind: str, name: str) -> ModuleType | None:
+    """One of the modules in a kind's folder; None where it has none of that name."""
+    folder = f"appellate.traits.{kind}"
+    if find_spec(folder) is None or find_spec(f"{folder}.{name}") is None:
+        return None
+    return import_module(f"{folder}.{name}")

@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import permutations
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from textual.dom import DOMNode
 import appellate
 from appellate.app.keys.keynames import friendly
 from appellate.core.problem import quoted
+from appellate.traits.kinds import module_of
 from appellate.traits.rubric import Rubric
 from appellate.ui.commands import KEYS
 from appellate.ui.key import Key
@@ -28,10 +28,8 @@ SELECTING = ("move.", "item.menu", "text.none")
 
 def pane_of(kind: str) -> type[KindPane]:
     """The pane of a kind, loaded only where there is a screen; a plain one where it has none."""
-    name = f"appellate.traits.{kind}.pane"
-    if find_spec(f"appellate.traits.{kind}") is None or find_spec(name) is None:
-        return KindPane
-    found: type[KindPane] = import_module(name).PANE
+    module = module_of(kind, "pane")
+    found: type[KindPane] = module.PANE if module else KindPane
     return found
 
 

@@ -74,7 +74,7 @@ def _variances(cells: Sequence[MemberParts]) -> Iterable[tuple[int, float]]:
 
 
 def _panels(db: sqlite3.Connection) -> Mapping[str, Sequence[MemberParts]]:
-    """What panels say, by trait: of each the number that its cells stand for in the queue."""
+    """What panels say, by trait: of each the measure that reports name it by."""
     measures = headlines(db)
     found: dict[str, list[MemberParts]] = defaultdict(list)
     for trace, trait, members in db.execute(
@@ -89,7 +89,7 @@ def _panels(db: sqlite3.Connection) -> Mapping[str, Sequence[MemberParts]]:
 
 
 def headlines(db: sqlite3.Connection) -> dict[str, Measure]:
-    """The number that cells stand for in the queue, by trait."""
+    """The measure that reports name each trait by."""
     found: dict[str, Measure] = {}
     for kind, trait in rubric_of(db).every_trait():
         measures = kind.measures(trait)
@@ -149,7 +149,7 @@ def expected_of(path: Path, sample: Sample | None) -> tuple[SampleFrame, list[Ex
 
 
 def expected_widths(path: Path, units: Sequence[DrawableUnit]) -> list[ExpectedWidth]:
-    """For each trait with judged cells, the number that its cells stand for in the queue."""
+    """For each trait with judged cells, the measure that reports name it by."""
     with reading(path) as db:
         measures = headlines(db)
         judged = _judged(db, measures)
