@@ -279,7 +279,7 @@ def _called(measure: Measure) -> str:
 
 
 def traits_table(report: Report) -> Iterator[Block]:
-    """The measure that each trait is named by: people beside the judge, and the estimate for all."""
+    """The headline of each trait: people beside the judge, and the estimate for all."""
     estimated = _corrected(report)
     rows = []
     for trait in report.traits[:TRAITS]:

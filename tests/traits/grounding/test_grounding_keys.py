@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.traits.grounding.sentences import SPECIAL, letters, tidy
+from appellate.traits.grounding.sentences import SPECIAL, KnownKeys, letters
 
 KNOWN = ("0a", "0b", "0c", "0d", "1a", "1b")
+tidy = KnownKeys(KNOWN).tidy
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ KNOWN = ("0a", "0b", "0c", "0d", "1a", "1b")
     ],
 )
 def test_untidy_keys_mean_their_sentences_in_reading_order(given, meant):
-    assert tidy(given, KNOWN) == (tuple(meant), ())
+    assert tidy(given) == (tuple(meant), ())
 
 
 @pytest.mark.parametrize(
@@ -49,20 +50,20 @@ def test_untidy_keys_mean_their_sentences_in_reading_order(given, meant):
     ],
 )
 def test_what_is_no_key_of_a_sentence_is_told_and_never_guessed(given, meant, astray):
-    assert tidy(given, KNOWN) == (tuple(meant), tuple(astray))
+    assert tidy(given) == (tuple(meant), tuple(astray))
 
 
 @given(st.lists(st.text() | st.sampled_from(KNOWN)))
 def test_whatever_is_given_comes_to_known_keys_each_once(texts):
-    keys, _ = tidy(texts, KNOWN)
+    keys, _ = tidy(texts)
     assert len(set(keys)) == len(keys)
     assert {*keys} <= {*KNOWN, *SPECIAL}
-    assert tidy(keys, KNOWN) == (keys, ())
+    assert tidy(keys) == (keys, ())
     assert {*texts} & {*KNOWN} <= {*keys}
 
 
 def test_a_text_without_end_is_read_in_one_pass():
-    keys, astray = tidy(["0a-" * 50_000, "a" * 500_000, "- " * 200_000], KNOWN)
+    keys, astray = tidy(["0a-" * 50_000, "a" * 500_000, "- " * 200_000])
     assert keys == ("0a",)
     assert astray == ("a" * 500_000,)
 

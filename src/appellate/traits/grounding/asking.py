@@ -34,10 +34,10 @@ from appellate.traits.grounding.labels import Labels, from_table
 from appellate.traits.grounding.sentences import (
     KeyedSentence,
     KeyedSentences,
+    KnownKeys,
     SentenceRows,
     from_rows,
     sentence_rows,
-    tidy,
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.template import (
@@ -123,7 +123,7 @@ class SupportReading:
 
     def __init__(self, rows_of_trace: SentenceRows, sentences: KeyedSentences) -> None:
         self._rows = rows_of_trace
-        self._response = sentences.response_keys()
+        self._response = KnownKeys(sentences.response_keys())
         self.incomplete: dict[str, Any] | None = None
 
     def read(self, text: str) -> dict[str, Any]:
@@ -140,10 +140,10 @@ class SupportReading:
                 faults += [f'"{key}" is not a list']
         sentences = _sentences_in(answer.get("sentences"), faults)
         values = [self._support(row, faults) for row in sentences]
-        named = tidy([row["response_sentence_key"] for row in values], self._response).keys
-        left = [key for key in self._response if key not in named]
+        named = set(self._response.tidy(row["response_sentence_key"] for row in values).keys)
+        left = [key for key in self._response.known if key not in named]
         read = self._table(answer, values)
-        if not faults and left and len(left) < len(self._response):
+        if not faults and left and len(left) < len(self._response.known):
             self.incomplete = read
         if left:
             faults.append(f"response sentence {', '.join(left[:_MOST_TOLD])} is not labelled")
@@ -157,7 +157,7 @@ class SupportReading:
         if verdict not in _FULLY:
             known = '"full", "partial" or "none"'
             faults.append(f"the support of {quote(key)} is {quote(verdict)}, not {known}")
-        if not tidy(key, self._response).keys:
+        if not self._response.tidy(key).keys:
             faults.append(f"there is no response sentence {quote(key)}")
         full, partly = _FULLY.get(verdict, (False, False))
         fields: dict[str, Any] = {

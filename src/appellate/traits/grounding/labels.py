@@ -15,7 +15,13 @@ from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
 from appellate.traits.evidence import text_faults, type_faults
 from appellate.traits.grounding import sentences
-from appellate.traits.grounding.sentences import DOCUMENTS, RESPONSE, SPECIAL, KeyedSentences, tidy
+from appellate.traits.grounding.sentences import (
+    DOCUMENTS,
+    RESPONSE,
+    SPECIAL,
+    KeyedSentences,
+    KnownKeys,
+)
 from appellate.traits.grounding.spec import GroundingRubricTrait
 
 RELEVANT, UTILIZED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
@@ -126,13 +132,13 @@ class _TableReading:
     """One table as it is read, and the keys in it that no sentence has."""
 
     def __init__(self, found: KeyedSentences) -> None:
-        self._known = found.keys()
-        self._response = found.response_keys()
+        self._known = KnownKeys(found.keys())
+        self._response = KnownKeys(found.response_keys())
         self.astray: list[str] = []
 
     def listed(self, given: str | Iterable[str], text: str) -> tuple[str, ...]:
         """The document sentences of a list. Special keys are of none, and say nothing there."""
-        meant = tidy(given, self._known)
+        meant = self._known.tidy(given)
         self._lost(meant.astray, text)
         return tuple(key for key in meant.keys if key not in SPECIAL)
 
@@ -140,16 +146,16 @@ class _TableReading:
         """What is said of each sentence of the response."""
         fields: dict[str, Support] = {}
         for row in table.get(SUPPORT, ()):
-            meant = tidy(row["response_sentence_key"], self._response)
+            meant = self._response.tidy(row["response_sentence_key"])
             self._lost(meant.astray, "as a sentence of the response")
             for key in meant.keys:
                 if key in fields:
                     self.astray.append(f"{key} is labelled more than once: the first label counts.")
                 elif key not in SPECIAL:
                     fields[key] = self._one(key, row)
-        denied = tidy(table.get(UNSUPPORTED, ()), self._response).keys
+        denied = set(self._response.tidy(table.get(UNSUPPORTED, ())).keys)
         support = []
-        for key in self._response:
+        for key in self._response.known:
             one = fields.get(key, Support(key))
             if one.verdict == "unlabelled" and key in denied:
                 one = Support(key, "none", one.keys, one.explanation)
@@ -157,7 +163,7 @@ class _TableReading:
         return tuple(support)
 
     def _one(self, key: str, row: Table) -> Support:
-        meant = tidy(row.get("supporting_sentence_keys", ()), self._known)
+        meant = self._known.tidy(row.get("supporting_sentence_keys", ()))
         self._lost(meant.astray, f"as support of {key}")
         return Support(key, _verdict(row, meant.keys), meant.keys, row.get("explanation") or "")
 

@@ -353,59 +353,53 @@ class Tidy(NamedTuple):
     astray: tuple[str, ...] = ()
 
 
-def tidy(given: str | Iterable[str], known: Sequence[str]) -> Tidy:
-    """What keys mean among the known ones."""
-    if isinstance(given, str):
-        given = [given]
-    order = _order_of((*known, *SPECIAL))
-    meant: dict[str, None] = {}
-    astray: dict[str, None] = {}
-    for text in given:
-        one = _meant(text, order, known)
-        meant |= dict.fromkeys(one.keys)
-        astray |= dict.fromkeys(one.astray)
-    return Tidy(tuple(sorted(meant, key=order.__getitem__)), tuple(astray))
+class KnownKeys:
+    """The keys of sentences in reading order, for one who reads many lists of them."""
 
+    def __init__(self, known: Sequence[str]) -> None:
+        self.known = known
+        self._order = {key: place for place, key in enumerate((*known, *SPECIAL))}
 
-@lru_cache(8)
-def _order_of(keys: tuple[str, ...]) -> Mapping[str, int]:
-    """The place of each key; a table is read list by list, with the same keys."""
-    return {key: place for place, key in enumerate(keys)}
+    def tidy(self, given: str | Iterable[str]) -> Tidy:
+        """What keys mean among the known ones."""
+        if isinstance(given, str):
+            given = [given]
+        read = [self._meant(text) for text in given]
+        meant = {key for one in read for key in one.keys}
+        astray = dict.fromkeys(word for one in read for word in one.astray)
+        return Tidy(tuple(sorted(meant, key=self._order.__getitem__)), tuple(astray))
 
+    def _meant(self, text: str) -> Tidy:
+        if text in self._order:
+            return Tidy((text,))
+        found: list[str] = []
+        lost: list[str] = []
+        for part in re.split("[,;]", text.casefold()):
+            named = re.sub(r"\W+", "_", part).strip("_")
+            if named in self._order:
+                found.append(named)
+                continue
+            bare = part
+            for match in _RANGE.finditer(part):
+                between = self._between(match[1], match[2])
+                if between:
+                    found += between
+                    bare = bare.replace(match[0], " ", 1)
+            for word in _WORD.findall(bare):
+                if word in self._order:
+                    found.append(word)
+                elif word not in _BETWEEN:
+                    lost.append(word)
+        if lost and not found:
+            lost = [text.strip()]
+        return Tidy(tuple(found), tuple(lost))
 
-def _meant(text: str, order: Mapping[str, int], known: Sequence[str]) -> Tidy:
-    if text in order:
-        return Tidy((text,))
-    found: list[str] = []
-    lost: list[str] = []
-    for part in re.split("[,;]", text.casefold()):
-        named = re.sub(r"\W+", "_", part).strip("_")
-        if named in order:
-            found.append(named)
-            continue
-        bare = part
-        for match in _RANGE.finditer(part):
-            between = _between(match[1], match[2], order, known)
-            if between:
-                found += between
-                bare = bare.replace(match[0], " ", 1)
-        for word in _WORD.findall(bare):
-            if word in order:
-                found.append(word)
-            elif word not in _BETWEEN:
-                lost.append(word)
-    if lost and not found:
-        lost = [text.strip()]
-    return Tidy(tuple(found), tuple(lost))
-
-
-def _between(
-    first: str, last: str, order: Mapping[str, int], known: Sequence[str]
-) -> Sequence[str]:
-    """The keys of a range, where both ends are known and in order; `0a-c` ends at 0c."""
-    if last not in order:
-        last = first.rstrip(ascii_lowercase) + last
-    low, high = order.get(first, len(known)), order.get(last, len(known))
-    if low > high or high >= len(known):
-        return ()
-    return known[low : high + 1]
+    def _between(self, first: str, last: str) -> Sequence[str]:
+        """The keys of a range, where both ends are known and in order; `0a-c` ends at 0c."""
+        beyond = len(self.known)
+        if last not in self._order:
+            last = first.rstrip(ascii_lowercase) + last
+        low, high = self._order.get(first, beyond), self._order.get(last, beyond)
+        if low > high or high >= beyond:
+            return ()
+        return self.known[low : high + 1]
