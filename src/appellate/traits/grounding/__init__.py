@@ -55,7 +55,6 @@ class GroundingKind(TraitKind[GroundingRubricTrait, tables.Labels, edits.Edit]):
     brief = staticmethod(edits.brief)
     majority = staticmethod(measures.majority)
     measure = staticmethod(measures.measure)
-    measure_table = staticmethod(measures.measure_table)
     between = staticmethod(measures.between)
     positives = frozenset({"full", "yes"})
     unanswered = frozenset({"unlabelled"})

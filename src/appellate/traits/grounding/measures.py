@@ -313,11 +313,6 @@ def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
     return Figures(values, undefined, {"document_sentences": sentences, **_counts(labels)})
 
 
-def measure_table(trait: GroundingRubricTrait, trace: Trace, table: Table) -> Figures:
-    """The same of a judge's table, whose keys are made tidy first, as those of labels are."""
-    return measure(trait, from_table(trait, trace, table))
-
-
 _COUNTED = {"full": "supported", "partial": "partly", "none": "unsupported"}
 
 
