@@ -178,9 +178,7 @@ def test_labels_from_anybodys_table_can_be_measured_checked_told_and_written(nam
     written = kind.write(labels)
     assert {"audited"} <= written.keys() <= {"audited", "items"}
     assert json.loads(json.dumps(written)) == written
-    assert list(kind.measure_table(trait, trace, table).values) == list(
-        kind.measure(trait, labels).values
-    )
+    assert list(about.measure_table(table).values) == list(kind.measure(trait, labels).values)
 
 
 @every_kind

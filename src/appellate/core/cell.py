@@ -293,7 +293,7 @@ class Cell(Struct, frozen=True, dict=True):
         if self.judge is None:
             return None
         subject = self.subject
-        return subject.kind.measure_table(subject.trait, subject.trace, self.judge.table)
+        return subject.kind.measure_table(subject.trait, self.judge.table, self.judge_labels)
 
     @cached_property
     def _verdict_figures(self) -> Figures | None:
@@ -338,22 +338,27 @@ class Cell(Struct, frozen=True, dict=True):
         """How the judge's table answers each instruction; empty where no judge has judged."""
         if self.judge is None:
             return {}
-        if self.base is self.judged and not self.edits:
+        if self.judge_labels is self.labels:
             return self.answers
-        return self.subject.kind.answers(self.subject.trait, self._judge_labels)
+        return self.subject.kind.answers(self.subject.trait, self.judge_labels)
 
     @cached_property
     def judge_standings(self) -> Mapping[Instruction, str]:
         """How the judge's table says each instruction stands, in the words of the screen."""
         if self.judge is None:
             return {}
-        if self.base is self.judged and not self.edits:
+        if self.judge_labels is self.labels:
             return self.standings
-        return self.subject.kind.standings(self.subject.trait, self._judge_labels)
+        return self.subject.kind.standings(self.subject.trait, self.judge_labels)
 
     @cached_property
-    def _judge_labels(self) -> Any:
-        return self.subject.labels(self.judge.table) if self.judge else None
+    def judge_labels(self) -> Any:
+        """The labels of the judge's table; None where no judge has judged."""
+        if self.judge is None:
+            return None
+        if self.base is self.judged and not self.edits:
+            return self.labels
+        return self.subject.labels(self.judge.table)
 
     @cached_property
     def checks(self) -> Sequence[Check]:
@@ -392,6 +397,7 @@ _MADE_OF = {
     "checks": "labels",
     "_verdict_figures": "ruled",
     "verdict_answers": "ruled",
+    "judge_labels": "judged",
     "_judge_figures": "judged",
     "judge_answers": "judged",
     "judge_standings": "judged",

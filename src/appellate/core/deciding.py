@@ -120,8 +120,8 @@ def compared(cell: Cell) -> list[RuledQuestion]:
     """
     if cell.verdict is None or cell.judge is None:
         return []
-    judged = cell.subject.labels(cell.judge.table)
-    verdict, judge = _answered(cell.subject, cell.verdict), _answered(cell.subject, judged)
+    verdict = _answered(cell.subject, cell.verdict)
+    judge = _answered(cell.subject, cell.judge_labels)
     now, nothing, rows = _answered(cell.subject, cell.labels), Grounds(""), []
     for asked in verdict | judge:
         name, text = asked

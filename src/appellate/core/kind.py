@@ -565,9 +565,9 @@ class TraitKind(ABC, Generic[S, L, E]):
     def measure(self, trait: S, labels: L) -> Figures:
         """What labels come to."""
 
-    def measure_table(self, trait: S, trace: Trace, table: Table) -> Figures:
-        """The same of a judge's table, as the judge worded it."""
-        return self.measure(trait, self.labels(trait, trace, table))
+    def measure_table(self, trait: S, table: Table, labels: L) -> Figures:
+        """The same of a judge's table, as the judge worded it, and its labels."""
+        return self.measure(trait, labels)
 
     def between(self, judged: Figures, audited: Figures) -> Mapping[str, float]:
         """Numbers that take the judge's labels and the audited ones of a cell, by name."""
@@ -696,6 +696,10 @@ class Subject(Struct, frozen=True):
     def labels(self, table: Table) -> Any:
         """The labels that a located table of the cell stands for."""
         return self.kind.labels(self.trait, self.trace, table)
+
+    def measure_table(self, table: Table) -> Figures:
+        """What a located table of the cell comes to."""
+        return self.kind.measure_table(self.trait, table, self.labels(table))
 
     def dialogue(self, trace: Trace, briefing: Briefing) -> "Dialogue[dict[str, Any]]":
         """The dialogue with a model that sees `trace`; raises TypeError where none is asked."""

@@ -198,8 +198,7 @@ def _judges(cell: Cell) -> list[Figures]:
     subject = cell.subject
     members = answered(cell.judge.judge)
     if members:
-        measure = subject.kind.measure_table
-        return [measure(subject.trait, subject.trace, member.table) for member in members]
+        return [subject.measure_table(member.table) for member in members]
     return list(filter(None, [cell.measure_judge()]))
 
 

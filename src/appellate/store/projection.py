@@ -3,7 +3,6 @@
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import msgspec
 
@@ -204,8 +203,7 @@ def keep_measured(db: sqlite3.Connection, number: int, cell: Cell) -> None:
     judge, verdict = cell.measure_judge(), cell.measure_verdict()
     members = None
     if cell.judge and (voices := answered(cell.judge.judge)):
-        subject = cell.subject
-        measure = partial(subject.kind.measure_table, subject.trait, subject.trace)
+        measure = cell.subject.measure_table
         members = f"[{','.join(_measured(measure(voice.table)) for voice in voices)}]"
     row = (number, judge and _measured(judge), members, verdict and _measured(verdict))
     db.execute("INSERT OR REPLACE INTO measured VALUES (?, ?, ?, ?)", row)

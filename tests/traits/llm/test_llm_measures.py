@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from llm_traits import CLEAR, TONE, TRACE, WARNS, excerpt, labels
 
-from appellate.core.kind import Instruction, Span
+from appellate.core.kind import Instruction, Span, Subject
 from appellate.traits.llm import KIND
 from appellate.traits.llm.labels import Excerpt, Labels
 
@@ -22,7 +22,7 @@ from appellate.traits.llm.labels import Excerpt, Labels
 def test_a_verdict_is_a_number_and_a_word(trait, value, name, number, words):
     figures = KIND.measure(trait, Labels(value, evidence=(Excerpt("x"),)))
     assert figures == ({name: number}, frozenset(), {"evidence": 1}, words, frozenset())
-    assert KIND.measure_table(trait, TRACE, {"value": value, "evidence": ["x"]}) == figures
+    assert Subject(KIND, trait, TRACE).measure_table({"value": value, "evidence": ["x"]}) == figures
 
 
 def test_no_verdict_is_no_bad_score():

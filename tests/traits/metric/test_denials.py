@@ -8,7 +8,7 @@ import pytest
 
 from appellate.core.deciding import Receive
 from appellate.core.facts import Proposed
-from appellate.core.kind import Briefing, Example
+from appellate.core.kind import Briefing, Example, Subject
 from appellate.core.problem import Refused
 from appellate.core.totals import answer_counts, answer_stats
 from appellate.talk.dialogue import TRIES, NoAnswer, Reply, Unreadable
@@ -360,7 +360,7 @@ def test_denials_and_wrong_evidence_are_counted_by_instruction_and_heeded_by_no_
 
 def test_a_judges_denials_are_counted_from_its_table():
     found = located(FULL, TRACE, missing(denial(PLACE)))
-    assert KIND.measure_table(FULL, TRACE, found).counts["denied"] == 1
+    assert Subject(KIND, FULL, TRACE).measure_table(found).counts["denied"] == 1
 
 
 def test_an_item_that_answers_nothing_is_denied_in_no_count():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appellate.core.kind import Check
+from appellate.core.kind import Check, Subject
 from appellate.traits.metric import KIND
 from appellate.traits.metric.edits import Edit
 from appellate.traits.metric.labels import Labels
@@ -19,7 +19,7 @@ def test_the_worked_example_measures_as_its_documents_print_it():
     assert list(figures.values) == FULL.metrics
     asides = {"denied": 0, "wrong_evidence": 0, "omission": 0}
     assert figures.counts == {"tp": 3, "fn": 1, "fp": 1, "tn": 1, **asides}
-    assert KIND.measure_table(FULL, TRACE, found).values == pytest.approx(EXAMPLE)
+    assert Subject(KIND, FULL, TRACE).measure_table(found).values == pytest.approx(EXAMPLE)
 
 
 def test_blank_labels_are_undefined_and_not_bad():
@@ -40,15 +40,15 @@ def test_a_repeat_is_not_counted_and_counts_when_the_counted_one_leaves():
 
 def test_a_judges_tn_counts_nowhere_in_tp_only():
     given = table(tp=[GENE], tn=["x", "y"])
-    assert KIND.measure_table(ONLY, TRACE, given).counts["tn"] == 0
-    assert KIND.measure_table(ONLY, TRACE, given).values["precision"] == 1.0
+    assert Subject(KIND, ONLY, TRACE).measure_table(given).counts["tn"] == 0
+    assert Subject(KIND, ONLY, TRACE).measure_table(given).values["precision"] == 1.0
 
 
 def test_the_judge_is_measured_by_its_own_words():
     given = KIND.locate(FULL, TRACE, table(tp=["BCL2 is … survive"]))
-    assert KIND.measure_table(FULL, TRACE, given).counts["tp"] == 1
+    assert Subject(KIND, FULL, TRACE).measure_table(given).counts["tp"] == 1
     assert KIND.measure(FULL, KIND.labels(FULL, TRACE, given)).counts["tp"] == 2
-    assert KIND.measure_table(FULL, TRACE, {}).counts["tp"] == 0
+    assert Subject(KIND, FULL, TRACE).measure_table({}).counts["tp"] == 0
 
 
 def test_unverified_excerpts_are_counted():

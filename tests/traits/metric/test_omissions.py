@@ -9,7 +9,7 @@ import pytest
 
 from appellate.core.deciding import Correct, Receive, Undo
 from appellate.core.facts import Proposed
-from appellate.core.kind import Briefing, Example
+from appellate.core.kind import Briefing, Example, Subject
 from appellate.core.problem import Refused
 from appellate.store.files import toml
 from appellate.store.files.rubric_file import parse_rubric
@@ -187,7 +187,7 @@ def test_an_omission_counts_as_any_item_does():
         "accuracy": 1 / 3,
         "f1": 1 / 3,
     }
-    assert KIND.measure_table(FULL, TRACE, by_omission()).values == values
+    assert Subject(KIND, FULL, TRACE).measure_table(by_omission()).values == values
 
 
 def test_an_omission_survives_its_table():
@@ -362,7 +362,7 @@ def test_omissions_are_counted_by_instruction_and_heeded_by_no_measure():
     told = {(one.of, one.number): said for one, said in KIND.asides(FULL, found).items()}
     assert told == {("tn", 2): ["omission"]}
     table_of = located(FULL, TRACE, by_omission())
-    assert KIND.measure_table(FULL, TRACE, table_of).counts["omission"] == 1
+    assert Subject(KIND, FULL, TRACE).measure_table(table_of).counts["omission"] == 1
 
 
 def test_going_by_instruction_an_omission_rests_on_nothing_that_could_be_missing():

@@ -69,8 +69,9 @@ def test_a_judges_table_and_labels_come_to_the_same():
     one, trace = trait(7, 3, unwanted=(-4,)), Trace(id="a", response="states 0, claims 0")
     plain = lists(one, ["states 0", "claims 0"])
     table = KIND.locate(one, trace, plain.model_dump())
-    labels = Subject(KIND, one, trace).labels(table)
-    for figures in (KIND.measure(one, labels), KIND.measure_table(one, trace, table)):
+    subject = Subject(KIND, one, trace)
+    labels = subject.labels(table)
+    for figures in (KIND.measure(one, labels), subject.measure_table(table)):
         assert figures.values["weighted"] == pytest.approx(0.3)
         assert list(figures.values) == ["f1", "weighted"]
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.traits.regex import KIND, Labels
 from appellate.traits.regex.spec import RegexRubricTrait
@@ -25,7 +26,9 @@ def test_a_verdict_is_measured_as_one_or_nothing():
 
 
 def test_a_judge_s_table_is_measured_alike():
-    figures = KIND.measure_table(TRAIT, Trace(id="1"), {"value": True, "matches": [[0, 1]]})
+    figures = Subject(KIND, TRAIT, Trace(id="1")).measure_table(
+        {"value": True, "matches": [[0, 1]]}
+    )
     assert (figures.values, figures.counts) == ({"yes": 1.0}, {"hits": 1})
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.core.kind import NotComputed, Span
+from appellate.core.kind import NotComputed, Span, Subject
 from appellate.core.trace import Trace
 from appellate.traits.match_worker import LISTED
 from appellate.traits.matching import COUNTED
@@ -146,6 +146,6 @@ def test_every_computed_table_is_sound_and_stays_as_it_is(response, pattern, inv
     table = KIND.computed.compute(trait, trace)
     assert list(KIND.faults(trait, trace, table)) == []
     assert KIND.locate(trait, trace, table) == table
-    assert KIND.measure(trait, KIND.labels(trait, trace, table)) == KIND.measure_table(
-        trait, trace, table
-    )
+    assert KIND.measure(trait, KIND.labels(trait, trace, table)) == Subject(
+        KIND, trait, trace
+    ).measure_table(table)

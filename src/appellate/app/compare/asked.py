@@ -59,8 +59,7 @@ def row_of(asked: AskedCell, cell: Cell) -> AskedRow:
     now, judged = cell.answers.get(instruction), cell.judge_answers.get(instruction)
     was = ""
     if now and judged and now != judged:
-        judge = subject.labels(cell.judge.table) if cell.judge else labels
-        was = subject.kind.standings(subject.trait, judge)[instruction]
+        was = cell.judge_standings[instruction]
     agreed = _agreed(cell, instruction, now)
     return AskedRow(subject.trace, cell.state, cell.flag, grounds, was, agreed)
 

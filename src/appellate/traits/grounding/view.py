@@ -36,18 +36,14 @@ class GroundedCell(Struct, frozen=True, dict=True):
         if labels is None or labels.sentences is None:
             sentences = sentences_of(cell.subject.trace)
             return cls(cell, sentences, unlabelled(sentences))
-        judged, problems = None, dict[str, list[str]]()
-        if cell.judge:
-            judged = labels
-            if cell.edits or cell.base is not cell.judged:
-                judged = cell.subject.labels(cell.judge.table)
+        problems = dict[str, list[str]]()
         unruled = {one.key for one in labels.support if one.verdict == "unlabelled"}
         for keys, sentence in breaches(labels):
             if cell.hidden and unruled.issuperset(keys):
                 continue  # what is still to be ruled contradicts nothing
             for key in keys if is_of_rows(labels.sentences, keys) else ("",):
                 problems.setdefault(key, []).append(sentence)
-        return cls(cell, labels.sentences, labels, judged, problems)
+        return cls(cell, labels.sentences, labels, cell.judge_labels, problems)
 
     @property
     def claims(self) -> Sequence[KeyedSentence]:

@@ -6,7 +6,6 @@ from typing import Any, cast
 from appellate.core.kind import (
     Check,
     Fault,
-    Figures,
     Grounds,
     Instruction,
     QueryField,
@@ -109,10 +108,6 @@ class LLMKind(VerdictKind[LLMRubricTrait, Labels, Edit]):
 
     def counts(self, labels: Labels) -> Mapping[str, int]:
         return {"evidence": len(labels.evidence)}
-
-    def measure_table(self, trait: LLMRubricTrait, trace: Trace, table: Table) -> Figures:
-        counts = {"evidence": len(table.get("evidence", ()))}
-        return self.figures(trait, self.value(trait, table), counts)
 
     def checks(self, trait: LLMRubricTrait, labels: Labels) -> Sequence[Check]:
         """A sentence for each excerpt that is not in the response."""

@@ -47,7 +47,7 @@ class JudgedRows(VerdictRows):
     def show(self, cell: Cell, *, fresh: bool) -> None:
         self._judged_evidence = ()
         if cell.judge:
-            self._judged_evidence = cell.subject.labels(cell.judge.table).evidence
+            self._judged_evidence = cell.judge_labels.evidence
         super().show(cell, fresh=fresh)
 
     def draw(self) -> None:

@@ -112,17 +112,10 @@ def _measure(trait: MetricRubricTrait, labels: Labels) -> Figures:
     return _with_points(trait, figures, labels)
 
 
-def _measure_table(
-    trait: MetricRubricTrait,
-    trace: Trace,
-    table: Table,
-) -> Figures:
+def _measure_table(trait: MetricRubricTrait, table: Table, labels: Labels) -> Figures:
     if WEIGHTED in trait.metrics:
-        return _measure(trait, from_table(trait, trace, table))
-    fields: Mapping[Instruction, Sequence[str]] = {}
-    if not {"denied", "omission"}.isdisjoint(chain.from_iterable(table.get("items", ()))):
-        fields = ledger.asides(trait, from_table(trait, trace, table))
-    return _figures(trait, table, fields)
+        return _measure(trait, labels)
+    return _figures(trait, table, ledger.asides(trait, labels))
 
 
 def _figures(
