@@ -8,6 +8,7 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from types import MappingProxyType
 from typing import NamedTuple
@@ -364,6 +365,7 @@ class Spans:
         low, high = bisect_right(self._ends, start), bisect_right(self._ends, end)
         return [self.given[index] for index in self._marked[low:high]]
 
+    @cached_property
     def extras(self) -> list[tuple[int, int]]:
         """The cells that marks take, by offset; a comma parts those behind the same character."""
         cells: dict[int, int] = {}
@@ -469,12 +471,12 @@ class TextPage:
             text = RenderedText(text)
         self.rendered = text
         self.text, self.spans = self.rendered.text, spans
-        self.rows = Wrapping(self.text, cells, spans.extras(), self.rendered.hangs)
+        self.rows = Wrapping(self.text, cells, spans.extras, self.rendered.hangs)
 
     def mark(self, spans: Spans) -> None:
         """Shows other evidence."""
         self.spans = spans
-        self.rows.mark(spans.extras())
+        self.rows.mark(spans.extras)
 
     def runs(
         self, row: int, taken: Stretch | None = None, finding: Finding = NOTHING

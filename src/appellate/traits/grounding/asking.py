@@ -140,7 +140,7 @@ class SupportReading:
                 faults += [f'"{key}" is not a list']
         sentences = _sentences_in(answer.get("sentences"), faults)
         values = [self._support(row, faults) for row in sentences]
-        named = set(self._response.tidy(row["response_sentence_key"] for row in values).keys)
+        named = set(self._response.tidy([row["response_sentence_key"] for row in values]).keys)
         left = [key for key in self._response.known if key not in named]
         read = self._table(answer, values)
         if not faults and left and len(left) < len(self._response.known):

@@ -4,7 +4,7 @@ and how each sentence of the response is supported; their shape in files, which 
 A judge's table holds the sentences, and the keys as the judge wrote them; labels hold tidy keys.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -136,7 +136,7 @@ class _TableReading:
         self._response = KnownKeys(found.response_keys())
         self.astray: list[str] = []
 
-    def listed(self, given: str | Iterable[str], text: str) -> tuple[str, ...]:
+    def listed(self, given: str | Collection[str], text: str) -> tuple[str, ...]:
         """The document sentences of a list. Special keys are of none, and say nothing there."""
         meant = self._known.tidy(given)
         self._lost(meant.astray, text)

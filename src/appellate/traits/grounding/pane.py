@@ -4,7 +4,7 @@ of the documents with their marks, and what links them.
 The pane changes nothing itself: it asks for corrections, and shows the cell that it is given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -16,9 +16,8 @@ from textual.widgets import Static
 
 from appellate.core.cell import Cell
 from appellate.core.kind import Table
-from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.pane_corrections import SupportCorrections
-from appellate.traits.grounding.pane_items import RESPONSE, TwoTexts
+from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.traits.grounding.pane_keys import KEYS, SAYING, marks_help
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import why_unlabelled
@@ -38,15 +37,6 @@ PART = 13
 """The part of the height that each of these texts has at most."""
 MANY = 1000
 """Sentences of a text, beyond which each is one line; beside the response (K) they are whole."""
-_IN_TEXT: Mapping[Verdict, tuple[str, str]] = {
-    "full": ("", ""),
-    "partial": ("fn", "partly"),
-    "none": ("fp", ""),
-    "unlabelled": ("evidence", "open"),
-}
-"""The style of a response sentence where it is read, and the mark before its key; what is fully
-supported is calm.
-"""
 
 
 class GroupedLines(RowCursor[KeyedSentence], Lines):
@@ -247,17 +237,6 @@ class SupportInTexts(InTexts):
         """The claim whose support is seen, from wherever the cursor is."""
         return self._texts.claim_place
 
-    def evidence(self, marks: Marks) -> list[Evidence]:
-        """Every sentence of the response that stands there, in the style of its verdict."""
-        found, grounded = [], self._texts.grounded
-        for index, sentence in enumerate(grounded.claims):
-            if sentence.span is None:
-                continue
-            style, sign = _IN_TEXT[grounded.support(sentence.key).verdict]
-            mark = f"{getattr(marks, sign, '')}{sentence.key}"
-            found.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
-        return found
-
     def passages(self) -> list[Passage]:
         """The sentences of documents with keys and marks; the support of the claim is seen."""
         texts, found = self._texts, list[Passage]()
@@ -413,7 +392,7 @@ class GroundingPane(OfItems, KindPane):
         self._lay_out()
 
     def evidence(self) -> list[Evidence]:
-        return self.in_texts.evidence(self.marks) if self.cell else []
+        return self.items.rows.evidence if self.cell else []
 
     def detail(self) -> Content:
         return self.around.detail() if self.cell else Content()

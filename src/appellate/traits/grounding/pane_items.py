@@ -3,7 +3,7 @@ own; for the screen and line by line.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 from appellate.core.cell import Cell
@@ -14,7 +14,7 @@ from appellate.traits.grounding.edits import Edit
 from appellate.traits.grounding.labels import Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
-from appellate.ui.contract import Place, Review, ShownCell
+from appellate.ui.contract import Evidence, Place, Review, ShownCell
 from appellate.ui.marks import Marks
 from appellate.ui.rows import DrawnRows, Group, Listed, ListRow, RowCursor, Rows, StyledText
 
@@ -30,6 +30,17 @@ Paragraph = tuple[StyledText, ...]
 Cursor = RowCursor[KeyedSentence]
 
 
+_IN_TEXT: Mapping[Verdict, tuple[str, str]] = {
+    "full": ("", ""),
+    "partial": ("fn", "partly"),
+    "none": ("fp", ""),
+    "unlabelled": ("evidence", "open"),
+}
+"""The style of a response sentence where it is read, and the mark before its key; what is fully
+supported is calm.
+"""
+
+
 class SupportRows:
     """Draws the sentences of a cell as rows, for the screen and line by line."""
 
@@ -41,6 +52,18 @@ class SupportRows:
         """The mark of a verdict beside its word."""
         marks = {"partial": self._marks.partly, "none": self._marks.fp, "full": self._marks.tp}
         return marks.get(verdict, self._marks.open)
+
+    @cached_property
+    def evidence(self) -> list[Evidence]:
+        """Every sentence of the response that stands there, in the style of its verdict."""
+        found = []
+        for index, sentence in enumerate(self.grounded.claims):
+            if sentence.span is None:
+                continue
+            style, sign = _IN_TEXT[self.grounded.support(sentence.key).verdict]
+            mark = f"{getattr(self._marks, sign, '')}{sentence.key}"
+            found.append(Evidence(*sentence.span, style, mark, (RESPONSE, index)))
+        return found
 
     def response(self, sentence: KeyedSentence) -> ListRow:
         """The sentence, what is said of it, and under the cursor why and by which sentences."""

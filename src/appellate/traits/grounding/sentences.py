@@ -6,7 +6,7 @@ what another version of the splitter would do changes no key.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from operator import attrgetter
@@ -360,13 +360,15 @@ class KnownKeys:
         self.known = known
         self._order = {key: place for place, key in enumerate((*known, *SPECIAL))}
 
-    def tidy(self, given: str | Iterable[str]) -> Tidy:
+    def tidy(self, given: str | Collection[str]) -> Tidy:
         """What keys mean among the known ones."""
         if isinstance(given, str):
             given = [given]
-        read = [self._meant(text) for text in given]
-        meant = {key for one in read for key in one.keys}
-        astray = dict.fromkeys(word for one in read for word in one.astray)
+        meant, astray = set(given), dict[str, None]()
+        if not meant <= self._order.keys():
+            read = [self._meant(text) for text in given]
+            meant = {key for one in read for key in one.keys}
+            astray = dict.fromkeys(word for one in read for word in one.astray)
         return Tidy(tuple(sorted(meant, key=self._order.__getitem__)), tuple(astray))
 
     def _meant(self, text: str) -> Tidy:
