@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.linear.printing import NARROWEST, Printing, cells
+from appellate.linear.console import NARROWEST, Printing, cells
 from appellate.ui.contract import Paragraph
 from appellate.ui.marks import ASCII, UNICODE
 

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from appellate.cli.outcome import show
 from appellate.installed import running
@@ -41,17 +41,17 @@ def parser(*only: str) -> argparse.ArgumentParser:
         required=True,
         parser_class=argparse.ArgumentParser,
     )
-    for name, known in _COMMANDS.items():
+    for name, (_, text, describe) in _COMMANDS.items():
         if only and name not in only:
             continue
         command = commands.add_parser(
             name,
-            help=known.text,
-            description=known.text,
+            help=text,
+            description=text,
             epilog=f"more: appellate help {PAGE_OF_COMMAND[name]}",
             allow_abbrev=False,
         )
-        known.describe(command)
+        describe(command)
     return root
 
 
@@ -59,13 +59,13 @@ class _CommandLine(argparse.ArgumentParser):
     def format_help(self) -> str:
         """Every command in its group, a line each, which argparse has no way to say."""
         lines, lesser, title = [], [], ""
-        for name, known in _COMMANDS.items():
-            if known.group == LESSER:
+        for name, (group, text, _) in _COMMANDS.items():
+            if group == LESSER:
                 lesser.append(name)
                 continue
-            head = known.group if known.group != title else ""
-            title = known.group
-            lines.append(f"{head:9}{name:13}{known.text}")
+            head = group if group != title else ""
+            title = group
+            lines.append(f"{head:9}{name:13}{text}")
         lines.append(f"{LESSER:9}{', '.join(lesser)}")
         return "\n".join([self.format_usage(), f"{self.description}\n", *lines, ""])
 
@@ -80,13 +80,8 @@ Options = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - wh
 Describe = Callable[[argparse.ArgumentParser], None]
 
 
-class _Command(NamedTuple):
-    group: str
-    text: str
-    describe: Describe
-
-
-_COMMANDS: dict[str, _Command] = {}
+_COMMANDS: dict[str, tuple[str, str, Describe]] = {}
+"""Of each its group, what it does, and what describes its arguments."""
 _BATCHES: dict[str, tuple[str, Describe]] = {}
 
 
@@ -94,7 +89,7 @@ def _command(group: str, name: str, text: str) -> Callable[[Describe], Describe]
     """Makes a command of what describes its arguments."""
 
     def known(describe: Describe) -> Describe:
-        _COMMANDS[name] = _Command(group, text, describe)
+        _COMMANDS[name] = group, text, describe
         return describe
 
     return known
