@@ -342,9 +342,6 @@ class OpenAIJudge:
         if self._capabilities.reply_format == reply_format:
             self._capabilities = self._capabilities.received(malformed=malformed)
 
-    def _able(self, prompt: Prompt, lower: int) -> Capabilities:
-        return self._capabilities.for_prompt(prompt).lower(lower)
-
     async def _completion(
         self, prompt: Prompt, usage: UsageSoFar, lower: int
     ) -> tuple[Completion, str]:
@@ -364,7 +361,7 @@ class OpenAIJudge:
         """One completion, over as many attempts as one cell has; raises JudgmentFailed."""
         retries, unlimited = Retries(self._policy), False
         while True:
-            able = self._able(prompt, lower)
+            able = self._capabilities.for_prompt(prompt).lower(lower)
             if unlimited:
                 able = replace(able, limit=None)
             asked = request(self._endpoint, able, prompt)
@@ -379,8 +376,10 @@ class OpenAIJudge:
             if able.limit and too_much_room(outcome):
                 unlimited = True
                 continue
-            if self._learnt(able, outcome, prompt) and self._able(prompt, lower) != able:
-                continue
+            if self._learnt(able, outcome, prompt):
+                now = self._capabilities.for_prompt(prompt).lower(lower)
+                if now != able:
+                    continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._is_beyond(outcome):
                 raise self._given_up(outcome, usage)
@@ -484,30 +483,17 @@ class OpenAIJudge:
             text = f"answered {trouble.status}"
         if trouble.wait:
             text += f", and asks to wait {trouble.wait:.0f} s"
-        words = f"{text}: {trouble.message or 'no reason given'}"
-        return secretless(words, self._access.key)
+        return self.secretless(f"{text}: {trouble.message or 'no reason given'}")
 
     def _unreadable(self, failure: Unreadable, usage: UsageSoFar) -> JudgmentFailed:
         """What many other cells may meet: that a model keeps to no shape it has of itself."""
         return self._failure(failure.reason, failure.raw, usage, general=failure.shapeless)
 
-    def _failure(
-        self,
-        reason: str,
-        raw: str,
-        usage: UsageSoFar,
-        *,
-        final: bool = False,
-        general: bool = False,
-    ) -> JudgmentFailed:
-        key = self._access.key
+    def _failure(self, reason: str, raw: str, usage: UsageSoFar, **more: bool) -> JudgmentFailed:
+        raw = self.secretless(raw)[:LONGEST_RAW]
+        record = usage.record(self._access.url)
         return JudgmentFailed(
-            secretless(reason, key),
-            secretless(raw, key)[:LONGEST_RAW],
-            usage.record(self._access.url),
-            final=final,
-            general=general,
-            requests=usage.requests,
+            self.secretless(reason), raw, record, requests=usage.requests, **more
         )
 
 
