@@ -8,8 +8,7 @@ import pytest
 
 from appellate.app.keys.bindings import every
 from appellate.cli import main
-from appellate.judging import profiles
-from appellate.judging.planning import template
+from appellate.judging.planning import load_profiles, template
 from appellate.session.settings import KEYS, TABLES, Settings, load
 from appellate.traits import prompts
 
@@ -163,7 +162,7 @@ def test_without_a_judge_of_ones_own_it_says_how_to_write_one(capsys, home):
         for line in printed(capsys, "judges").splitlines(True)[1:]
     )
     (home / "config.toml").write_text(shown)
-    assert profiles.load().judges["fast"].concurrency == 32
+    assert load_profiles().judges["fast"].concurrency == 32
 
 
 def test_faults_of_settings_judges_and_prompts_are_told_at_once(capsys, home):

@@ -492,9 +492,7 @@ class OpenAIJudge:
     def _failure(self, reason: str, raw: str, usage: UsageSoFar, **more: bool) -> JudgmentFailed:
         raw = self.secretless(raw)[:LONGEST_RAW]
         record = usage.record(self._access.url)
-        return JudgmentFailed(
-            self.secretless(reason), raw, record, requests=usage.requests, **more
-        )
+        return JudgmentFailed(self.secretless(reason), raw, record, requests=usage.requests, **more)
 
 
 def _merged(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
