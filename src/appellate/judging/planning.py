@@ -1,5 +1,5 @@
-"""Asking models: what profiles of `config.toml` and the command line say of them, and the plan by which
-another process asks the same ones.
+"""Asking models: what profiles of `config.toml` and the command line say of them, and the plan by
+which another process asks the same ones.
 
 Profiles are read when a judge is chosen by its name, so that a slip in them stops nobody who only
 reviews.
