@@ -89,6 +89,7 @@ REDIRECTS = (301, 302, 303, 307, 308)
 LONGEST_RAW = 20_000
 """Characters of what was sent that are kept with a failure."""
 _COST = "x-litellm-response-cost"
+"""In which a proxy says what a request cost."""
 _NO_HEADERS: Mapping[str, str] = {}
 
 
@@ -164,7 +165,9 @@ def read(
     value = mapping(parsed(body))
     if value.get("error"):
         return read_error(_OK, body, {})
-    raw, cost = decoded(body), charged(value, headers)
+    raw, cost = decoded(body), amount(mapping(value.get("usage")).get("cost"))
+    if cost is None:
+        cost = amount(headers.get(_COST))
     if api == "responses":
         has_output = isinstance(value.get("output"), list)
         if not has_output or value.get("status") in ("failed", "cancelled"):
@@ -242,14 +245,6 @@ def _response_texts(value: Mapping[str, Any], of: str, what: str) -> str:
             for part in mappings(item.get("content")):
                 wording += text(part.get(what))
     return wording
-
-
-def charged(value: Mapping[str, Any], headers: Mapping[str, str]) -> float | None:
-    """What a server says the request cost: in the usage, else a proxy in a header."""
-    cost = amount(mapping(value.get("usage")).get("cost"))
-    if cost is None:
-        return amount(headers.get(_COST))
-    return cost
 
 
 def spoken(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:

@@ -87,15 +87,6 @@ def is_busy(trouble: Trouble) -> bool:
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
 
 
-def is_for_all(trouble: Trouble, *, silent: bool) -> bool:
-    """Whether trouble concerns every request to the server, of which nobody was answered (`silent`)
-    while this one was under way.
-    """
-    if trouble.status == _LIMITED:
-        return not is_final(trouble)
-    return silent and (is_busy(trouble) or trouble.unreachable)
-
-
 def is_passing(trouble: Trouble) -> bool:
     """Whether the same request may succeed later."""
     if trouble.status in _NEVER_BETTER:
@@ -444,7 +435,8 @@ class OpenAIJudge:
         return outcome
 
     def _meet(self, trouble: Trouble, slot: Slot) -> None:
-        """Stops everyone where trouble concerns every request; else it is this one's own matter.
+        """Stops everyone where trouble concerns every request, as it does where nobody was answered
+        while this one was under way; else it is this one's own matter.
 
         Nobody waits for longer than patience lasts.
         """
@@ -452,7 +444,10 @@ class OpenAIJudge:
         limiter.patience.met = Met(self._worded(trouble), trouble.status, trouble.wait)
         if self._is_beyond(trouble):
             return
-        if is_for_all(trouble, silent=slot.is_silent):
+        is_for_all = slot.is_silent and (is_busy(trouble) or trouble.unreachable)
+        if trouble.status == _LIMITED:
+            is_for_all = not is_final(trouble)
+        if is_for_all:
             steady = self._policy.wait(limiter.pauses + 1)
             if trouble.wait is not None:
                 steady = max(trouble.wait, self._policy.first)
