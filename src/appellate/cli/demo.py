@@ -6,6 +6,8 @@ import argparse
 import tempfile
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from appellate.cli.opening import OpenAudit, openable, resumed
 from appellate.cli.outcome import Exit, ProgressLine, called, say
 from appellate.cli.review import sit
@@ -26,9 +28,8 @@ def demo(arguments: argparse.Namespace) -> Exit:
     preferred = settings.load(vars(arguments))
     folder = Path(arguments.folder or tempfile.mkdtemp(prefix="appellate-demo-"))
     opened = _opened(AuditFiles.of(folder / "demo.audit.toml"))
-    if arguments.tour:  # it begins where the demo does, wherever the reviewer was last
-        opened.workspace.set_meta(meta.position(preferred.settings.reviewer), "")
-        opened.notes.remove(WELCOME)
+    if arguments.tour:
+        opened = _toured(opened, preferred.settings.reviewer)
     with opened.workspace:
         ended = sit(opened, argparse.Namespace(**vars(arguments), **_OPTIONS), preferred)
     if opened.workspace.path == opened.place.workspace:  # else it was saved elsewhere
@@ -55,3 +56,11 @@ def begun(place: AuditFiles) -> Opened:
             atomic.write(place.workspace, [(PACKAGE / "demo.db").read_bytes()])
             lock.release()
         return resumed(place)
+
+
+def _toured(opened: OpenAudit, reviewer: str) -> OpenAudit:
+    """A tour begins where the demo does, wherever the reviewer was last, and says itself what
+    there is to say.
+    """
+    opened.workspace.set_meta(meta.position(reviewer), "")
+    return replace(opened, notes=[note for note in opened.notes if note != WELCOME])
