@@ -4,12 +4,14 @@ A request goes one way: `do` decides, the workspace keeps, the cell evolves, lis
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
@@ -54,6 +56,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 Clock = Callable[[], datetime]
+Changed = TypeVar("Changed")
 
 
 def now() -> datetime:
@@ -285,27 +288,25 @@ class Workbench:
 
     def draw(self, sampled: Sampled) -> DesignFact:
         """Takes units into the sample, all or none; raises Refused or NotKept."""
-        self._may_write()
-        self._opened, self._unwritten = {}, None
-        fact = sampling.draw(self.workspace, sampled, self._stamp(), self.reviewer)
-        self._last_n = self.workspace.facts.last_n()
-        return fact
+        return self._change_all(partial(sampling.draw, self.workspace, sampled))
 
     def withdraw(self) -> DesignFact:
         """Takes the sample back, before any verdict in it; raises Refused or NotKept."""
-        self._may_write()
-        self._opened, self._unwritten = {}, None
-        fact = sampling.withdraw(self.workspace, self._stamp(), self.reviewer)
-        self._last_n = self.workspace.facts.last_n()
-        return fact
+        return self._change_all(partial(sampling.withdraw, self.workspace))
 
     def record(self, what: DesignEvent) -> DesignFact:
         """Keeps something that happened to the audit as a whole; raises Refused or NotKept."""
+        return self._change_all(partial(self.workspace.design.append, what))
+
+    def _change_all(self, change: Callable[[str, str], Changed]) -> Changed:
+        """What a change comes to of which every cell may be another one, made at a time by a
+        reviewer.
+        """
         self._may_write()
-        self._unwritten = None
-        fact = self.workspace.design.append(what, self._stamp(), self.reviewer)
-        self._last_n = fact.n
-        return fact
+        self._opened, self._unwritten = {}, None
+        came = change(self._stamp(), self.reviewer)
+        self._last_n = self.workspace.facts.last_n()
+        return came
 
     # -- rounds and rubrics -----------------------------------------------------------------------
 
@@ -327,29 +328,25 @@ class Workbench:
 
     def revise(self, rubric: Rubric) -> Revision:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
-        self._may_write()
-        self._opened, self._unwritten = {}, None
-        found = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
+        found = self._change_all(partial(revision.revise, self.workspace, rubric))
         if found:
             self._written_n -= 1
-        self._last_n = self.workspace.facts.last_n()
         return found
 
     def undo(self) -> list[Change]:
         """Takes back this reviewer's last act, wherever it was; gives a change for each cell."""
-        found = self.workspace.facts.undoable(self.reviewer)
-        if not found:
-            raise Refused("There is nothing to undo.")
-        return self._turn(Undo, found)
+        return self._turn(Undo, self.workspace.facts.undoable(self.reviewer), "undo")
 
     def redo(self) -> list[Change]:
         """Does again what this reviewer undid last; gives a change for each cell."""
-        found = self.workspace.facts.redoable(self.reviewer)
-        if not found:
-            raise Refused("There is nothing to redo.")
-        return self._turn(Redo, found)
+        return self._turn(Redo, self.workspace.facts.redoable(self.reviewer), "redo")
 
-    def _turn(self, way: type[Undo] | type[Redo], found: Iterable[tuple[int, int]]) -> list[Change]:
+    def _turn(
+        self, way: type[Undo] | type[Redo], found: Sequence[tuple[int, int]], word: str
+    ) -> list[Change]:
+        if not found:
+            raise Refused(f"There is nothing to {word}.")
+
         def turned(act: Act) -> None:
             for n, number in found:
                 act.do(number, [way(n)])
