@@ -19,9 +19,8 @@ def audit(tmp_path, monkeypatch) -> Path:
     return place(tmp_path).audit
 
 
-def test_markdown_goes_to_standard_output_by_default(audit, capsys):
-    assert main(["report", "x.audit.toml"]) == 0
-    told = capsys.readouterr()
+def test_markdown_goes_to_standard_output_by_default(audit, cli):
+    told = cli("report x.audit.toml")
     assert told.out.startswith("<!-- appellate-report/2 -->\n\n# Audit of BCL2\n")
     assert told.err == ""
 
@@ -57,18 +56,16 @@ def test_an_ending_that_no_report_has_is_refused_with_those_there_are(audit, cap
     assert not Path(name).exists()
 
 
-def test_a_form_that_contradicts_the_ending_is_written_as_asked_and_said(audit, capsys):
-    assert main(["report", "x.audit.toml", "--format", "json", "-o", "r.html"]) == 0
+def test_a_form_that_contradicts_the_ending_is_written_as_asked_and_said(audit, cli):
     assert (
         "r.html: this is json, as --format says, whatever the ending .html tells"
-        in capsys.readouterr().err
+        in cli("report x.audit.toml --format json -o r.html").err
     )
     assert json.loads(Path("r.html").read_text())["format"] == "appellate-report/2"
 
 
-def test_a_hyphen_is_standard_output(audit, capsys):
-    assert main(["report", "x.audit.toml", "--format", "csv", "-o", "-"]) == 0
-    assert capsys.readouterr().out.startswith("trace,epoch")
+def test_a_hyphen_is_standard_output(audit, cli):
+    assert cli("report x.audit.toml --format csv -o -").out.startswith("trace,epoch")
     assert not Path("-").exists()
 
 
@@ -118,29 +115,29 @@ def test_the_audit_and_its_workspace_are_never_written_over(audit, capsys, name)
         ("/dev/null", "this is not a file; leave -o out to print the report"),
     ],
 )
-def test_a_place_where_no_report_can_be_is_told(audit, capsys, path, told):
-    assert main(["report", "x.audit.toml", "-o", path]) == 2
-    assert told in capsys.readouterr().err
+def test_a_place_where_no_report_can_be_is_told(audit, cli, path, told):
+    assert told in cli("report x.audit.toml -o", path, code=2).err
 
 
 @pytest.mark.parametrize("name", ["missing.toml", "broken.toml", "other.toml"])
-def test_what_is_no_audit_is_a_sentence(audit, capsys, name):
+def test_what_is_no_audit_is_a_sentence(audit, cli, name):
     Path("broken.toml").write_text("x = = 1")
     Path("other.toml").write_text("x = 1")
-    assert main(["report", name, "-o", "r.md"]) == 2
-    told = capsys.readouterr().err
+    told = cli("report", name, "-o", "r.md", code=2).err
     assert told.startswith(name)
     assert "Traceback" not in told
     assert not Path("r.md").exists()
 
 
-def test_a_disk_that_refuses_is_told(audit, capsys, monkeypatch):
+def test_a_disk_that_refuses_is_told(audit, cli, monkeypatch):
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", refuse)
-    assert main(["report", "x.audit.toml", "-o", "r.md"]) == 1
-    assert "r.md could not be written: No space left on device" in capsys.readouterr().err
+    assert (
+        "r.md could not be written: No space left on device"
+        in cli("report x.audit.toml -o r.md", code=1).err
+    )
     assert not Path("r.md").exists()
 
 

@@ -65,9 +65,8 @@ def test_one_setting_is_printed_for_a_script(capsys):
     assert printed(capsys, "reasons").startswith("rubric ambiguous\nparaphrase counts\n")
 
 
-def test_one_setting_is_kept(capsys, home):
-    assert main(["config", "mouse", "off"]) == 0
-    assert "mouse is saved in" in capsys.readouterr().err
+def test_one_setting_is_kept(cli, home):
+    assert "mouse is saved in" in cli("config mouse off").err
     main(["config", "reasons", "one; and", "two"])
     main(["config", "items-rows", "12"])
     kept = load().settings
@@ -184,12 +183,11 @@ def test_every_binding_is_printed_with_its_keys(capsys, home):
     assert keys["cell.undo"] == ["E"]
 
 
-def test_themes_are_printed_with_the_persons_own(capsys, home):
+def test_themes_are_printed_with_the_persons_own(cli, home):
     (home / "themes").mkdir()
     (home / "themes" / "mine.toml").write_text('[colours]\nprimary = "#123456"\n')
     (home / "themes" / "bad.toml").write_text("dark = 3\n")
-    assert main(["config", "--themes"]) == 0
-    told = capsys.readouterr()
+    told = cli("config --themes")
     assert "high-contrast" in told.out
     assert "mine" in told.out
     assert "nord                     dark   Textual's" in told.out

@@ -204,8 +204,6 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(desk):
         )
 
 
-def test_the_shipped_prompt_can_be_printed_to_begin_with(capsys):
-    from appellate.cli import main
+def test_the_shipped_prompt_can_be_printed_to_begin_with(cli):
 
-    assert main(["config", "--prompt"]) == Exit.DONE
-    assert 'response = """' in capsys.readouterr().out
+    assert 'response = """' in cli("config --prompt", code=Exit.DONE).out

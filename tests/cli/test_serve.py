@@ -21,7 +21,6 @@ from PIL import Image
 
 import appellate
 from appellate import load_audit
-from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.browser import COOKIE, BrowserServer, BrowserTab
 from appellate.cli.serve import INSTALL, command, is_loopback
@@ -408,14 +407,13 @@ async def test_an_open_host_is_warned_of(tmp_path):
     ],
 )
 def test_what_cannot_be_served_is_told_before_a_page_is(
-    arguments, told, tmp_path, monkeypatch, capsys
+    arguments, told, tmp_path, monkeypatch, cli
 ):
     monkeypatch.chdir(tmp_path)
-    assert main(["serve", "--port", "0", *arguments]) == 2
-    assert told in capsys.readouterr().err
+    assert told in cli("serve --port 0", *arguments, code=2).err
 
 
-def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkeypatch, capsys):
+def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkeypatch, cli):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     (tmp_path / "r.toml").write_text(
@@ -423,8 +421,7 @@ def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkey
     )
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     for judge, told in (("nobody", 'there is no judge "nobody"'), ("openai", "Which model?")):
-        assert main(["serve", "--port", "0", "r.toml", "t.jsonl", "--judge", judge]) == 2
-        assert told in capsys.readouterr().err
+        assert told in cli("serve --port 0 r.toml t.jsonl --judge", judge, code=2).err
 
 
 def test_the_command_itself_loads_nothing_that_only_a_page_needs():
@@ -435,10 +432,9 @@ def test_the_command_itself_loads_nothing_that_only_a_page_needs():
     )
 
 
-def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
+def test_without_the_extra_it_says_what_to_install(monkeypatch, cli):
     monkeypatch.setitem(sys.modules, "textual_serve.app_service", None)
-    assert main(["serve", "--demo"]) == 2
     assert (
         f"needs textual_serve.app_service; where Appellate was cloned to: {INSTALL}"
-        in capsys.readouterr().err
+        in cli("serve --demo", code=2).err
     )
