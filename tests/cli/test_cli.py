@@ -227,12 +227,8 @@ def test_metrics_json_has_the_documented_shape(files, cli):
     document = json.loads(cli("metrics x.audit.toml --json").out)
     assert document["format"] == "appellate-metrics/2"
     (trait,) = document["traits"]
-    assert (trait["name"], trait["kind"], trait["cells"], trait["reviewed"]) == (
-        "Facts",
-        "metric",
-        2,
-        0,
-    )
+    assert (trait["name"], trait["kind"], trait["cells"]) == ("Facts", "metric", 2)
+    assert trait["reviewed"] == 0
     assert list(trait["metrics"]) == ["precision", "recall", "specificity", "f1"]
     f1 = trait["metrics"]["f1"]
     assert list(f1) == ["signed", "judge", "judge_all", "standing"]
@@ -240,11 +236,8 @@ def test_metrics_json_has_the_documented_shape(files, cli):
     means, counts = ("micro", "macro", "std", "stderr"), ("n", "undefined", "unscored", "clusters")
     assert f1["signed"] == dict.fromkeys(means) | dict.fromkeys(counts, 0)
     assert f1["standing"] == f1["judge_all"]
-    assert (f1["standing"]["macro"], f1["standing"]["n"], f1["standing"]["undefined"]) == (
-        0.5,
-        2,
-        0,
-    )
+    assert (f1["standing"]["macro"], f1["standing"]["n"]) == (0.5, 2)
+    assert f1["standing"]["undefined"] == 0
 
 
 def signed_one(files: Path) -> None:

@@ -117,21 +117,15 @@ def test_json_has_all_of_it_under_further_keys(told):
         reduced[1]["recall"]["standing"]["unscored"],
     ) == (5, 0)
     agreement = trait["agreement"]
-    assert (agreement["compared"], agreement["agreed"], agreement["positive"]) == (
-        48,
-        45,
-        ["found"],
-    )
+    assert (agreement["compared"], agreement["agreed"]) == (48, 45)
+    assert agreement["positive"] == ["found"]
     assert {"judge": "found", "person": "missing", "answers": 3} in agreement["pairs"]
     assert agreement["by_answer"]["found"]["sensitivity"] == agreement["sensitivity"] == 1
     assert trait["groups"][0]["agreement"]["kappa"] is not None
     assert trait["groups"][-1]["agreement"]["kappa"] is None
     worst = trait["instructions"][0]
-    assert (worst["overruled"], worst["agreement"]["compared"], worst["agreement"]["kappa"]) == (
-        3,
-        8,
-        None,
-    )
+    assert (worst["overruled"], worst["agreement"]["compared"]) == (3, 8)
+    assert worst["agreement"]["kappa"] is None
 
 
 def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
@@ -150,11 +144,8 @@ def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
         ("", "model", "0.625", "4"),
         ("max", "model", "0.625", "2"),
     ]
-    assert (found[0]["compared"], found[0]["agreed"], found[0]["sensitivity"]) == (
-        "24",
-        "22",
-        "1.0",
-    )
+    assert (found[0]["compared"], found[0]["agreed"]) == ("24", "22")
+    assert found[0]["sensitivity"] == "1.0"
 
 
 def test_a_report_tells_groups_in_every_form(told):

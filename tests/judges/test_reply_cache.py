@@ -8,23 +8,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from judge_stage import GENE, QUICK
 from msgspec.structs import replace
 
-from appellate.core.kind import Subject
-from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judges.openai import OpenAIJudge, RetryPolicy
+from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.judges.reply_cache import ReplyCache, opened
-from appellate.traits.metric import KIND
-from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import FAULTS, Loopback, error, in_order, truthful
 
 KEY = "sk-verysecret0123456789"
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
-TRAIT = MetricRubricTrait(name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene"])
-TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
-BCL2 = Subject(KIND, TRAIT, TRACE)
 
 
 @pytest.fixture
@@ -39,7 +32,7 @@ async def judged(server, file, key=KEY, **settings):
     cache = opened(file) if file else None
     judge = OpenAIJudge(endpoint, policy=QUICK, environ={"KEY": key}, cache=cache, sample=sample)
     try:
-        return await judge.judge(Question(BCL2, TRACE))
+        return await judge.judge(Question(GENE, GENE.trace))
     finally:
         await judge.close()
 
@@ -216,7 +209,7 @@ async def test_a_file_that_is_gone_meanwhile_costs_no_judgment(file):
             Endpoint("loopback", server.url), policy=QUICK, environ={}, cache=opened(file)
         )
         file.mkdir()
-        proposal = await judge.judge(Question(BCL2, TRACE))
+        proposal = await judge.judge(Question(GENE, GENE.trace))
         await judge.close()
     assert proposal.labels["tp"] == ["BCL2 is a gene."]
 
