@@ -186,24 +186,20 @@ def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
     """What an earlier session learnt; all that makes no sense is what it would be without."""
     if kept.get("api") in tuple(_LIMITS):
         api = cast("Api", kept["api"])
-    known = replace(
-        asked_by(api),
-        system=kept.get("system") is not False,
-    )
+    known: dict[str, Any] = {"system": kept.get("system") is not False}
     if kept.get("rung") in _FORMATS:
-        known = replace(known, reply_format=kept["rung"])
+        known["reply_format"] = kept["rung"]
     if "limit" in kept and kept["limit"] in _LIMITS[api]:
-        known = replace(known, limit=kept["limit"])
+        known["limit"] = kept["limit"]
     if kept.get("plain") in _FORMATS[1:]:
-        known = replace(known, plain=kept["plain"])
+        known["plain"] = kept["plain"]
     for name in ("fields_below", "lists_below"):
         if type(kept.get(name)) is int:
-            known = replace(known, **{name: kept[name]})
+            known[name] = kept[name]
     refused = kept.get("refused")
     if isinstance(refused, list):
-        names = frozenset(name for name in refused if isinstance(name, str))
-        known = replace(known, refused=names)
-    return known
+        known["refused"] = frozenset(name for name in refused if isinstance(name, str))
+    return replace(asked_by(api), **known)
 
 
 def _names(trouble: Trouble, parameter: str) -> bool:

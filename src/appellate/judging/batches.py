@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 from pydantic import SecretStr
 
@@ -28,7 +28,7 @@ from appellate.core.problem import Refused, quoted
 from appellate.core.trace import Trace
 from appellate.judges.batches import Batch, BatchRow, BatchServer, Broken, NoSuchBatch, row
 from appellate.judges.completion import Completion, Trouble, api_of, read, text
-from appellate.judges.endpoint import Endpoint, Prices, body_without_key
+from appellate.judges.endpoint import Endpoint, body_without_key
 from appellate.judges.openai import OpenAIJudge, Unanswered
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
 from appellate.judges.reply_cache import Cache
@@ -118,8 +118,7 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        prices = fields["endpoint"]["prices"]
-        endpoint = Endpoint(**{**fields["endpoint"], "prices": prices and Prices(**prices)})
+        endpoint = convert(fields["endpoint"], Endpoint)
         examples = tuple(
             Example(Trace.model_validate(trace), *tables) for trace, *tables in fields["examples"]
         )
