@@ -52,6 +52,12 @@ DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 0}))
 EXAMPLE = Proposed(worked_example(), {"name": "gpt"})
 
 
+@pytest.fixture
+def at(tmp_path):
+    with bench(tmp_path) as at:
+        yield at
+
+
 # -- changing -------------------------------------------------------------------------------------
 
 
@@ -115,30 +121,27 @@ def test_a_move_and_a_comment_take_few_steps_below_the_screen(tmp_path):
         assert own_calls(lambda: at.do(1, Flag(True))) < 100
 
 
-def test_a_judgment_has_its_excerpts_looked_up_once_as_it_arrives(tmp_path):
-    with bench(tmp_path) as at:
-        change = at.receive(1, EXAMPLE)
-        assert change.after.state == "proposed"
-        assert change.after.labels.tp[0].span == (0, len(GENE))
-        assert change.after.facts[0].by == "gpt"
-        assert change.after.judge.table["items"][0]["start"] == 0
+def test_a_judgment_has_its_excerpts_looked_up_once_as_it_arrives(at):
+    change = at.receive(1, EXAMPLE)
+    assert change.after.state == "proposed"
+    assert change.after.labels.tp[0].span == (0, len(GENE))
+    assert change.after.facts[0].by == "gpt"
+    assert change.after.judge.table["items"][0]["start"] == 0
 
 
-def test_a_judges_nulls_are_left_out_of_its_record(tmp_path):
-    with bench(tmp_path) as at:
-        record = {"name": "gpt", "parameters": {"stop": None, "n": [None, 1]}, "cost": None}
-        judge = at.receive(1, Proposed(worked_example(), record)).after.judge.judge
-        assert judge == {"name": "gpt", "parameters": {"n": [1]}}
-        at.save()
-        assert load_audit(at.audit).cells[0].cell.judge.judge == judge
+def test_a_judges_nulls_are_left_out_of_its_record(at):
+    record = {"name": "gpt", "parameters": {"stop": None, "n": [None, 1]}, "cost": None}
+    judge = at.receive(1, Proposed(worked_example(), record)).after.judge.judge
+    assert judge == {"name": "gpt", "parameters": {"n": [1]}}
+    at.save()
+    assert load_audit(at.audit).cells[0].cell.judge.judge == judge
 
 
-def test_a_failure_is_kept_with_its_judge(tmp_path):
-    with bench(tmp_path) as at:
-        change = at.receive(1, Failed("no answer", "raw", {"name": "gpt", "model": None}))
-        assert change.after.state == "failed"
-        assert change.after.facts[0].by == "gpt"
-        assert at.receive(1, EXAMPLE).after.state == "proposed"
+def test_a_failure_is_kept_with_its_judge(at):
+    change = at.receive(1, Failed("no answer", "raw", {"name": "gpt", "model": None}))
+    assert change.after.state == "failed"
+    assert change.after.facts[0].by == "gpt"
+    assert at.receive(1, EXAMPLE).after.state == "proposed"
 
 
 def test_listeners_hear_what_changed_and_nothing_of_what_was_refused(tmp_path):
@@ -162,10 +165,9 @@ def test_facts_are_numbered_stamped_and_signed(tmp_path):
         assert now().utcoffset() is not None
 
 
-def test_a_sign_off_is_under_the_trait_as_it_is(tmp_path):
-    with bench(tmp_path) as at:
-        at.receive(1, EXAMPLE)
-        assert at.sign_off(1).after.signed.what.trait_sha256 == matrix().sha256()
+def test_a_sign_off_is_under_the_trait_as_it_is(at):
+    at.receive(1, EXAMPLE)
+    assert at.sign_off(1).after.signed.what.trait_sha256 == matrix().sha256()
 
 
 # -- undo and redo --------------------------------------------------------------------------------
@@ -243,39 +245,34 @@ def test_an_act_that_is_refused_changes_nothing(tmp_path):
         assert at.open(1)[1].facts == ()
 
 
-def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(tmp_path):
-    with bench(tmp_path) as at:
+def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(at):
+    at.receive(1, EXAMPLE)
+    edit = at.do(1, DROP).after.facts[-1]
+    at.do(1, Reason(edit.n, "ambiguous"))
+    assert at.undo()[0].after.state == "proposed"
+
+
+def test_what_the_undone_act_left_to_others_is_refused_by_name(at):
+    at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})))
+    at.reviewer = "bob"
+    at.do(1, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
+    at.reviewer = "ada"
+    with pytest.raises(Refused, match="later correction depends"):
+        at.undo()
+    assert at.open(1)[1].labels.fn[0].text == EXPECTED[0]
+
+
+def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alone(at):
+    at.do(
+        1,
+        Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)})),
+    )
+    cell = at.receive(1, EXAMPLE).after
+    assert marks(cell.labels) == {"tp": [2]}
+    assert cell.state == "corrected"
+    assert cell.measure_judge().counts["tp"] == 3
+    with pytest.raises(Refused, match="never replaces"):
         at.receive(1, EXAMPLE)
-        edit = at.do(1, DROP).after.facts[-1]
-        at.do(1, Reason(edit.n, "ambiguous"))
-        assert at.undo()[0].after.state == "proposed"
-
-
-def test_what_the_undone_act_left_to_others_is_refused_by_name(tmp_path):
-    with bench(tmp_path) as at:
-        at.do(
-            1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)}))
-        )
-        at.reviewer = "bob"
-        at.do(1, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
-        at.reviewer = "ada"
-        with pytest.raises(Refused, match="later correction depends"):
-            at.undo()
-        assert at.open(1)[1].labels.fn[0].text == EXPECTED[0]
-
-
-def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alone(tmp_path):
-    with bench(tmp_path) as at:
-        at.do(
-            1,
-            Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)})),
-        )
-        cell = at.receive(1, EXAMPLE).after
-        assert marks(cell.labels) == {"tp": [2]}
-        assert cell.state == "corrected"
-        assert cell.measure_judge().counts["tp"] == 3
-        with pytest.raises(Refused, match="never replaces"):
-            at.receive(1, EXAMPLE)
 
 
 # -- reading alone --------------------------------------------------------------------------------
@@ -347,29 +344,27 @@ def test_each_reviewers_place_is_kept(tmp_path):
 # -- the audit file -------------------------------------------------------------------------------
 
 
-def test_kept_and_written_are_told_apart(tmp_path):
-    with bench(tmp_path) as at:
-        assert (at.behind, at.is_written) == (0, False)
-        at.save()
-        assert at.is_written
-        at.do(1, Flag(True))
-        assert (at.behind, at.is_written) == (1, False)
-        at.save()
-        assert (at.behind, at.is_written) == (0, True)
-        at.audit.unlink()
-        assert not at.is_written
+def test_kept_and_written_are_told_apart(at):
+    assert (at.behind, at.is_written) == (0, False)
+    at.save()
+    assert at.is_written
+    at.do(1, Flag(True))
+    assert (at.behind, at.is_written) == (1, False)
+    at.save()
+    assert (at.behind, at.is_written) == (0, True)
+    at.audit.unlink()
+    assert not at.is_written
 
 
-def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(tmp_path):
-    with bench(tmp_path) as at:
-        at.do(1, Flag(True))
-        written: list[Text] = []
-        thread = threading.Thread(target=lambda: written.append(at.write()))
-        thread.start()
-        thread.join()
-        at.do(1, Flag(False))
-        at.wrote(written[0])
-        assert at.behind == 1
+def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(at):
+    at.do(1, Flag(True))
+    written: list[Text] = []
+    thread = threading.Thread(target=lambda: written.append(at.write()))
+    thread.start()
+    thread.join()
+    at.do(1, Flag(False))
+    at.wrote(written[0])
+    assert at.behind == 1
 
 
 # -- laws -----------------------------------------------------------------------------------------
