@@ -28,18 +28,8 @@ def files(tmp_path, monkeypatch):
 
 
 def command(server, *more):
-    return [
-        "judge",
-        "r.toml",
-        "t.jsonl",
-        "-o",
-        "x.audit.toml",
-        "--model",
-        "m",
-        "--base-url",
-        server.url,
-        *more,
-    ]
+    files = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]
+    return [*files, "--model", "m", "--base-url", server.url, *more]
 
 
 def states(files):

@@ -235,19 +235,9 @@ async def serving(
         "TMPDIR": str(folder),
         "APPELLATE_CONFIG": str(folder),
     }
+    program = [sys.executable, "-P", "-m", "appellate"]
     process = await asyncio.create_subprocess_exec(
-        *(
-            sys.executable,
-            "-P",
-            "-m",
-            "appellate",
-            "serve",
-            "--port",
-            "0",
-            "--reviewer",
-            "ada",
-            *arguments,
-        ),
+        *(*program, "serve", "--port", "0", "--reviewer", "ada", *arguments),
         cwd=folder,
         env=told,
         stderr=asyncio.subprocess.PIPE,
@@ -340,39 +330,17 @@ async def test_the_bench_in_a_browser(tmp_path):
 
 def test_a_tab_goes_on_with_the_audit_under_the_options_that_were_given(tmp_path):
     place = AuditFiles.of(tmp_path / "-x y.audit.toml")
-    given = [
-        "serve",
-        "r.toml",
-        "t.jsonl",
-        "--skip-bad",
-        "--port",
-        "0",
-        "--model=-m 'x'",
-        "--no-ascii",
-        "--plain",
-    ]
+    handed_on = ["--model=-m 'x'", "--no-ascii", "--plain"]
+    given = ["serve", "r.toml", "t.jsonl", "--skip-bad", "--port", "0", *handed_on]
     told = command(parser().parse_args(given), place)[5:]
-    assert told == [
-        str(place.audit),
-        f"--workspace={place.workspace}",
-        "--model=-m 'x'",
-        "--no-ascii",
-        "--plain",
-    ]
+    assert told == [str(place.audit), f"--workspace={place.workspace}", *handed_on]
     assert vars(parser().parse_args(["review", *told]))["model"] == ["-m 'x'"]
 
 
 def test_a_tab_asks_the_whole_panel_under_the_limits_that_were_given(tmp_path):
     place = AuditFiles.of(tmp_path / "x.audit.toml")
-    options = [
-        "--judge=fast",
-        "--judge=slow",
-        "--model=a b",
-        "--model=c",
-        "--times=3",
-        "--rpm=60",
-        "--no-cache",
-    ]
+    judges = ["--judge=fast", "--judge=slow", "--model=a b", "--model=c", "--times=3"]
+    options = [*judges, "--rpm=60", "--no-cache"]
     told = command(parser().parse_args(["serve", str(place.audit), *options]), place)[5:]
     before, after = (
         vars(parser().parse_args([name, *given]))
