@@ -33,9 +33,8 @@ _EXPIRED = ("batch_expired", "batch_cancelled")
 
 
 class Batch(Struct, frozen=True):
-    """A batch as its server tells it.
-
-    `state` is the server's word, `files` hold answers and errors.
+    """A batch as its server tells it: `state` is the server's word, `files` hold answers and
+    errors.
     """
 
     id: str
@@ -60,10 +59,7 @@ class NoSuchBatch(NotDone):
 
 
 class BatchServer:
-    """One server's files and batches: an asynchronous context.
-
-    What goes wrong is NotDone, in words.
-    """
+    """One server's files and batches; what goes wrong is NotDone, in words."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
@@ -172,10 +168,7 @@ def _batch(made: "Told") -> Batch:
 
 
 class BatchRow(Struct, frozen=True):
-    """One answered line: the completion's body, or the trouble in its place.
-
-    `unasked` where nobody was asked.
-    """
+    """One answered line: the completion's body, or the trouble in its place."""
 
     custom_id: str
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -195,9 +188,8 @@ Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 
 def row(line: bytes, translate: Translate = dict) -> BatchRow:
-    """What one line of a result or error file says; raises Broken.
-
-    Its fields are OpenAI's, or what `translate` makes so.
+    """What a line of a result or error file says, in OpenAI's fields or what `translate` makes so;
+    raises Broken.
     """
     try:
         value = json.loads(line)

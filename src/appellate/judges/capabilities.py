@@ -145,11 +145,8 @@ class Capabilities(Struct, frozen=True):
         return lowered
 
     def received(self, *, malformed: bool) -> "Capabilities":
-        """What a reply says about the format.
-
-        It works, or it is given up after some that are no JSON.
-
-        Where it has worked before, malformed replies are the model's, not the format's.
+        """What a reply says about the format: it works, or is given up after some that are no JSON.
+        Once it worked, malformed replies are the model's.
         """
         if self.proven:
             return self
@@ -161,10 +158,7 @@ class Capabilities(Struct, frozen=True):
         return counted
 
     def to_keep(self) -> dict[str, Any]:
-        """What is worth knowing in a later session.
-
-        The format goes by the name `rung` in cache files.
-        """
+        """What is worth knowing in a later session; the format goes by the name `rung`."""
         return {
             "api": self.api,
             "rung": self.reply_format,

@@ -149,9 +149,8 @@ class Trouble(Struct, frozen=True):
 
     @property
     def garbled(self) -> bool:
-        """Whether the server's own parser failed on what the model wrote.
-
-        It is there, and no busier for it.
+        """Whether the server's own parser failed on what the model wrote: it is there, and not
+        busy.
         """
         return self.status in _GARBLED_STATUS and bool(
             _GARBLED.search(f"{self.code} {self.message}")
@@ -248,10 +247,7 @@ def _response_texts(value: Mapping[str, Any], of: str, what: str) -> str:
 
 
 def spoken(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
-    """The answer, and whether thinking left no room for it.
-
-    Some servers file the answer under thoughts.
-    """
+    """The answer, which some servers file under thoughts, and whether thinking left no room for it."""
     if text.strip():
         return text, text.lstrip().startswith("<think>") and "</think>" not in text
     if "{" in thought:

@@ -25,10 +25,7 @@ class Lexical:
     name = "lexical"
 
     async def judge(self, question: "Question") -> "Proposal":
-        """The labels that comparing words leads to.
-
-        Raises NotRecorded for a kind without such a way.
-        """
+        """The labels that comparing words leads to; raises NotRecorded for a kind without these."""
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
         subject, source = question.subject, question.subject.source

@@ -147,10 +147,7 @@ class Unanswered(JudgmentFailed):
 
 
 class OpenAIJudge:
-    """Asks one model at one endpoint.
-
-    What the server can do is learnt once and shared by all cells.
-    """
+    """Asks one model at one endpoint; what the server can do is learnt once for all cells."""
 
     def __init__(
         self,
@@ -188,10 +185,7 @@ class OpenAIJudge:
         return self._replies.abilities()
 
     async def judge(self, question: Question) -> Proposal:
-        """The model's labels.
-
-        Raises JudgmentFailed with a readable reason and what was spent on it.
-        """
+        """The model's labels; raises JudgmentFailed with a reason and what was spent on it."""
         if self._keyless:
             return self.from_kept(question)
         usage, lower = UsageSoFar(self._endpoint, question.briefing.shown), 0
@@ -312,10 +306,7 @@ class OpenAIJudge:
                 self._received(reply_format, malformed=prompt.why == "unreadable")
 
     def _listened(self, completion: Completion, usage: UsageSoFar) -> Reply:
-        """The model's reply.
-
-        Raises JudgmentFailed where more asking would not change it.
-        """
+        """The model's reply; raises JudgmentFailed where more asking would not change it."""
         if completion.refusal:
             words = " ".join(completion.refusal.split())[:300]
             raise self._failure(f"The model refused: {words}", completion.refusal, usage)
@@ -378,9 +369,8 @@ class OpenAIJudge:
                 await asyncio.sleep(wait)
 
     def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
-        """Whether the trouble shows what the server cannot do.
-
-        Another worker may have learnt it already.
+        """Whether trouble shows what the server cannot do, as another worker may have learnt
+        already.
         """
         better = able.after(trouble, prompt, sent(self._endpoint, able))
         self._capabilities = self._capabilities.learning(able, better)

@@ -35,9 +35,8 @@ class Panel:
         self.name = name or "panel of " + ", ".join(member.name for member in members)
 
     async def judge(self, question: Question) -> Proposal:
-        """What most members say, and each member's own labels.
-
-        Raises JudgmentFailed where fewer than half of them answered.
+        """What most members say, and each one's labels; raises JudgmentFailed where too few
+        answered.
         """
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(member.answer(question)) for member in self._asking]

@@ -196,10 +196,7 @@ class ReplyCache:
         return recalled(self._kept, self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
-        """The answer that is kept.
-
-        Looked for in the file only where it was there at first, or came since.
-        """
+        """The answer that is kept, looked for in the file only where it is known to be there."""
         if self._cache is None:
             return None
         if self._known is None:
@@ -220,11 +217,8 @@ class ReplyCache:
         return {self.key_of(asked): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
-        """Keeps what was paid for before anything else is done with it.
-
-        Those who come at once share a write.
-
-        In a thread: a file may be slow, or somebody else's for the moment.
+        """Keeps what was paid for, in a thread, as a file may be slow; those who come at once share
+        a write.
         """
         if self._cache is None:
             return

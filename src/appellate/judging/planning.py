@@ -62,10 +62,7 @@ Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Tariff(BaseModel):
-    """What a million tokens cost, in the user's currency.
-
-    Each description says what a value may be.
-    """
+    """What a million tokens cost; each description says what a value may be."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
@@ -107,10 +104,7 @@ class Profile(BaseModel):
 
 
 class Profiles(NamedTuple):
-    """What `config.toml` says of judges.
-
-    Profiles by name, and the parts of prompts by kind and part.
-    """
+    """What `config.toml` says: profiles by name, and the parts of prompts by kind and part."""
 
     judges: Mapping[str, Profile]
     prompts: Mapping[str, Mapping[str, str]]
@@ -188,10 +182,7 @@ def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Probl
 
 
 def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> Iterator[Problem]:
-    """What no request can be made from.
-
-    An address that is none, parameters that are not the user's to set.
-    """
+    """What no request can be made from: a wrong address, parameters that are not the user's."""
     url, params = given.get("base_url"), given.get("params")
     if not isinstance(params, dict):
         params = {}
@@ -234,11 +225,8 @@ def _is_key(name: str) -> bool:
 
 
 class Seat(Struct, frozen=True):
-    """One judge by name.
-
-    A model at an endpoint, with its server's limits, or one that sends nothing.
-
-    `sample` tells apart the times that one model is asked the same.
+    """A model at an endpoint with its server's limits, or a judge that sends nothing; `sample`
+    tells apart the times that one model is asked the same.
     """
 
     name: str
@@ -258,10 +246,7 @@ class Plan(Struct, frozen=True):
 
 
 class ModelMember(Struct, frozen=True):
-    """One model of a choice.
-
-    `judge` builds its requests and reads its replies, `limits` are its server's.
-    """
+    """One model of a choice; `judge` builds its requests and reads its replies."""
 
     name: str
     endpoint: Endpoint
@@ -271,9 +256,8 @@ class ModelMember(Struct, frozen=True):
 
 
 def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
-    """The judge of a plan; those at one server with one key share its gate.
-
-    Without `sending` no key is needed.
+    """The judge of a plan; those at one server with one key share its gate. Unless it is `sending`
+    no key is needed.
     """
     from appellate.judges.openai import OpenAIJudge
 
@@ -315,10 +299,7 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
 
 
 def anew(plan: Plan, time: int, *, sending: bool = True) -> JudgeChoice:
-    """The judge of a plan, asked for the time-th time (from 1) what it may have answered before.
-
-    Its answers are kept apart from those of any other time.
-    """
+    """The judge of a plan, asked for the time-th time (from 1), its answers apart from the others."""
     seats = [replace(seat, sample=seat.sample + time * (MOST + 1)) for seat in plan.seats]
     return planned(replace(plan, seats=tuple(seats)), sending=sending)
 
@@ -376,9 +357,8 @@ def _seats(
 
 
 def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
-    """The profile under the options of the command line; raises Refused where there is no model.
-
-    Its key goes to no server but its own, and its prices are of its own model.
+    """The profile under the command line's options, its key and prices for nobody else; raises
+    Refused where there is no model.
     """
     fields = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
     if not fields.get("model"):
@@ -442,10 +422,7 @@ def _endpoint(profile: Profile) -> Endpoint:
 
 
 def _patience(given: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> float:
-    """The seconds that a server may answer nobody.
-
-    Where nobody says, it has time for one request at least.
-    """
+    """The seconds that a server may answer nobody; unless somebody says, at least one request's."""
     sourced = settings.load(given).sourced("patience")
     patience = settings.seconds(sourced.value)
     if sourced.source != "default":
@@ -487,10 +464,7 @@ def _agreed(key: str, asked: Sequence[Profile]) -> Any:
 
 
 def template(path: Path) -> Prompts:
-    """The parts in a file, by kind as in a rubric, or those of the implied kind alone.
-
-    Raises Unusable with every fault.
-    """
+    """The parts in a file, by kind or of the implied kind; raises Unusable with every fault."""
     table = toml_table(text_of(path, MIB), str(path))
     if isinstance(table.get("prompts"), dict):
         table = table["prompts"]

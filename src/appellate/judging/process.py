@@ -293,9 +293,8 @@ def messages(unread: bytearray) -> Iterator[Any]:
 
 
 def main(out: int, *, ahead: bool = False) -> None:
-    """What the process does: reads what it is to do, judges, says through `out` that it is over.
-
-    One that is begun `ahead` has time to import the client.
+    """Reads what to do, judges, and says through `out` that it is over; one begun `ahead` has time
+    to import the client.
     """
     with suppress(OSError):
         os.nice(_NICE)
@@ -375,9 +374,8 @@ def _waiting(choice: JudgeChoice) -> Waiting | None:
 
 
 class Sender:
-    """Hands results over, in their order and also where the judge is stopped meanwhile.
-
-    They are paid for. Who brings more than the pipe takes, waits.
+    """Hands results, which are paid for, over in order, also where the judge is stopped; who brings
+    more than the pipe takes, waits.
     """
 
     def __init__(

@@ -79,10 +79,7 @@ class Answered(NamedTuple):
 
 
 class CodeSessions:
-    """A session for each kind that runs any, begun when it is first needed.
-
-    Each run has its own, so that a function that was changed is loaded anew by the next.
-    """
+    """A session for each kind that runs any, begun when needed: each run loads functions anew."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = folders
@@ -205,10 +202,7 @@ def describe_error(error: BaseException) -> str:
 
 
 class Briefings:
-    """The briefing of each cell of a run.
-
-    Which examples there are is settled when a trait first comes up.
-    """
+    """The briefing of each cell of a run; its examples are settled when a trait first comes up."""
 
     def __init__(
         self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0
@@ -232,10 +226,7 @@ class Briefings:
 
 
 def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> tuple[Example, ...]:
-    """Signed-off cells of a trait, each of another trace id, in the order of their hashes.
-
-    None is blank, and none of another trait of that name.
-    """
+    """Signed-off cells of exactly this trait, none blank, each of another trace, ordered by hash."""
 
     def rank(signed: ReviewedCell) -> bytes:
         whole = "\0".join((str(seed), trait.name, signed.id, str(signed.epoch)))
@@ -500,12 +491,8 @@ def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """The round in which this judge judges again.
-
-    The one it has not come to the end of, else a new one.
-
-    `where` limits a new one to the cells that it finds now. Raises Refused where that cannot be
-    read.
+    """The round in which this judge judges again: the one it has not come to the end of, else a new
+    one, of the cells that `where` finds now. Raises Refused where that cannot be read.
     """
     path, now = bench.workspace.path, bench.round
     try:
