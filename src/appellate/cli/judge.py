@@ -48,8 +48,8 @@ _THOUSAND, _MILLION = 10_000, 1_000_000
 
 
 class Log:
-    """Shows how a run goes: a line every so often, one when answers stop coming, and one at the end;
-    who is asked, and why cells failed, but nothing about single ones.
+    """Shows how a run goes: a line every so often, one when answers stop, and one at the end; who
+    is asked, and why cells failed, but nothing about single ones.
     """
 
     every = _LINE

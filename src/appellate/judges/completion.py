@@ -247,7 +247,7 @@ def _response_texts(value: Mapping[str, Any], of: str, what: str) -> str:
 
 
 def spoken(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
-    """The answer, which some servers file under thoughts, and whether thinking left no room for it."""
+    """The answer, which some file under thoughts, and whether thinking left no room for it."""
     if text.strip():
         return text, text.lstrip().startswith("<think>") and "</think>" not in text
     if "{" in thought:

@@ -73,7 +73,7 @@ class Endpoint(Struct, frozen=True):
 
 
 class Access(Struct, frozen=True):
-    """An endpoint as it will be used; `trusted` where the user's OpenAI settings are meant for it."""
+    """An endpoint as it will be used; `trusted` where the user's OpenAI settings are for it."""
 
     url: str
     host: str

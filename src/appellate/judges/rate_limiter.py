@@ -161,7 +161,7 @@ _STRAY = 4
 
 
 class Limits(Struct, frozen=True):
-    """Requests at once, requests and tokens a minute, and seconds that a server may answer nobody."""
+    """Requests at once, requests and tokens a minute, seconds that a server may answer nobody."""
 
     concurrency: int = 8
     rpm: float | None = None

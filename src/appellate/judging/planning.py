@@ -299,7 +299,7 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
 
 
 def anew(plan: Plan, time: int, *, sending: bool = True) -> JudgeChoice:
-    """The judge of a plan, asked for the time-th time (from 1), its answers apart from the others."""
+    """The judge of a plan, asked for the time-th time (from 1), its answers kept apart."""
     seats = [replace(seat, sample=seat.sample + time * (MOST + 1)) for seat in plan.seats]
     return planned(replace(plan, seats=tuple(seats)), sending=sending)
 

@@ -226,7 +226,7 @@ class Briefings:
 
 
 def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> tuple[Example, ...]:
-    """Signed-off cells of exactly this trait, none blank, each of another trace, ordered by hash."""
+    """Signed-off cells of just this trait, none blank, each of another trace, ordered by hash."""
 
     def rank(signed: ReviewedCell) -> bytes:
         whole = "\0".join((str(seed), trait.name, signed.id, str(signed.epoch)))

@@ -63,7 +63,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _repaired(text: str) -> object:
-    """The object that damaged JSON stands for; None where its end, which repair adds, is missing."""
+    """The object that damaged JSON stands for; None where its end is missing: repair adds one."""
     if not _ended(text) or len(text) > MOST_REPAIRED:
         return None
     import json_repair
