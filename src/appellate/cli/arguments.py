@@ -82,24 +82,17 @@ Describe = Callable[[argparse.ArgumentParser], None]
 
 _COMMANDS: dict[str, tuple[str, str, Describe]] = {}
 """Of each its group, what it does, and what describes its arguments."""
-_BATCHES: dict[str, tuple[str, Describe]] = {}
+_BATCH = "batch"
+_ACTIONS: dict[str, tuple[str, str, Describe]] = {}
+"""The same of what `batch` does."""
 
 
 def _command(group: str, name: str, text: str) -> Callable[[Describe], Describe]:
-    """Makes a command of what describes its arguments."""
+    """Makes a command, or an action of `batch`, of what describes its arguments."""
+    table = _ACTIONS if group == _BATCH else _COMMANDS
 
     def known(describe: Describe) -> Describe:
-        _COMMANDS[name] = group, text, describe
-        return describe
-
-    return known
-
-
-def _batch_action(name: str, text: str) -> Callable[[Describe], Describe]:
-    """The same, of an action of `batch`."""
-
-    def known(describe: Describe) -> Describe:
-        _BATCHES[name] = text, describe
+        table[name] = group, text, describe
         return describe
 
     return known
@@ -350,15 +343,16 @@ def _judge(command: argparse.ArgumentParser) -> None:
     _add(group, "--json", "progress and result as JSON Lines on standard output")
 
 
-@_command("judge", "batch", "Judge through a batch engine or a Batch API.")
+@_command("judge", _BATCH, "Judge through a batch engine or a Batch API.")
 def _batch(command: argparse.ArgumentParser) -> None:
     actions = command.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, (text, describe) in _BATCHES.items():
+    for name, (_, text, describe) in _ACTIONS.items():
         action = actions.add_parser(name, help=text, description=text, allow_abbrev=False)
         describe(action)
 
 
-@_batch_action(
+@_command(
+    _BATCH,
     "export",
     "Write the missing cells as files of requests for a batch engine: no key, no network.",
 )
@@ -371,8 +365,8 @@ def _batch_export(command: argparse.ArgumentParser) -> None:
     _batch_options(command)
 
 
-@_batch_action(
-    "import", "Take in what a batch engine answered, in any order and as often as you like."
+@_command(
+    _BATCH, "import", "Take in what a batch engine answered, in any order and as often as you like."
 )
 def _batch_import(command: argparse.ArgumentParser) -> None:
     _audit(command)
@@ -380,7 +374,7 @@ def _batch_import(command: argparse.ArgumentParser) -> None:
     _add(command, "files FILE", text, nargs="+")
 
 
-@_batch_action("run", "Answer a file of requests on Ray or Daft, and go on where that stopped.")
+@_command(_BATCH, "run", "Answer a file of requests on Ray or Daft, and go on where that stopped.")
 def _batch_run(command: argparse.ArgumentParser) -> None:
     _job(command)
     _add(command, "--engine", "what runs the workers", choices=("ray", "daft"), required=True)
@@ -388,7 +382,7 @@ def _batch_run(command: argparse.ArgumentParser) -> None:
     _add(command, "--api-key-env NAME", text)
 
 
-@_batch_action("job", "Print the script that does so, for whoever submits it.")
+@_command(_BATCH, "job", "Print the script that does so, for whoever submits it.")
 def _batch_job(command: argparse.ArgumentParser) -> None:
     _job(command)
     engines = ("vllm", "slurm", "ray", "daft")
@@ -410,14 +404,14 @@ def _job(command: argparse.ArgumentParser) -> None:
     _add(command, "--timeout S", "seconds for a request (600)", type=positive, default=600)
 
 
-@_batch_action("submit", "Upload the missing cells to a server's Batch API.")
+@_command(_BATCH, "submit", "Upload the missing cells to a server's Batch API.")
 def _batch_submit(command: argparse.ArgumentParser) -> None:
     _audit(command)
     _batch_options(command)
 
 
-_batch_action("status", "Say how far the submitted batches are.")(_audit)
-_batch_action("fetch", "Download what ended and take it in.")(_audit)
+_command(_BATCH, "status", "Say how far the submitted batches are.")(_audit)
+_command(_BATCH, "fetch", "Download what ended and take it in.")(_audit)
 
 
 @_command("judge", "check", "Find every problem of rubrics, traces and audits.")

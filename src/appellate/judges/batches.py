@@ -114,8 +114,23 @@ class BatchServer:
             await answer.stream_to_file(path)
 
     def _describe(self, made: "Told") -> Batch:
-        batch = _batch(made)
-        return replace(batch, message=secretless(batch.message, self._access.key))
+        """What a server says of a batch; the client builds it without looking."""
+        counts = {}
+        for name in ("completed", "failed", "total"):
+            count = getattr(made.request_counts, name, 0)
+            counts[name] = count if isinstance(count, int) else 0
+        texts = []
+        if made.errors:
+            texts = [str(one.message) for one in (made.errors.data or [])[:_MOST_SAID]]
+        return Batch(
+            id=str(made.id),
+            state=str(made.status),
+            done=counts["completed"],
+            failed=counts["failed"],
+            total=counts["total"],
+            files=tuple(str(file) for file in (made.output_file_id, made.error_file_id) if file),
+            message=secretless("; ".join(texts), self._access.key),
+        )
 
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[None]:
@@ -142,26 +157,6 @@ class BatchServer:
             # the last three: an answer of another shape
             text = f"{self.host} gave no usable answer: {error}"
             raise NotDone(secretless(text, self._access.key)) from None
-
-
-def _batch(made: "Told") -> Batch:
-    """What a server says of a batch; the client builds it without looking."""
-    counts = {}
-    for name in ("completed", "failed", "total"):
-        count = getattr(made.request_counts, name, 0)
-        counts[name] = count if isinstance(count, int) else 0
-    texts = []
-    if made.errors:
-        texts = [str(one.message) for one in (made.errors.data or [])[:_MOST_SAID]]
-    return Batch(
-        id=str(made.id),
-        state=str(made.status),
-        done=counts["completed"],
-        failed=counts["failed"],
-        total=counts["total"],
-        files=tuple(str(file) for file in (made.output_file_id, made.error_file_id) if file),
-        message="; ".join(texts),
-    )
 
 
 # -- files of answers -----------------------------------------------------------------------------
