@@ -5,8 +5,8 @@ from io import StringIO
 from linear_stage import told
 
 from appellate.core.design_facts import Looked
+from appellate.linear.cell_reading import worth
 from appellate.linear.console import Console
-from appellate.linear.linear_worth import tell_worth
 from appellate.numbers.samples import sample_at, sample_numbers
 from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
 from appellate.ui.marks import ASCII, UNICODE
@@ -16,7 +16,8 @@ from sampled import sampled
 
 def printed(at, marks=UNICODE):
     out = StringIO()
-    tell_worth(at, Console(marks, colours=False, given=StringIO(), out=out))
+    console = Console(marks, colours=False, given=StringIO(), out=out)
+    console.show(*worth(at, console))
     return out.getvalue().splitlines()
 
 
