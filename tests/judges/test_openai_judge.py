@@ -291,13 +291,6 @@ async def test_odd_usage_is_read(usage, tokens):
         assert (await asking.judged()).record.tokens_in == tokens
 
 
-async def test_a_refusal_handed_on_by_a_proxy_is_a_refusal():
-    async with Asking(
-        lambda asked: completion(None, provider_specific_fields={"refusal": "No."})
-    ) as asking:
-        assert "refused: No." in (await asking.failure()).reason
-
-
 # -- what the server can do -----------------------------------------------------------------------
 
 

@@ -99,25 +99,6 @@ async def test_a_model_that_thinks_gets_more_room():
     assert [asked.room for asked in asking.server.asked] == [4096, 8192]
 
 
-async def test_an_answer_filed_under_thoughts_is_an_answer():
-    async with Asking(FAULTS["thoughts"]) as asking:
-        assert (await asking.judged()).labels["tp"] == ["BCL2 is a gene."]
-
-
-async def test_a_thought_that_never_ends_is_a_cut_reply():
-    endless = completion("<think>Let me see. {")
-    async with Asking(in_order(endless)) as asking:
-        await asking.judged()
-    assert [asked.room for asked in asking.server.asked] == [4096, 8192]
-
-
-@pytest.mark.parametrize("fault", ["refusal", "refusal-part"])
-async def test_a_refusal_is_one_in_either_shape(fault):
-    async with Asking(FAULTS[fault]) as asking:
-        with pytest.raises(JudgmentFailed, match="The model refused: I cannot help with that"):
-            await asking.judged()
-
-
 # -- prices ---------------------------------------------------------------------------------------
 
 
@@ -226,16 +207,6 @@ async def test_without_instructions_the_rules_stand_above_the_material():
     first, last = asking.bodies
     assert "instructions" not in last
     assert last["input"] == f"{first['instructions']}\n\n{first['input']}"
-
-
-@pytest.mark.parametrize(
-    ("fault", "reason"), [("refusal", "The model refused"), ("filtered", "content filter")]
-)
-async def test_a_refusal_by_responses_is_told(fault, reason):
-    async with Asking(FAULTS[fault], responses=True, api="responses") as asking:
-        with pytest.raises(JudgmentFailed, match=reason):
-            await asking.judged()
-    assert len(asking.bodies) == 1
 
 
 # -- without a network ----------------------------------------------------------------------------
