@@ -7,18 +7,15 @@ from collections.abc import Callable
 from types import FrameType
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.deciding import Comment, Correct, Flag, Reason, Receive
+from appellate.core.deciding import Comment, Correct, Flag, Reason
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Position, Workbench, now
 from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_sync import Text
-from appellate.store.audits.open_audit import resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
@@ -30,16 +27,12 @@ from cells import (
     SIGN,
     SURVIVE,
     bench,
-    check_totals,
-    checklist,
-    commands,
     everything,
     link,
     marks,
     matrix,
     opened,
     place,
-    rubric,
     seat,
     select,
     trace,
@@ -47,7 +40,6 @@ from cells import (
 )
 
 TWO = (trace("a"), trace("b", epoch=2))
-BOTH = rubric(matrix(), checklist())
 DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 0}))
 EXAMPLE = Proposed(worked_example(), {"name": "gpt"})
 
@@ -365,59 +357,3 @@ def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(at):
     at.do(1, Flag(False))
     at.wrote(written[0])
     assert at.behind == 1
-
-
-# -- laws -----------------------------------------------------------------------------------------
-
-steps = st.tuples(
-    st.sampled_from(["ada", "bob"]),
-    st.integers(1, 4),
-    st.one_of(commands, commands, st.sampled_from(["undo", "redo", "sign", "save"])),
-)
-
-
-def lives(at: Workbench, story) -> None:
-    for by, number, step in story:
-        at.reviewer = by
-        try:
-            match step:
-                case "undo":
-                    at.undo()
-                case "redo":
-                    at.redo()
-                case "sign":
-                    at.sign_off(number)
-                case "save":
-                    at.save()
-                case Receive(what):
-                    at.receive(number, what)
-                case _:
-                    at.do(number, step)
-        except Refused as refused:
-            assert str(refused)  # noqa: PT017 - a law: any refusal says why
-
-
-@settings(max_examples=20)
-@given(st.lists(steps, max_size=16))
-def test_any_review_keeps_its_totals_and_survives_its_file_alone(tmp_path_factory, story):
-    folder = tmp_path_factory.mktemp("review")
-    at = seat(opened(folder, *TWO, of=BOTH), folder)
-    with at.workspace:
-        lives(at, story)
-        check_totals(at.workspace)
-        at.save()
-        before, text = everything(at.workspace), at.audit.read_bytes()
-    assert load_audit(at.audit).text().encode() == text
-    place(folder).workspace.unlink()
-    again = resume(place(folder))
-    with again.workspace:
-        assert everything(again.workspace) == before
-        check_totals(again.workspace)
-        bench_again = seat(again, folder)
-        bench_again.save()
-        assert at.audit.read_bytes() == text
-        lives(
-            bench_again,
-            [("ada", 1, "undo"), ("bob", 1, "redo"), ("ada", 1, "redo"), ("bob", 1, "undo")],
-        )
-        check_totals(again.workspace)
