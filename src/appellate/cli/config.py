@@ -151,10 +151,7 @@ def _show_table(name: str, words: list[str]) -> None:
 
 
 def _table(name: str) -> Iterator[str]:
-    """The judges, or the prompts, as the file has them.
-
-    Of a judge also whether its key can be found; never the key.
-    """
+    """The judges, with whether their keys are set, or the prompts, as the file has them."""
     table = settings.config().get(name, {})
     if name == "prompts":
         for kind, parts in table.items():

@@ -294,10 +294,7 @@ def judge(arguments: argparse.Namespace) -> Exit:
 
 
 def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Exit | None:
-    """Has what is missing computed, and judged if there is a judge.
-
-    Returns how the command ends, None where it ends well.
-    """
+    """Has what is missing computed, and judged; returns how the command ends, None where well."""
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
     else:
@@ -360,9 +357,8 @@ def _describe(
 async def _run(
     bench: Workbench, choice: JudgeChoice, ticker: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """None where the run came to its end, and which judges of a panel were dead throughout.
-
-    SIGTERM and SIGHUP end it as Ctrl+C does.
+    """How the run was stopped, if it was, and which judges of a panel were dead throughout; SIGTERM
+    and SIGHUP end it as Ctrl+C does.
     """
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []

@@ -95,10 +95,7 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
 
 
 def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
-    """What is asked about, in a round of its own where that is wanted.
-
-    Raises Unusable where a query finds nothing.
-    """
+    """What is asked about, perhaps in a new round; raises Unusable where a query finds nothing."""
     from appellate.judging.questions import CellScope, PendingCells
 
     opened = ahead(arguments, bench, choice)

@@ -239,9 +239,7 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
 
 
 def _one_model(choice: JudgeChoice) -> Path:
-    """The file that replies of its one model are kept in; raises Unusable where a batch is no way
-    to ask it.
-    """
+    """The file that keeps replies of the one model; raises Unusable where no batch can ask it."""
     if len(choice.members) != 1:
         raise unusable("probe", "a batch asks one model", "name one with --model or --judge")
     if choice.cache is None:

@@ -43,10 +43,7 @@ _NONE_SENT = "{}: nothing would be sent."
 
 @contextmanager
 def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """The command line, about a copy of its workspace.
-
-    Looking at what would be done must do none of it.
-    """
+    """The command line about a copy of its workspace: looking changes nothing."""
     workspace = place_of(arguments).workspace
     with TemporaryDirectory(prefix="appellate-") as folder:
         copy = Path(folder, workspace.name)

@@ -33,9 +33,7 @@ _EXPIRED = ("batch_expired", "batch_cancelled")
 
 
 class Batch(Struct, frozen=True):
-    """A batch as its server tells it: `state` is the server's word, `files` hold answers and
-    errors.
-    """
+    """A batch as its server tells it; `files` hold answers and errors."""
 
     id: str
     state: str
@@ -183,9 +181,7 @@ Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 
 def row(line: bytes, translate: Translate = dict) -> BatchRow:
-    """What a line of a result or error file says, in OpenAI's fields or what `translate` makes so;
-    raises Broken.
-    """
+    """What a line of results or errors says, by OpenAI's fields or `translate`; raises Broken."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

@@ -149,9 +149,7 @@ class Trouble(Struct, frozen=True):
 
     @property
     def garbled(self) -> bool:
-        """Whether the server's own parser failed on what the model wrote: it is there, and not
-        busy.
-        """
+        """Whether the server's own parser failed on the model's words: it is not busy."""
         return self.status in _GARBLED_STATUS and bool(
             _GARBLED.search(f"{self.code} {self.message}")
         )

@@ -18,9 +18,7 @@ _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "la
 
 
 class Lexical:
-    """Proposes labels by word overlap; compares in a thread, since that takes a while, and
-    nobody waits for it once they no longer want to know.
-    """
+    """Proposes labels by word overlap, compared in a thread that nobody has to wait for."""
 
     name = "lexical"
 

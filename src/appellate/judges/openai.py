@@ -369,9 +369,7 @@ class OpenAIJudge:
                 await asyncio.sleep(wait)
 
     def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
-        """Whether trouble shows what the server cannot do, as another worker may have learnt
-        already.
-        """
+        """Whether trouble shows what the server cannot do; another worker may know that already."""
         better = able.after(trouble, prompt, sent(self._endpoint, able))
         self._capabilities = self._capabilities.learning(able, better)
         return better != able
@@ -481,9 +479,7 @@ class OpenAIJudge:
 
 
 def _merged(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
-    """What a dialogue makes of one reply, with no answer to a second question; raises
-    Unreadable.
-    """
+    """What a dialogue makes of one reply and no second answer; raises Unreadable."""
     found = reply
     try:
         while True:

@@ -217,9 +217,7 @@ class ReplyCache:
         return {self.key_of(asked): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
-        """Keeps what was paid for, in a thread, as a file may be slow; those who come at once share
-        a write.
-        """
+        """Keeps what was paid for, in a thread; those who come at once share a write."""
         if self._cache is None:
             return
         self._unwritten |= replies

@@ -428,9 +428,7 @@ def _describe(
 
 
 class RequestsWritten(NamedTuple):
-    """Files of requests, how many of these ask further, and how many questions wait
-    for these answers.
-    """
+    """Files of requests, how many of them ask further, how many questions wait for answers."""
 
     files: list[Shard]
     further: int
@@ -546,9 +544,7 @@ class Standing(NamedTuple):
 
 
 def entries(workspace: Workspace, asked: str = "") -> list[SubmittedFile]:
-    """The batches whose answers are not in, oldest first: all, or those about "cells", or the
-    "questions" of probes.
-    """
+    """The batches that are not in, oldest first: all, of "cells", or of probes' "questions"."""
     under_way = [entry for entry in _submitted(workspace) if not entry.over]
     return [entry for entry in under_way if asked in ("", entry.asked)]
 

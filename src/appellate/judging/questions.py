@@ -67,9 +67,7 @@ from appellate.traits.prompts import Prompts, over
 
 
 class Answered(NamedTuple):
-    """What came of one cell in one round, and after how many seconds; `known` is the cell with its
-    trace where it was just looked up.
-    """
+    """What came of one cell in a round, in so many seconds; `known` is a cell just looked up."""
 
     cell: int
     round: int
@@ -452,9 +450,7 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
 
 
 def count_computed(workspace: Workspace) -> int:
-    """How many cells hold labels, or a failure, that a kind came to by itself: those that came with
-    traces and those by hand are none.
-    """
+    """How many cells hold labels, or a failure, that a kind came to by itself."""
     names = [kind.computed.name for kind in kinds().values() if kind.computed]
     return workspace.cells.count_judged_by(names, Sources(["rule", "code"], list(kinds())))
 

@@ -251,9 +251,7 @@ class CellReading:
         self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
 
     def beside_judge(self, cell: Cell) -> None:
-        """Each question in which a blind verdict and the judge differ, with both answers, then the
-        others in a line.
-        """
+        """Where a blind verdict and the judge differ, with both answers; the others in a line."""
         show, apart = self._console.show, self._console.marks.apart
         show(Paragraph(f"Locked. {difference_text(cell)}"))
         rows = compared(cell)

@@ -49,9 +49,7 @@ _TABS = 4
 
 
 class Printing(Struct, frozen=True):
-    """How paragraphs are printed: `width` is None where lines are as long as they are, `colours`
-    whether there are any.
-    """
+    """How paragraphs are printed; `width` is None where lines are as long as they are."""
 
     marks: Marks
     width: int | None = None

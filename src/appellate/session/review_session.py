@@ -52,9 +52,7 @@ class ReviewSession:
                 self._watch.acted()
 
     def warning(self) -> str:
-        """A warning, once, about sign-offs that follow each other too fast, or that never
-        change anything; "" is nothing.
-        """
+        """Warns once of sign-offs that come too fast or never change anything; "" is nothing."""
         return self._watch.warning()
 
     def care(self) -> PaceTally:
@@ -62,9 +60,7 @@ class ReviewSession:
         return self._watch.tally()
 
     def each(self, reviewed: int) -> timedelta | None:
-        """The time that a cell takes, with so many signed off by now; None before there are
-        three.
-        """
+        """The time that a cell takes, with so many signed off; None before there are three."""
         if self._known is None or self._known[0] != reviewed:
             self._known = reviewed, pace(self._times(RECENT))
         return self._known[1]

@@ -68,9 +68,7 @@ _HELD = 200
 
 
 class Change(Struct, frozen=True):
-    """One cell that changed, what it was and is, and the facts of the act that was taken back or
-    done again, if any.
-    """
+    """One cell that changed, before and after, and the facts of an act that was turned, if any."""
 
     no: int
     before: Cell
@@ -171,9 +169,7 @@ class Workbench:
     # -- changing ---------------------------------------------------------------------------------
 
     def do(self, number: int, command: Command) -> Change:
-        """Carries a request out, durably; raises Refused or NotKept and then has changed
-        nothing.
-        """
+        """Carries a request out, durably; Refused and NotKept have changed nothing."""
         if self.known(number)[1].planted and isinstance(command, Correct | Adopt | SignOff):
             return self.do_together(lambda act: act.do(number, [command]))[0]
         return self._tell(self._do(number, command))
@@ -299,9 +295,7 @@ class Workbench:
         return self._change_all(partial(self.workspace.design.append, what))
 
     def _change_all(self, change: Callable[[str, str], Changed]) -> Changed:
-        """What a change comes to of which every cell may be another one, made at a time by a
-        reviewer.
-        """
+        """What a change by this reviewer comes to that may touch any cell."""
         self._may_write()
         self._opened, self._unwritten = {}, None
         came = change(self._stamp(), self.reviewer)
@@ -396,9 +390,7 @@ class Workbench:
         return Position()
 
     def keep_position(self, position: Position) -> None:
-        """Keeps where this reviewer is and what they have been on, where that changed; raises
-        NotKept.
-        """
+        """Keeps where this reviewer is and what they saw, if that changed; raises NotKept."""
         if self.readonly or (position == self.position() and not self.seen.unwritten):
             return
         with self.workspace.transaction():
@@ -414,9 +406,7 @@ class Workbench:
         return self._bookmarks
 
     def set_bookmark(self, number: int, on: bool) -> None:
-        """Sets or takes away a bookmark; raises NotKept, and Refused in a session that only
-        reads.
-        """
+        """Sets or takes away a bookmark; raises NotKept, and Refused where one only reads."""
         if self.readonly:
             raise Refused(
                 "This session only reads: bookmarks are saved by the process that writes."
@@ -427,9 +417,7 @@ class Workbench:
     # -- the audit file ---------------------------------------------------------------------------
 
     def write(self, on_progress: OnProgress = ignore_progress) -> Text:
-        """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's
-        thread.
-        """
+        """Writes the audit file, perhaps in a thread; `wrote` follows on the writer's thread."""
         if why := self.workspace.displaced():
             raise NotWritten(f"{self.audit} could not be written: {why}.")
         with self._writing:  # a save that was left off goes on in its thread
