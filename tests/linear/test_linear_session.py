@@ -1,18 +1,40 @@
 """A session line by line: what is printed, what a key does, and that it is what the screen does."""
 
+from io import StringIO
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.review_stage import sitting, states
-from appellate.core.facts import Proposed, Reasoned
+from appellate.core.design_facts import Looked
+from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
+from appellate.linear.cell_reading import worth
+from appellate.linear.console import NARROWEST, Console, Printing, cells
 from appellate.linear.linear_session import lines_of
+from appellate.numbers.samples import sample_at, sample_numbers
+from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
 from appellate.store.cells import SeenItems
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.metric import KIND
-from appellate.ui.contract import KindLines
-from appellate.ui.marks import ASCII
-from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE, matrix, proposal, rubric, table, trace
+from appellate.ui.contract import KindLines, Paragraph
+from appellate.ui.marks import ASCII, UNICODE
+from cells import (
+    CANCER,
+    EXPECTED,
+    GENE,
+    SURVIVE,
+    TRACE,
+    matrix,
+    proposal,
+    rubric,
+    table,
+    trace,
+)
 from linear.linear_stage import bench_of, facts, told
+from sampled import sampled
+from two_reviewers import BOTH_MISSED, MISSED, adjudicator
 
 
 @pytest.fixture
@@ -324,3 +346,108 @@ def test_a_list_of_reasons_begins_on_none(bench):
     printed = told(bench, "2", "r", "", "q")
     assert "No reason given." in printed
     assert not any(isinstance(fact, Reasoned) for fact in facts(bench, 2))
+
+
+# -- ruling on what two reviewers differ in --------------------------------------------------------
+
+
+def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
+    with adjudicator(tmp_path, {1: BOTH_MISSED, 2: MISSED}, {}) as at:
+        said = told(at, "V", "r", "1", "1", "paraphrase counts", "q")
+        before, _, after = said.partition("Ruled.")
+        assert "Two reviewers differ here: V shows both" in before
+        assert "ada" not in before
+        assert "1: found: “BCL2 is an anti-apoptotic gene”" in before.replace(
+            "2: found", "1: found"
+        )
+        assert "Held: " in after
+        assert "1 cell left: n is the next." in after
+        _, cell = at.open(1)
+        assert cell.ruled
+        assert any(isinstance(fact.what, Adopted) for fact in cell.facts)
+        assert "ada:" in told(at, ":", "t1", "V", "q")
+
+
+def test_where_nothing_is_contested_it_says_where_proposals_are_compared(tmp_path):
+    with adjudicator(tmp_path, {2: MISSED}, {}) as at:
+        assert "compared on the screen" in told(at, ":", "t1", "V", "q")
+
+
+# -- what the judge is worth -----------------------------------------------------------------------
+
+
+def printed(at, marks=UNICODE):
+    out = StringIO()
+    console = Console(marks, colours=False, given=StringIO(), out=out)
+    console.show(*worth(at, console))
+    return out.getvalue().splitlines()
+
+
+def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_path):
+    with sampled(tmp_path, drawn=52, ruled=52, bars=[("yes>=.2", [20, 40])]) as at:
+        lines = printed(at)
+        found = sample_numbers(sample_at(at.workspace.path))
+        kept = [one.what for one in at.workspace.design.facts() if isinstance(one.what, Looked)]
+        again = printed(at)
+        ascii_lines = printed(at, ASCII)
+    assert lines == again
+    assert lines[1].startswith("How good the judge is: Simple random sample: 52 of 60, seed 1")
+    for one in (*found.worths, *found.by_group):
+        assert worth_text(one, "trace") in lines
+    assert next(difference_text(one) for one in found.differences) in lines
+    assert any(line.startswith("share answered yes in Polite (gpt): ") for line in lines)
+    assert any(line.startswith("yes>=0.2 of Polite: reached.") for line in lines)
+    assert [(one.look, one.units) for one in kept] == [(1, 20)]
+    assert all(line.isascii() for line in ascii_lines)
+
+
+def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path):
+    with sampled(tmp_path, ruled=19) as at:
+        printed_here = told(at, "S", "q")
+    assert "Polite: yes" in printed_here.replace("\x1b[1m", "").replace("\x1b[0m", "")
+    assert (
+        "share answered yes in Polite: shown from 20 audits on: 1 more audit to go (19 traces of 60"
+        in (printed_here)
+    )
+    assert "Numbers are shown from 20 audits on" in printed_here
+    (tmp_path / "none").mkdir()
+    with bench_of(tmp_path / "none") as at:
+        assert NO_SAMPLE in told(at, "S", "q")
+
+
+# -- paragraphs as lines ---------------------------------------------------------------------------
+
+
+PARAGRAPH = Paragraph("States that BCL2 is on chromosome 18", "−FN:", "fn", indent=2, hang=4)
+
+
+def test_a_paragraph_is_wrapped_between_words_and_hangs():
+    lines = list(Printing(UNICODE, 26).lines(PARAGRAPH))
+    assert lines == ["  −FN: States that BCL2 is", "      on chromosome 18"]
+
+
+def test_only_the_mark_is_coloured():
+    (line,) = Printing(UNICODE, None, colours=True).lines(PARAGRAPH)
+    assert line == "  \x1b[33m−FN:\x1b[0m States that BCL2 is on chromosome 18"
+
+
+def test_sentences_of_ours_are_spelt_in_ascii_and_words_of_a_file_are_not():
+    printing = Printing(ASCII)
+    assert list(printing.lines(Paragraph("moved TP → FN: “é”"))) == ['moved TP -> FN: "é"']
+    assert list(printing.lines(Paragraph("a → b", quoted=True))) == ["a → b"]
+    assert list(printing.lines(Paragraph("a → b", in_quotes=True))) == ['"a → b"']
+
+
+def test_a_letter_bears_eight_marks_and_no_more_of_ten_thousand():
+    (line,) = Printing(UNICODE).lines(Paragraph("a" + "\u0301" * 10_000 + "b"))
+    assert line == "a" + "\u0301" * 8 + "◌" * 9_992 + "b"
+
+
+@given(st.text(max_size=200), st.integers(NARROWEST, 60))
+def test_nothing_is_lost_nothing_is_too_wide_and_nothing_acts(text, width):
+    lines = list(Printing(UNICODE, width).lines(Paragraph(text, quoted=True)))
+    assert all(cells(line) <= width for line in lines)
+    whole = "".join("".join(lines).split())
+    bare = list(Printing(UNICODE).lines(Paragraph(text, quoted=True)))
+    assert whole == "".join("".join(bare).split())
+    assert not any(ord(char) < 32 or ord(char) == 127 for char in whole)
