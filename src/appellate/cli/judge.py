@@ -37,8 +37,6 @@ from appellate.judging.run import BrokenDown, Run
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
-from appellate.store.files.text_file import unusable
-from appellate.store.workspace import Workspace
 
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""
@@ -274,7 +272,10 @@ def judge(arguments: argparse.Namespace) -> Exit:
             return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
     asks = names_a_model(vars(arguments))
     with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
-        choice = _choice(arguments, opened.workspace)
+        lacking = ", and asking it again takes --model on the command line"
+        if arguments.revise and not arguments.again:  # a rubric is taken without a judge, too
+            lacking = ""
+        choice = chosen(arguments, opened.workspace, lacking=lacking)
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
         ended = _judged(arguments, bench, choice)
@@ -323,16 +324,6 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
     ended, why = _describe(bench, choice, found, pending.cells)
     found.ended(why, _states(bench))
     return ended
-
-
-def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
-    """The judge; none is needed where there is a rubric to be taken and nobody is named."""
-    choice = chosen(arguments, workspace)
-    if choice.judge is None and (arguments.again or not arguments.revise):
-        text = "this audit was judged by a model, and asking it again takes --model"
-        raise unusable("judge", f"{text} on the command line")
-    judge_options.refuse_again(arguments, choice)
-    return choice
 
 
 def _describe(

@@ -83,12 +83,10 @@ def _probe(arguments: argparse.Namespace) -> Exit:
 
 def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True) -> ProbeRun:
     """The cells and the judge of this command line; raises Unusable where there are none."""
-    choice = chosen(arguments, workspace, sending=sending)
+    lacking = ": say which one to probe, by --model or --judge"
+    choice = chosen(arguments, workspace, sending=sending, lacking=lacking if sending else "")
     if not sending:
         _one_model(choice)
-    if choice.judge is None:
-        text = "this audit was judged by a model: say which one to probe, by --model or --judge"
-        raise unusable("judge", text)
     if choice.name == "recorded":
         text = "labels that came with the traces answer no questions"
         raise unusable("judge", text, "name a judge with --model or --judge")
