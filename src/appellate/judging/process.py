@@ -153,6 +153,8 @@ class ProcessWork:
         """Sends as much of what it is to do as the process takes: it may be busy importing."""
         try:
             del self._unsent[: os.write(self._in, self._unsent)]
+        except BlockingIOError:
+            return
         except OSError:  # it is gone already
             self._unsent.clear()
         if not self._unsent:
