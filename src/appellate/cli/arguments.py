@@ -63,8 +63,9 @@ class _CommandLine(argparse.ArgumentParser):
             if group == LESSER:
                 lesser.append(name)
                 continue
-            head = group if group != title else ""
-            title = group
+            head = ""
+            if group != title:
+                head = title = group
             lines.append(f"{head:9}{name:13}{text}")
         lines.append(f"{LESSER:9}{', '.join(lesser)}")
         return "\n".join([self.format_usage(), f"{self.description}\n", *lines, ""])
@@ -89,7 +90,9 @@ _ACTIONS: dict[str, tuple[str, str, Describe]] = {}
 
 def _command(group: str, name: str, text: str) -> Callable[[Describe], Describe]:
     """Makes a command, or an action of `batch`, of what describes its arguments."""
-    table = _ACTIONS if group == _BATCH else _COMMANDS
+    table = _COMMANDS
+    if group == _BATCH:
+        table = _ACTIONS
 
     def known(describe: Describe) -> Describe:
         table[name] = group, text, describe

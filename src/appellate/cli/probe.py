@@ -83,8 +83,10 @@ def _probe(arguments: argparse.Namespace) -> Exit:
 
 def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True) -> ProbeRun:
     """The cells and the judge of this command line; raises Unusable where there are none."""
-    lacking = ": say which one to probe, by --model or --judge"
-    choice = chosen(arguments, workspace, sending=sending, lacking=lacking if sending else "")
+    lacking = ""
+    if sending:
+        lacking = ": say which one to probe, by --model or --judge"
+    choice = chosen(arguments, workspace, sending=sending, lacking=lacking)
     if not sending:
         _one_model(choice)
     if choice.name == "recorded":
