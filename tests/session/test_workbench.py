@@ -4,7 +4,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 
 import pytest
 from msgspec.structs import replace
@@ -53,21 +53,26 @@ def at(tmp_path):
 # -- changing -------------------------------------------------------------------------------------
 
 
-def calls(act: Callable[[], object]) -> Counter[str]:
-    """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
-    codes = {one.__code__: one.__name__ for one in (counted, answers, from_table, apply)}
-    seen: Counter[str] = Counter()
+def called(act: Callable[[], object]) -> list[CodeType]:
+    """The code of every function that an act calls."""
+    seen: list[CodeType] = []
 
-    def count(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code in codes:
-            seen[codes[frame.f_code]] += 1
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            seen.append(frame.f_code)
 
-    sys.setprofile(count)
+    sys.setprofile(note)
     try:
         act()
     finally:
         sys.setprofile(None)
     return seen
+
+
+def calls(act: Callable[[], object]) -> Counter[str]:
+    """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
+    codes = {one.__code__: one.__name__ for one in (counted, answers, from_table, apply)}
+    return Counter(codes[code] for code in called(act) if code in codes)
 
 
 def test_what_labels_come_to_is_found_once(tmp_path):
@@ -89,18 +94,7 @@ def test_what_labels_come_to_is_found_once(tmp_path):
 
 def own_calls(act: Callable[[], object]) -> int:
     """How many functions of this program an act calls."""
-    seen: list[str] = []
-
-    def count(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and "/appellate/" in frame.f_code.co_filename:
-            seen.append(frame.f_code.co_name)
-
-    sys.setprofile(count)
-    try:
-        act()
-    finally:
-        sys.setprofile(None)
-    return len(seen)
+    return sum("/appellate/" in code.co_filename for code in called(act))
 
 
 def test_a_move_and_a_comment_take_few_steps_below_the_screen(tmp_path):
