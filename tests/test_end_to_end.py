@@ -201,7 +201,6 @@ ASKED_AGAIN = [
     "missing-instruction",
     "repeated-instruction",
 ]
-LEARNT = ["no-schema", "no-schema-500", "no-json", "no-temperature", "no-limit"]
 
 
 def each_its_own(faults: list[str], times: int) -> Script:
@@ -247,12 +246,6 @@ async def in_one_process(folder: Path, script: Script) -> Audit:
             await run(bench, replace(choice, plan=None))
         bench.save()
     return load_audit(audit)
-
-
-@pytest.mark.parametrize("fault", LEARNT)
-async def test_what_a_server_cannot_do_is_learnt(fault, tmp_path):
-    audit = await in_one_process(tmp_path, FAULTS[fault])
-    assert {one.cell.state for one in audit.cells} == {"proposed"}
 
 
 async def test_invented_excerpts_are_kept_and_marked_unverified(tmp_path):

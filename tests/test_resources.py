@@ -19,37 +19,31 @@ def package_in(folder: Path) -> Path:
     return package
 
 
-def test_a_checkout_has_the_folders_beside_src(tmp_path: Path):
-    package = package_in(tmp_path / "src")
-    (tmp_path / "themes").mkdir()
-    assert resources.shipped("themes", package) == tmp_path / "themes"
+INSIDE = "site-packages/appellate/_themes"
 
 
-def test_a_wheel_has_the_folders_inside_the_package(tmp_path: Path):
-    package = package_in(tmp_path / "site-packages")
-    (package / "_themes").mkdir()
-    assert resources.shipped("themes", package) == package / "_themes"
+@pytest.mark.parametrize(
+    ("parent", "folders", "found"),
+    [
+        ("src", ["themes"], "themes"),
+        ("site-packages", [INSIDE], INSIDE),
+        ("src", ["src/appellate/_themes", "themes"], "src/appellate/_themes"),
+    ],
+    ids=["checkout", "wheel", "both"],
+)
+def test_a_folder_is_inside_the_package_or_else_beside_src(tmp_path, parent, folders, found):
+    package = package_in(tmp_path / parent)
+    for folder in folders:
+        (tmp_path / folder).mkdir()
+    assert resources.shipped("themes", package) == tmp_path / found
 
 
-def test_a_wheel_goes_before_whatever_lies_beside(tmp_path: Path):
-    package = package_in(tmp_path / "src")
-    (package / "_themes").mkdir()
-    (tmp_path / "themes").mkdir()
-    assert resources.shipped("themes", package) == package / "_themes"
-
-
-def test_a_folder_of_that_name_near_an_installed_package_is_a_stranger(tmp_path: Path):
-    package = package_in(tmp_path / "lib" / "site-packages")
-    (tmp_path / "lib" / "themes").mkdir()
-    with pytest.raises(Unusable):
-        resources.shipped("themes", package)
-
-
-def test_a_file_is_no_folder(tmp_path: Path):
-    package = package_in(tmp_path / "src")
+def test_a_folder_of_that_name_near_an_installed_package_is_a_stranger_and_a_file_is_none(tmp_path):
     (tmp_path / "themes").write_text("not a folder")
-    with pytest.raises(Unusable):
-        resources.shipped("themes", package)
+    (tmp_path / "lib" / "themes").mkdir(parents=True)
+    for parent in ("src", "lib/site-packages"):
+        with pytest.raises(Unusable):
+            resources.shipped("themes", package_in(tmp_path / parent))
 
 
 def test_where_nothing_was_shipped_the_error_says_where_it_looked(tmp_path: Path):

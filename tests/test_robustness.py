@@ -42,6 +42,11 @@ def judged(folder: Path) -> Path:
     return folder / "x.audit.toml"
 
 
+@pytest.fixture
+def audit(tmp_path) -> Path:
+    return judged(tmp_path)
+
+
 def review(audit: Path, *options: str, **terminal: object) -> Terminal:
     return Terminal([*APPELLATE, "review", audit, *options], **terminal)
 
@@ -175,8 +180,7 @@ def happened(shown: list[Seen], kept: list[set[Seen]]) -> bool:
     return at < len(kept)
 
 
-def test_the_screen_after_kill_9_is_the_screen_before_and_its_lock_holds_nobody(tmp_path):
-    audit = judged(tmp_path)
+def test_the_screen_after_kill_9_is_the_screen_before_and_its_lock_holds_nobody(audit):
     with seated(audit) as at:
         at.send("2", "2", "u", "F")
         at.wait("◐ 1 correction  ⚑ flagged .*✓ saved$")
@@ -200,10 +204,7 @@ def test_the_screen_after_kill_9_is_the_screen_before_and_its_lock_holds_nobody(
         (signal.SIGTERM, "c", "Comment *│"),
     ],
 )
-def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(
-    tmp_path, number, key, shown
-):
-    audit = judged(tmp_path)
+def test_told_to_leave_it_writes_the_audit_and_gives_the_terminal_back(audit, number, key, shown):
     with seated(audit) as at:
         at.send("2")
         at.wait(CORRECTED)
@@ -267,8 +268,7 @@ def many_to_judge(folder, response, count):
     return [folder / "r.rubric.toml", folder / "t.jsonl", "-o", folder / "x.audit.toml"]
 
 
-def test_a_terminal_that_goes_away_without_a_signal_leaves_the_audit_written_and_free(tmp_path):
-    audit = judged(tmp_path)
+def test_a_terminal_that_goes_away_without_a_signal_leaves_the_audit_written_and_free(audit):
     with seated(audit) as at:
         at.send("2")
         at.wait(CORRECTED)
@@ -300,8 +300,7 @@ needs_prlimit = pytest.mark.skipif(
 
 
 @needs_prlimit
-def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later(tmp_path):
-    audit = judged(tmp_path)
+def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later(tmp_path, audit):
     with seated(audit) as at:
         before, untouched = metrics(at), audit.read_bytes()
         refuse_writing(at)
@@ -335,8 +334,7 @@ def test_what_the_disk_refuses_is_not_shown_as_done_and_the_same_key_works_later
 
 
 @needs_prlimit
-def test_quitting_all_the_same_on_a_full_disk_loses_nothing(tmp_path):
-    audit = judged(tmp_path)
+def test_quitting_all_the_same_on_a_full_disk_loses_nothing(audit):
     with seated(audit) as at:
         at.send("2")
         at.wait(CORRECTED)
@@ -413,8 +411,7 @@ def test_a_workspace_taken_away_keeps_nobody_from_quitting(tmp_path):
 # -- files that go or change under one's hands --------------------------------------------------------
 
 
-def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_with(tmp_path):
-    audit = judged(tmp_path)
+def test_a_workspace_deleted_under_the_session_is_saved_elsewhere_and_gone_on_with(tmp_path, audit):
     with seated(audit) as at:
         judges = metrics(at)
         at.send("2")
@@ -455,8 +452,7 @@ def test_a_demo_that_was_saved_elsewhere_sends_nobody_back_to_the_old_file(tmp_p
         assert "demo.audit.toml" not in at.parting
 
 
-def test_leaving_without_saving_elsewhere_claims_nothing(tmp_path):
-    audit = judged(tmp_path)
+def test_leaving_without_saving_elsewhere_claims_nothing(audit):
     with seated(audit) as at:
         at.send("2")
         at.wait(CORRECTED)
@@ -472,8 +468,8 @@ def test_leaving_without_saving_elsewhere_claims_nothing(tmp_path):
 
 def test_told_to_leave_with_a_workspace_that_was_overwritten_it_saves_everything_elsewhere(
     tmp_path,
+    audit,
 ):
-    audit = judged(tmp_path)
     before = audit.with_suffix(".db").read_bytes()
     with seated(audit) as at:
         at.send("2")
@@ -554,8 +550,7 @@ def written(at: Terminal, audit: Path, actions: list[str]) -> None:
 
 
 @pytest.mark.parametrize("hold", [BESIDE, NOTED])
-def test_killed_while_it_writes_behind_it_opens_again_without_a_question(tmp_path, hold):
-    audit = judged(tmp_path)
+def test_killed_while_it_writes_behind_it_opens_again_without_a_question(tmp_path, audit, hold):
     with writing_behind(audit, hold) as (at, _):
         at.kill(signal.SIGKILL)
         at.status()
@@ -569,8 +564,7 @@ def test_killed_while_it_writes_behind_it_opens_again_without_a_question(tmp_pat
 
 
 @pytest.mark.parametrize("told", ["q", signal.SIGTERM])
-def test_told_to_leave_while_it_writes_behind_it_writes_what_came_meanwhile_too(tmp_path, told):
-    audit = judged(tmp_path)
+def test_told_to_leave_while_it_writes_behind_it_writes_what_came_meanwhile_too(audit, told):
     with writing_behind(audit, NOTED) as (at, gate):
         at.send("2")
         at.wait("◐ 2 corrections .*✓ saved$")
@@ -587,8 +581,7 @@ def test_told_to_leave_while_it_writes_behind_it_writes_what_came_meanwhile_too(
 
 
 @needs_prlimit
-def test_a_disk_that_is_full_when_it_writes_behind_is_shown_until_it_could(tmp_path):
-    audit = judged(tmp_path)
+def test_a_disk_that_is_full_when_it_writes_behind_is_shown_until_it_could(audit):
     with writing_behind(audit, BEGUN) as (at, gate):
         before = audit.read_bytes()
         refuse_writing(at)
@@ -602,8 +595,7 @@ def test_a_disk_that_is_full_when_it_writes_behind_is_shown_until_it_could(tmp_p
     assert facts(audit) == JUDGES + 2
 
 
-def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(tmp_path):
-    audit = judged(tmp_path)
+def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(audit):
     with writing_behind(audit, BESIDE) as (at, gate):
         theirs = audit.read_text() + "# mine\n"
         audit.write_text(theirs)
@@ -624,8 +616,7 @@ def test_what_someone_else_puts_there_while_it_writes_behind_is_left_alone(tmp_p
 # -- two at once ------------------------------------------------------------------------------------
 
 
-def test_a_second_review_only_reads_and_says_who_holds_it_and_a_judge_is_refused(tmp_path, capsys):
-    audit = judged(tmp_path)
+def test_a_second_review_only_reads_and_says_who_holds_it_and_a_judge_is_refused(audit, capsys):
     with seated(audit) as first, review(audit) as second:
         second.wait("read only")
         second.wait(r"^ precision")
@@ -689,8 +680,7 @@ def test_a_crash_gives_the_terminal_back_and_shows_no_values(tmp_path, method, k
 # -- quick hands ------------------------------------------------------------------------------------
 
 
-def test_quick_keys_act_in_order_ctrl_c_says_how_to_quit_and_q_writes_what_was_deleted(tmp_path):
-    audit = judged(tmp_path)
+def test_quick_keys_act_in_order_ctrl_c_says_how_to_quit_and_q_writes_what_was_deleted(audit):
     with seated(audit) as at:
         assert b"audit.toml - Appellate\x07" in at.raw
         at.send("2u2.")
@@ -806,8 +796,9 @@ def test_no_text_of_a_file_acts_on_the_terminal(tmp_path):
 # -- going on ---------------------------------------------------------------------------------------
 
 
-def test_reopening_goes_to_the_same_place_and_can_still_undo_with_the_audit_alone_too(tmp_path):
-    audit = judged(tmp_path)
+def test_reopening_goes_to_the_same_place_and_can_still_undo_with_the_audit_alone_too(
+    tmp_path, audit
+):
     with seated(audit) as at:
         before = metrics(at)
         at.send(".", "F", "2", "l", "l", "h", "j")

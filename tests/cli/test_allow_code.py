@@ -40,13 +40,11 @@ def values():
     return labels and labels.value
 
 
-def test_judge_runs_them_where_it_is_allowed_and_says_which_elsewhere(rubric, capsys):
-    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]) == 0
-    told = capsys.readouterr().err
+def test_judge_runs_them_where_it_is_allowed_and_says_which_elsewhere(rubric, cli):
+    told = cli("judge", rubric, "t.jsonl", "-o", "x.audit.toml").err
     assert "1 cell waits for code that was not run (counting.words:count)" in told
     assert values() is None
-    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 0
-    told = capsys.readouterr().err
+    told = cli("judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code").err
     assert "Running counting.words:count, as --allow-code allows." in told
     assert values() == 3
 
@@ -55,15 +53,13 @@ LABELLED = """{"id": "a", "response": "c", "judgments": {"Words": {"value": 1}}}
 {"id": "b", "question": "a?", "response": "d"}"""
 
 
-def test_labels_that_came_are_not_told_as_computed_nor_what_has_none_as_done(rubric, capsys):
+def test_labels_that_came_are_not_told_as_computed_nor_what_has_none_as_done(rubric, cli):
     Path("t.jsonl").write_text(LABELLED)
     judging = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
-    assert main(judging) == 0
-    told = capsys.readouterr().err
+    told = cli(*judging).err
     assert "1 done · 1 without labels · 0 left" in told
     assert "x.audit.toml: 2 cells: 1 proposed, 1 pending.\n" in told
-    assert main([*judging, "--allow-code"]) == 0
-    told = capsys.readouterr().err
+    told = cli(*judging, "--allow-code").err
     assert "Computing those of 1 cell that came without labels: nobody is asked." in told
     assert "2 proposed; 1 of them computed, which asks nobody" in told
 
@@ -78,41 +74,39 @@ def test_a_dry_run_of_functions_counts_and_asks_nobody(rubric, judge, capsys):
 
 
 def test_a_dry_run_of_a_model_says_of_functions_that_they_wait_and_not_that_all_is_judged(
-    rubric, capsys
+    rubric, cli
 ):
     model = ["--model", "m", "--base-url", "http://localhost:1/v1", "--dry-run"]
     files = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml"]
-    assert main([*files, *model]) == 0
-    told = capsys.readouterr()
+    told = cli(*files, *model)
     assert told.out == "No cell waits for a model: nothing would be sent.\n"
     assert "1 cell waits for code that was not run (counting.words:count)" in told.err
-    assert main([*files, *model, "--allow-code"]) == 0
-    assert "Computing 1 cell would ask nobody." in capsys.readouterr().err
+    assert "Computing 1 cell would ask nobody." in cli(*files, *model, "--allow-code").err
 
 
-def test_what_came_with_the_traces_is_not_judged_again_in_a_dry_run_either(rubric, capsys):
+def test_what_came_with_the_traces_is_not_judged_again_in_a_dry_run_either(rubric, cli):
     Path("t.jsonl").write_text(LABELLED)
     files = ["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--again"]
     for more in ([], ["--dry-run"]):
-        assert main([*files, *more]) == 2
-        assert "--again: labels that came with the traces are not judged" in capsys.readouterr().err
+        assert (
+            "--again: labels that came with the traces are not judged"
+            in cli(*files, *more, code=2).err
+        )
 
 
-def test_what_cannot_be_loaded_fails_its_cell_with_a_sentence(rubric, capsys, tmp_path):
+def test_what_cannot_be_loaded_fails_its_cell_with_a_sentence(rubric, cli, tmp_path):
     (tmp_path / "rubrics" / "counting" / "words.py").unlink()
-    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 1
-    told = capsys.readouterr().err
+    told = cli("judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code", code=1).err
     assert "There is no module counting.words: it was looked for in " in told
     assert "Traceback" not in told
 
 
-def test_an_error_in_no_characters_fails_its_cell_and_the_others_go_on(rubric, capsys, tmp_path):
+def test_an_error_in_no_characters_fails_its_cell_and_the_others_go_on(rubric, cli, tmp_path):
     speaks = "def count(text):\n    if text == 'c': raise ValueError('\\udcff')\n    return 3\n"
     (tmp_path / "rubrics" / "counting" / "words.py").write_text(speaks)
     with Path("t.jsonl").open("a") as traces:
         traces.write('\n{"id": "b", "response": "d"}')
-    assert main(["judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code"]) == 1
-    told = capsys.readouterr().err
+    told = cli("judge", rubric, "t.jsonl", "-o", "x.audit.toml", "--allow-code", code=1).err
     assert "1 failed: counting.words:count raised ValueError: \ufffd" in told
     assert "2 cells: 1 proposed, 1 failed" in told
 

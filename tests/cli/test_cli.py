@@ -46,9 +46,8 @@ def judged(files: Path) -> Path:
     return files / "x.audit.toml"
 
 
-def test_without_a_command_the_help_fits_a_screen_of_80_by_24_a_line_a_command(capsys):
-    assert main([]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_without_a_command_the_help_fits_a_screen_of_80_by_24_a_line_a_command(cli):
+    lines = cli("").out.splitlines()
     assert len(lines) < 24
     assert max(map(len, lines)) < 80
     heads = [line.split()[0] for line in lines[4:] if not line.startswith(" ")]
@@ -90,20 +89,18 @@ def test_an_empty_file_name_is_refused(files, capsys, command):
     assert "names no file" in capsys.readouterr().err
 
 
-def test_check_tells_what_each_file_is(files, capsys):
-    assert main(["check", "r.toml", "t.jsonl"]) == 0
-    told = capsys.readouterr().out
+def test_check_tells_what_each_file_is(files, cli):
+    told = cli("check r.toml t.jsonl").out
     assert "r.toml: a rubric, 1 global trait, 0 questions" in told
     assert "t.jsonl: 2 traces" in told
 
 
-def test_check_lists_the_problems_of_all_files_at_once(files, capsys):
+def test_check_lists_the_problems_of_all_files_at_once(files, cli):
     (files / "r.toml").write_text(
         RUBRIC.replace('"f1"', '"f2"').replace("tn_instructions", "tm_instructions")
     )
     (files / "t.jsonl").write_text('{"id": 1}\n{"id": 1}\n{oops\n')
-    assert main(["check", "r.toml", "t.jsonl"]) == 2
-    told = capsys.readouterr().err
+    told = cli("check r.toml t.jsonl", code=2).err
     assert "metrics" in told
     assert "tm_instructions" in told
     assert "line 2" in told
@@ -111,20 +108,14 @@ def test_check_lists_the_problems_of_all_files_at_once(files, capsys):
     assert "Traceback" not in told
 
 
-def test_check_says_which_traces_have_no_response(files, capsys):
+def test_check_says_which_traces_have_no_response(files, cli):
     (files / "t.jsonl").write_text(
         '{"id": 1}\n{"id": 1, "epoch": 2, "response": ""}\n{"id": 2, "response": "r"}\n'
     )
-    assert main(["check", "r.toml", "t.jsonl"]) == 0
     assert (
-        't.jsonl: 2 traces have no response, or an empty one: "1", "1#2"' in capsys.readouterr().err
+        't.jsonl: 2 traces have no response, or an empty one: "1", "1#2"'
+        in cli("check r.toml t.jsonl").err
     )
-
-
-def test_check_says_of_toml_that_is_nested_too_deeply_that_it_is(files, capsys):
-    (files / "deep.toml").write_text("x = " + "[" * 500 + "]" * 500)
-    assert main(["check", "deep.toml"]) == 2
-    assert "deep.toml: nested too deeply" in capsys.readouterr().err
 
 
 WEAK = """
@@ -138,38 +129,27 @@ pattern = "(?i)water|ice"
 """
 
 
-def test_lint_says_what_is_weak_and_which_trait_no_trace_is_told_apart_by(files, capsys):
+def test_lint_says_what_is_weak_and_which_trait_no_trace_is_told_apart_by(files, cli):
     (files / "weak.toml").write_text(WEAK)
     rows = [{"id": n, "response": "Ice."} for n in range(5)]
     (files / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main(["check", "--lint", "weak.toml", "t.jsonl"]) == 1
-    told = capsys.readouterr()
+    told = cli("check --lint weak.toml t.jsonl", code=1)
     assert "weak.toml: llm_traits[0].description: [bare]" in told.out
     assert 'weak.toml: regex_traits[0]: [constant] "Water" is answered alike by all 5' in told.out
     assert "2 weaknesses: 1 bare, 1 constant." in told.err
     rows[0]["response"] = "Fire."
     (files / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main(["check", "--lint", "weak.toml", "t.jsonl"]) == 1
-    assert "constant" not in capsys.readouterr().out
+    assert "constant" not in cli("check --lint weak.toml t.jsonl", code=1).out
 
 
-def test_lint_of_a_sound_rubric_and_of_an_audit_says_so(files, capsys):
+def test_lint_of_a_sound_rubric_and_of_an_audit_says_so(files, cli):
     judged(files)
-    assert main(["check", "--lint", "r.toml", "t.jsonl", "x.audit.toml"]) == 0
-    assert "No weakness found" in capsys.readouterr().err
+    assert "No weakness found" in cli("check --lint r.toml t.jsonl x.audit.toml").err
 
 
-def test_lint_without_a_rubric_found_nothing_because_it_looked_at_nothing(files, capsys):
-    assert main(["check", "--lint", "t.jsonl"]) == 2
-    told = capsys.readouterr().err
-    assert "--lint: there is no rubric to look at; name one before the traces" in told
-    assert "No weakness" not in told
-
-
-def test_check_reads_an_audit(files, capsys):
+def test_check_reads_an_audit(files, cli):
     judged(files)
-    assert main(["check", "x.audit.toml"]) == 0
-    assert "an audit, 2 traces, 2 cells" in capsys.readouterr().out
+    assert "an audit, 2 traces, 2 cells" in cli("check x.audit.toml").out
 
 
 def test_judge_writes_an_audit_with_the_lexical_judge_by_default(files, capsys):
@@ -181,10 +161,9 @@ def test_judge_writes_an_audit_with_the_lexical_judge_by_default(files, capsys):
     assert "2 proposed" in told.err
 
 
-def test_judging_again_asks_nothing_and_changes_no_byte(files, capsys):
+def test_judging_again_asks_nothing_and_changes_no_byte(files, cli):
     before = judged(files).read_bytes()
-    assert main(["judge", "x.audit.toml"]) == 0
-    assert "No cell waits for this judge" in capsys.readouterr().err
+    assert "No cell waits for this judge" in cli("judge x.audit.toml").err
     assert (files / "x.audit.toml").read_bytes() == before
 
 
@@ -193,11 +172,6 @@ def test_the_audit_is_named_after_the_traces_by_default(files):
     assert (files / "t.audit.toml").exists()
     assert (files / "t.audit.db").stat().st_mode & 0o777 == 0o600
     assert (files / "t.audit.toml").stat().st_mode & 0o777 == 0o600
-
-
-def test_traces_from_standard_input_need_a_name_for_the_audit(files, capsys):
-    assert main(["judge", "r.toml", "-"]) == 2
-    assert "-o" in capsys.readouterr().err
 
 
 def test_traces_come_from_standard_input(files):
@@ -211,54 +185,50 @@ def test_traces_come_from_standard_input(files):
     assert len(load_audit("x.audit.toml").cells) == 2
 
 
-def test_new_traces_are_added_to_an_audit(files, capsys):
+def test_new_traces_are_added_to_an_audit(files, cli):
     judged(files)
     more = {"id": 3, "question": "Water?", "response": "Ice floats."}
     with (files / "t.jsonl").open("a") as file:
         file.write(json.dumps(more) + "\n")
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
-    assert "1 new traces were added" in capsys.readouterr().err
+    assert "1 new traces were added" in cli("judge r.toml t.jsonl -o x.audit.toml").err
     assert len(load_audit("x.audit.toml").cells) == 3
 
 
-def test_a_changed_response_is_refused_by_name(files, capsys):
+def test_a_changed_response_is_refused_by_name(files, cli):
     judged(files)
     (files / "t.jsonl").write_text(json.dumps(TRACES[0] | {"response": "No."}) + "\n")
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 2
-    assert "its response is not the one under review" in capsys.readouterr().err
+    assert (
+        "its response is not the one under review"
+        in cli("judge r.toml t.jsonl -o x.audit.toml", code=2).err
+    )
 
 
-def test_a_changed_rubric_is_refused_by_key_path(files, capsys):
+def test_a_changed_rubric_is_refused_by_key_path(files, cli):
     judged(files)
     (files / "r.toml").write_text(RUBRIC.replace("floats", "melts"))
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 2
-    assert "rubric.metric_traits[0].tp_instructions[1]" in capsys.readouterr().err
+    assert (
+        "rubric.metric_traits[0].tp_instructions[1]"
+        in cli("judge r.toml t.jsonl -o x.audit.toml", code=2).err
+    )
 
 
-def test_recorded_labels_are_taken_and_the_rest_stays_pending(files, capsys):
+def test_recorded_labels_are_taken_and_the_rest_stays_pending(files, cli):
     recorded = TRACES[0] | {
         "judgments": {"Facts": {"tp": ["Ice floats"], "fn": [], "fp": [], "tn": []}}
     }
     (files / "t.jsonl").write_text(json.dumps(recorded) + "\n" + json.dumps(TRACES[1]) + "\n")
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]) == 0
-    told = capsys.readouterr().err
+    told = cli("judge r.toml t.jsonl -o x.audit.toml").err
     assert "1 of 2 cells carry recorded labels" in told
     assert [one.cell.state for one in load_audit("x.audit.toml").cells] == ["proposed", "pending"]
 
 
-def test_metrics_json_has_the_documented_shape(files, capsys):
+def test_metrics_json_has_the_documented_shape(files, cli):
     judged(files)
-    capsys.readouterr()
-    assert main(["metrics", "x.audit.toml", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(cli("metrics x.audit.toml --json").out)
     assert document["format"] == "appellate-metrics/2"
     (trait,) = document["traits"]
-    assert (trait["name"], trait["kind"], trait["cells"], trait["reviewed"]) == (
-        "Facts",
-        "metric",
-        2,
-        0,
-    )
+    assert (trait["name"], trait["kind"], trait["cells"]) == ("Facts", "metric", 2)
+    assert trait["reviewed"] == 0
     assert list(trait["metrics"]) == ["precision", "recall", "specificity", "f1"]
     f1 = trait["metrics"]["f1"]
     assert list(f1) == ["signed", "judge", "judge_all", "standing"]
@@ -266,11 +236,8 @@ def test_metrics_json_has_the_documented_shape(files, capsys):
     means, counts = ("micro", "macro", "std", "stderr"), ("n", "undefined", "unscored", "clusters")
     assert f1["signed"] == dict.fromkeys(means) | dict.fromkeys(counts, 0)
     assert f1["standing"] == f1["judge_all"]
-    assert (f1["standing"]["macro"], f1["standing"]["n"], f1["standing"]["undefined"]) == (
-        0.5,
-        2,
-        0,
-    )
+    assert (f1["standing"]["macro"], f1["standing"]["n"]) == (0.5, 2)
+    assert f1["standing"]["undefined"] == 0
 
 
 def signed_one(files: Path) -> None:
@@ -288,13 +255,9 @@ def signed_one(files: Path) -> None:
     opened.workspace.close()
 
 
-def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same_cells(
-    files, capsys
-):
+def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same_cells(files, cli):
     signed_one(files)
-    capsys.readouterr()
-    assert main(["metrics", "x.audit.toml", "--json"]) == 0
-    (trait,) = json.loads(capsys.readouterr().out)["traits"]
+    (trait,) = json.loads(cli("metrics x.audit.toml --json").out)["traits"]
     recall = trait["metrics"]["recall"]
     assert trait["reviewed"] == 1
     assert [recall[side]["n"] for side in ("signed", "judge", "judge_all", "standing")] == [
@@ -307,11 +270,9 @@ def test_only_what_is_signed_off_is_in_signed_numbers_with_the_judge_on_the_same
     assert (recall["judge_all"]["micro"], recall["standing"]["micro"]) == (0.5, 0.25)
 
 
-def test_metrics_prints_the_signed_numbers_first_and_then_all(files, capsys):
+def test_metrics_prints_the_signed_numbers_first_and_then_all(files, cli):
     signed_one(files)
-    capsys.readouterr()
-    assert main(["metrics", "x.audit.toml"]) == 0
-    told = capsys.readouterr().out
+    told = cli("metrics x.audit.toml").out
     assert told.startswith(
         "Facts   1 of 2 cells signed off\n  The cells signed off, and the judge on the same"
     )
@@ -319,45 +280,48 @@ def test_metrics_prints_the_signed_numbers_first_and_then_all(files, capsys):
     assert "no audited numbers" not in told
 
 
-def test_metrics_says_so_where_nobody_signed_off(files, capsys):
+def test_metrics_says_so_where_nobody_signed_off(files, cli):
     judged(files)
-    capsys.readouterr()
-    assert main(["metrics", "x.audit.toml"]) == 0
-    told = capsys.readouterr().out
+    told = cli("metrics x.audit.toml").out
     assert "No cell is signed off: there are no audited numbers yet." in told
     assert "The cells signed off" not in told
 
 
-@pytest.mark.parametrize("command", [["metrics"], ["log"], ["judge"], ["check"]])
-def test_a_missing_file_is_a_sentence_and_2(command, files, capsys):
-    assert main([*command, "nowhere.toml"]) == 2
-    told = capsys.readouterr().err
-    assert "nowhere.toml" in told
-    assert "Traceback" not in told
+NO_RUBRIC = "--lint: there is no rubric to look at; name one before the traces"
 
 
-def test_a_rubric_given_as_an_audit_is_told_apart(files, capsys):
-    assert main(["judge", "r.toml"]) == 2
-    assert "RUBRIC and TRACES" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        *(
+            (f"{name} nowhere.toml", "nowhere.toml")
+            for name in ("metrics", "log", "judge", "check")
+        ),
+        ("check deep.toml", "deep.toml: nested too deeply"),
+        ("check --lint t.jsonl", NO_RUBRIC),
+        ("judge r.toml", "RUBRIC and TRACES"),
+        ("judge r.toml -", "name the audit with -o"),
+        ("judge r.toml t.jsonl -o /proc/x.audit.toml", "/proc"),
+        ("judge r.toml t.jsonl -o nowhere/x.audit.toml", "no folder nowhere"),
+        ("judge r.toml t.jsonl -o x.audit.toml --judge openai", "--model"),
+        ("review r.toml t.jsonl", "needs a terminal"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence_and_2(files, cli, command, told):
+    (files / "deep.toml").write_text("x = " + "[" * 500 + "]" * 500)
+    said = cli(command, code=2).err
+    assert told in said
+    assert "Traceback" not in said
+    assert "No weakness" not in said
+    assert not Path("x.audit.toml").exists()
 
 
-def test_an_unwritable_folder_is_refused(files, capsys):
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "/proc/x.audit.toml"]) == 2
-    assert "Traceback" not in capsys.readouterr().err
-
-
-def test_a_folder_that_is_not_there_is_named(files, capsys):
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "nowhere/x.audit.toml"]) == 2
-    assert "no folder nowhere" in capsys.readouterr().err
-
-
-def test_an_audit_changed_by_someone_else_asks_for_a_choice(files, capsys):
+def test_an_audit_changed_by_someone_else_asks_for_a_choice(files, cli):
     audit = judged(files)
     text = audit.read_text()
     audit.write_text(text.replace('id = "2"', 'id = "2"\nnoted = "by hand"'))
-    assert main(["judge", "x.audit.toml"]) == 2
-    assert "--take file" in capsys.readouterr().err
-    assert main(["judge", "x.audit.toml", "--take", "file"]) == 0
+    assert "--take file" in cli("judge x.audit.toml", code=2).err
+    cli("judge x.audit.toml --take file")
     assert 'noted = "by hand"' in audit.read_text()
 
 
@@ -371,25 +335,17 @@ def test_taking_the_workspace_writes_over_the_file_and_keeps_it_as_a_backup(file
     assert audit.with_name("x.audit.toml.bak").read_text() == theirs
 
 
-def test_log_says_so_when_nobody_changed_anything(files, capsys):
+def test_log_says_so_when_nobody_changed_anything(files, cli):
     judged(files)
-    capsys.readouterr()
-    assert main(["log", "x.audit.toml"]) == 0
-    told = capsys.readouterr()
+    told = cli("log x.audit.toml")
     assert told.out == ""
     assert "Nobody has changed anything" in told.err
 
 
-def test_review_without_a_terminal_names_what_works_without_one(files, capsys):
-    assert main(["review", "r.toml", "t.jsonl"]) == 2
-    assert "needs a terminal" in capsys.readouterr().err
-
-
-def test_a_cell_to_open_at_that_there_is_not_is_refused_with_what_comes_near_it(files, capsys):
+def test_a_cell_to_open_at_that_there_is_not_is_refused_with_what_comes_near_it(files, cli):
     judged(files)
-    assert main(["review", "x.audit.toml", "--at", "2/Facst"]) == 2
-    told = capsys.readouterr().err
-    assert told.endswith("\n--at: trace 2 has no trait “Facst”; did you mean 2/Facts?\n")
+    told = cli("review x.audit.toml --at 2/Facst", code=2).err
+    assert told == "--at: trace 2 has no trait “Facst”; did you mean 2/Facts?\n"
 
 
 def test_a_session_begins_at_the_cell_that_is_named(files):
@@ -404,12 +360,11 @@ def test_a_session_begins_at_the_cell_that_is_named(files):
         assert bench.position() == Position(last.no)
 
 
-def test_an_unknown_audit_format_is_refused_by_name(files, capsys):
+def test_an_unknown_audit_format_is_refused_by_name(files, cli):
     audit = judged(files)
     other = files / "y.audit.toml"
     other.write_text(audit.read_text().replace("appellate-audit/1", "appellate-audit/9"))
-    assert main(["metrics", str(other)]) == 2
-    assert "appellate-audit/9" in capsys.readouterr().err
+    assert "appellate-audit/9" in cli("metrics", other, code=2).err
 
 
 def test_hostile_text_reaches_the_terminal_inert(files, capsys):
@@ -427,89 +382,38 @@ def test_a_closed_pipe_is_no_error(files):
     assert "Traceback" not in done.stderr
 
 
-def test_an_openai_audit_is_not_judged_again_without_a_word(files, capsys, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    assert main(["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "openai"]) == 2
-    assert "--model" in capsys.readouterr().err
-    assert not Path("x.audit.toml").exists()
-
-
 LONG = "n" * 300
+NEW, THERE = "judge r.toml t.jsonl", "--model m --base-url http://127.0.0.1:9"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("command", "told"),
     [
-        (["review", "."], ".: this is a folder; name the audit in it"),
-        (["judge", "/"], "/: this is a folder; name the audit in it"),
-        (
-            ["judge", "r.toml", "t.jsonl", "-o", "loop"],
-            "loop: cannot be used: Too many levels of symbolic links",
-        ),
-        (
-            ["judge", "r.toml", "t.jsonl", "-o", "y.toml", "--workspace", "loop"],
-            "loop: cannot be used: Too many",
-        ),
-        (
-            ["judge", "r.toml", "t.jsonl", "-o", "folder"],
-            "folder: this is not a file; choose another name",
-        ),
-        (
-            ["judge", "r.toml", "t.jsonl", "-o", "y.toml", "--workspace", "pipe"],
-            "pipe: this is not a file",
-        ),
-        (
-            [
-                "judge",
-                "r.toml",
-                "t.jsonl",
-                "--cache",
-                "pipe",
-                "--model",
-                "m",
-                "--base-url",
-                "http://127.0.0.1:9",
-            ],
-            "not a",
-        ),
-        (["judge", "r.toml", "t.jsonl", "-o", LONG], "cannot be used: File name too long"),
-        (
-            [
-                "judge",
-                "r.toml",
-                "t.jsonl",
-                "--cache",
-                LONG,
-                "--model",
-                "m",
-                "--base-url",
-                "http://127.0.0.1:9",
-            ],
-            "too long",
-        ),
-        (["batch", "import", "x.audit.toml", LONG], "cannot be used: File name too long"),
-        (
-            ["batch", "export", "r.toml", "t.jsonl", "-o", ".", "--model", "m"],
-            ".: this is a folder; name a file in it",
-        ),
-        (
-            ["report", "x.audit.toml", "-o", "loop"],
-            "loop: cannot be used: Too many levels of symbolic links",
-        ),
-        (["report", "x.audit.toml", "-o", LONG], "cannot be used: File name too long"),
-        (["config", "keymap", LONG], "cannot be used: File name too long"),
-        (["metrics", LONG], "it cannot be read: File name too long"),
+        ("review .", ".: this is a folder; name the audit in it"),
+        ("judge /", "/: this is a folder; name the audit in it"),
+        (f"{NEW} -o loop", "loop: cannot be used: Too many levels of symbolic links"),
+        (f"{NEW} -o y.toml --workspace loop", "loop: cannot be used: Too many"),
+        (f"{NEW} -o folder", "folder: this is not a file; choose another name"),
+        (f"{NEW} -o y.toml --workspace pipe", "pipe: this is not a file"),
+        (f"{NEW} --cache pipe {THERE}", "not a"),
+        (f"{NEW} -o {LONG}", "cannot be used: File name too long"),
+        (f"{NEW} --cache {LONG} {THERE}", "too long"),
+        (f"batch import x.audit.toml {LONG}", "cannot be used: File name too long"),
+        ("batch export r.toml t.jsonl -o . --model m", ".: this is a folder; name a file in it"),
+        ("report x.audit.toml -o loop", "loop: cannot be used: Too many levels of symbolic links"),
+        (f"report x.audit.toml -o {LONG}", "cannot be used: File name too long"),
+        (f"config keymap {LONG}", "cannot be used: File name too long"),
+        (f"metrics {LONG}", "it cannot be read: File name too long"),
     ],
 )
 def test_a_name_that_no_file_can_have_is_told_and_nothing_is_put_in_its_place(
-    files, monkeypatch, capsys, arguments, told
+    files, monkeypatch, cli, command, told
 ):
     monkeypatch.setenv("APPELLATE_CONFIG", str(files))
     (files / "loop").symlink_to("loop")
     (files / "folder").mkdir()
     os.mkfifo(files / "pipe")
-    assert main(arguments) == 2
-    assert told in capsys.readouterr().err
+    assert told in cli(command, code=2).err
     assert (files / "pipe").is_fifo()
     assert (files / "loop").is_symlink()
 
@@ -522,11 +426,10 @@ class Interrupting:
             raise KeyboardInterrupt
 
 
-def test_ctrl_c_while_a_command_is_loaded_is_a_sentence(monkeypatch, capsys):
+def test_ctrl_c_while_a_command_is_loaded_is_a_sentence(monkeypatch, cli):
     monkeypatch.delitem(sys.modules, "appellate.cli.schema", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
-    assert main(["schema", "audit"]) == 130
-    assert capsys.readouterr().err == "Interrupted.\n"
+    assert cli("schema audit", code=130).err == "Interrupted.\n"
 
 
 INTERRUPTED_AT = """

@@ -1,11 +1,9 @@
 """`appellate report`: which form, where to, and what it will not write over."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from appellate.cli import main
 from appellate.core.deciding import Receive
 from cells import bench, place, proposal, said
 
@@ -19,128 +17,108 @@ def audit(tmp_path, monkeypatch) -> Path:
     return place(tmp_path).audit
 
 
-def test_markdown_goes_to_standard_output_by_default(audit, capsys):
-    assert main(["report", "x.audit.toml"]) == 0
-    told = capsys.readouterr()
+def test_markdown_goes_to_standard_output_by_default(audit, cli):
+    told = cli("report x.audit.toml")
     assert told.out.startswith("<!-- appellate-report/2 -->\n\n# Audit of BCL2\n")
     assert told.err == ""
 
 
+REPORT, DATA = "<!-- appellate-report/2 -->", '{\n  "format": "appellate-report/2"'
+
+
 @pytest.mark.parametrize(
-    ("name", "begins"),
+    ("options", "begins"),
     [
-        ("r.md", "<!-- appellate-report/2 -->"),
-        ("r.html", "<!doctype html>"),
-        ("r.HTM", "<!doctype html>"),
-        ("r.json", '{\n  "format": "appellate-report/2"'),
-        ("r.csv", "trace,epoch,trait"),
-        ("r", "<!-- appellate-report/2 -->"),
+        ("-o r.md", REPORT),
+        ("-o r.html", "<!doctype html>"),
+        ("-o r.HTM", "<!doctype html>"),
+        ("-o r.json", DATA),
+        ("-o r.csv", "trace,epoch,trait"),
+        ("-o r", REPORT),
+        ("-o r.txt --format json", DATA),
+        ("-o r.html --format json", DATA),
+        ("-o notes.md --force", REPORT),
     ],
 )
-def test_the_ending_tells_the_form(audit, capsys, name, begins):
-    assert main(["report", "x.audit.toml", "-o", name]) == 0
-    assert Path(name).read_text().startswith(begins)
-    assert capsys.readouterr().out == ""
+def test_the_ending_tells_the_form_and_what_is_asked_for_goes_before_it(
+    audit, cli, options, begins
+):
+    Path("notes.md").write_text("mine")
+    told = cli(f"report x.audit.toml {options}")
+    assert Path(options.split()[1]).read_text().startswith(begins)
+    contrary = "r.html: this is json, as --format says, whatever the ending .html tells"
+    assert (contrary in told.err) == (options == "-o r.html --format json")
+    assert told.out == ""
 
 
-def test_the_form_asked_for_goes_before_the_ending(audit):
-    assert main(["report", "x.audit.toml", "--format", "json", "-o", "r.txt"]) == 0
-    assert json.loads(Path("r.txt").read_text())["format"] == "appellate-report/2"
-
-
-@pytest.mark.parametrize("name", ["r.pdf", "r.docx", "r.md.txt"])
-def test_an_ending_that_no_report_has_is_refused_with_those_there_are(audit, capsys, name):
-    assert main(["report", "x.audit.toml", "-o", name]) == 2
-    ending = Path(name).suffix
-    told = f'no report is written as "{ending}"; name it .md, .html, .json, .csv, or choose with --format'
-    assert f"{name}: {told}" in capsys.readouterr().err
-    assert not Path(name).exists()
-
-
-def test_a_form_that_contradicts_the_ending_is_written_as_asked_and_said(audit, capsys):
-    assert main(["report", "x.audit.toml", "--format", "json", "-o", "r.html"]) == 0
-    assert (
-        "r.html: this is json, as --format says, whatever the ending .html tells"
-        in capsys.readouterr().err
-    )
-    assert json.loads(Path("r.html").read_text())["format"] == "appellate-report/2"
-
-
-def test_a_hyphen_is_standard_output(audit, capsys):
-    assert main(["report", "x.audit.toml", "--format", "csv", "-o", "-"]) == 0
-    assert capsys.readouterr().out.startswith("trace,epoch")
+def test_a_hyphen_is_standard_output(audit, cli):
+    assert cli("report x.audit.toml --format csv -o -").out.startswith("trace,epoch")
     assert not Path("-").exists()
 
 
 @pytest.mark.parametrize("name", ["r.md", "r.html", "r.json", "r.csv"])
-def test_a_report_is_written_over_by_a_report_of_any_form(audit, name):
+def test_a_report_is_written_over_by_a_report_of_any_form(audit, cli, name):
     for form in ("md", "html", "json", "csv"):
-        assert main(["report", "x.audit.toml", "--format", form, "-o", name]) == 0
+        cli(f"report x.audit.toml --format {form} -o {name}")
 
 
-def test_a_report_of_an_older_version_is_written_over_too(audit):
-    head = "trace,epoch,trait,question_id,model,judged_by,round,state,flagged,signed_by"
-    Path("r.csv").write_text(f"{head}\n")
-    assert main(["report", "x.audit.toml", "-o", "r.csv"]) == 0
-    assert (
-        Path("r.csv")
-        .read_text()
-        .startswith("trace,epoch,trait,question_id,model,judged_by,round,state,signed")
-    )
+def test_a_report_of_an_older_version_is_written_over_too(audit, cli):
+    head = "trace,epoch,trait,question_id,model,judged_by,round,state"
+    Path("r.csv").write_text(f"{head},flagged,signed_by\n")
+    cli("report x.audit.toml -o r.csv")
+    assert Path("r.csv").read_text().startswith(f"{head},signed")
 
 
-def test_another_file_is_left_alone_unless_forced(audit, capsys):
-    Path("notes.md").write_text("mine")
-    assert main(["report", "x.audit.toml", "-o", "notes.md"]) == 2
-    assert Path("notes.md").read_text() == "mine"
-    assert (
-        "notes.md: there is a file of this name, and it is no report; --force"
-        in capsys.readouterr().err
-    )
-    assert main(["report", "x.audit.toml", "-o", "notes.md", "--force"]) == 0
-    assert Path("notes.md").read_text().startswith("<!-- appellate-report/2 -->")
-
-
-@pytest.mark.parametrize("name", ["x.audit.toml", "x.audit.db", "link.md"])
-def test_the_audit_and_its_workspace_are_never_written_over(audit, capsys, name):
-    Path("link.md").symlink_to(audit)
-    before = Path(name).read_bytes()
-    assert main(["report", "x.audit.toml", "-o", name, "--force"]) == 2
-    assert Path(name).read_bytes() == before
-    assert "the audit that the report is about" in capsys.readouterr().err
+FORMS = "name it .md, .html, .json, .csv, or choose with --format"
+OURS = "the audit that the report is about"
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("options", "told"),
     [
-        ("nowhere/r.md", "there is no folder nowhere; make it first"),
-        (".", "this is a folder; name a file in it"),
-        ("/dev/null", "this is not a file; leave -o out to print the report"),
+        ("-o r.pdf", f'r.pdf: no report is written as ".pdf"; {FORMS}'),
+        ("-o r.docx", f'r.docx: no report is written as ".docx"; {FORMS}'),
+        ("-o r.md.txt", f'r.md.txt: no report is written as ".txt"; {FORMS}'),
+        ("-o nowhere/r.md", "there is no folder nowhere; make it first"),
+        ("-o .", "this is a folder; name a file in it"),
+        ("-o /dev/null", "this is not a file; leave -o out to print the report"),
+        ("-o notes.md", "notes.md: there is a file of this name, and it is no report; --force"),
+        ("-o x.audit.toml --force", OURS),
+        ("-o x.audit.db --force", OURS),
+        ("-o link.md --force", OURS),
     ],
 )
-def test_a_place_where_no_report_can_be_is_told(audit, capsys, path, told):
-    assert main(["report", "x.audit.toml", "-o", path]) == 2
-    assert told in capsys.readouterr().err
+def test_where_no_report_can_be_it_is_told_and_nothing_is_written(audit, cli, options, told):
+    Path("notes.md").write_text("mine")
+    Path("link.md").symlink_to(audit)
+
+    def files():
+        return {path.name: path.read_bytes() for path in audit.parent.iterdir()}
+
+    before = files()
+    assert told in cli(f"report x.audit.toml {options}", code=2).err
+    assert files() == before
 
 
 @pytest.mark.parametrize("name", ["missing.toml", "broken.toml", "other.toml"])
-def test_what_is_no_audit_is_a_sentence(audit, capsys, name):
+def test_what_is_no_audit_is_a_sentence(audit, cli, name):
     Path("broken.toml").write_text("x = = 1")
     Path("other.toml").write_text("x = 1")
-    assert main(["report", name, "-o", "r.md"]) == 2
-    told = capsys.readouterr().err
+    told = cli("report", name, "-o", "r.md", code=2).err
     assert told.startswith(name)
     assert "Traceback" not in told
     assert not Path("r.md").exists()
 
 
-def test_a_disk_that_refuses_is_told(audit, capsys, monkeypatch):
+def test_a_disk_that_refuses_is_told(audit, cli, monkeypatch):
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", refuse)
-    assert main(["report", "x.audit.toml", "-o", "r.md"]) == 1
-    assert "r.md could not be written: No space left on device" in capsys.readouterr().err
+    assert (
+        "r.md could not be written: No space left on device"
+        in cli("report x.audit.toml -o r.md", code=1).err
+    )
     assert not Path("r.md").exists()
 
 

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from appellate.cli import main
 from appellate.store.audits.audit import load_audit
 from two_reviewers import BOTH_MISSED, MISSED, audited
 
@@ -20,9 +19,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_agreement_is_told_with_every_item_that_differs(folder, capsys):
-    assert main(["compare", "a.audit.toml", "b.audit.toml"]) == 0
-    told = capsys.readouterr().out
+def test_agreement_is_told_with_every_item_that_differs(folder, cli):
+    told = cli("compare a.audit.toml b.audit.toml").out
     assert "4 cells signed off by both, of 5 in" in told
     assert "24 answers, 21 alike (0.875), on 4 traces" in told
     (kappa,) = [line.split() for line in told.splitlines() if "   Cohen's kappa " in line]
@@ -32,8 +30,7 @@ def test_agreement_is_told_with_every_item_that_differs(folder, capsys):
     assert "2 of 4: TP 1 Mentions BCL2 gene" in told
     assert "t1: missing, found" in told
     assert all(len(line) <= 80 for line in told.splitlines())
-    assert main(["compare", "a.audit.toml", "b.audit.toml", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(cli("compare a.audit.toml b.audit.toml --json").out)
     assert document["format"] == "appellate-compare/1"
     found = document["traits"][0]["coefficients"]
     assert {"observed", "kappa", "ac1", "alpha"} <= found.keys()
@@ -42,29 +39,23 @@ def test_agreement_is_told_with_every_item_that_differs(folder, capsys):
     assert (document["compared"], [one["name"] for one in document["audits"]]) == (4, ["ada", "bo"])
 
 
-def test_what_cannot_be_compared_is_a_sentence_and_exit_code_2(folder, capsys):
-    assert main(["compare", "a.audit.toml", "a.audit.toml"]) == 2
-    assert "the first audit again" in capsys.readouterr().err
-    assert main(["compare", "a.audit.toml", "none.audit.toml"]) == 2
-    assert "there is no such file" in capsys.readouterr().err
-    assert main(["compare", "a.audit.toml", "b.audit.toml", "-o", "c.audit.toml"]) == 2
-    assert "add --adjudicate" in capsys.readouterr().err
-    assert main(["compare", "a.audit.toml", "b.audit.toml", "--adjudicate"]) == 2
-    assert "name it with -o" in capsys.readouterr().err
+def test_what_cannot_be_compared_is_a_sentence_and_exit_code_2(folder, cli):
+    assert "the first audit again" in cli("compare a.audit.toml a.audit.toml", code=2).err
+    assert "there is no such file" in cli("compare a.audit.toml none.audit.toml", code=2).err
+    assert (
+        "add --adjudicate" in cli("compare a.audit.toml b.audit.toml -o c.audit.toml", code=2).err
+    )
+    assert "name it with -o" in cli("compare a.audit.toml b.audit.toml --adjudicate", code=2).err
 
 
-def test_a_third_audit_is_made_without_a_terminal_and_gone_on_with(folder, capsys):
+def test_a_third_audit_is_made_without_a_terminal_and_gone_on_with(folder, cli):
     asked = ["compare", "a.audit.toml", "b.audit.toml", "--adjudicate", "-o", "c.audit.toml"]
-    assert main(asked) == 0
-    told = capsys.readouterr().err
+    told = cli(*asked).err
     assert "2 cells agreed on, and so settled; 2 cells to rule on." in told
     made = load_audit(folder / "c.audit.toml")
     assert sum(one.cell.contest is not None for one in made.cells) == 2
-    assert main(asked) == 0
+    cli(*asked)
     assert load_audit(folder / "c.audit.toml").text() == made.text()
-    capsys.readouterr()
-    assert main(["compare", "b.audit.toml", "c.audit.toml", *asked[3:]]) == 2
-    assert "name another" in capsys.readouterr().err
-    assert main([*asked[:-1], "a.audit.toml"]) == 2
-    assert "one of the two audits" in capsys.readouterr().err
-    assert main(["compare", "a.audit.toml", "c.audit.toml"]) == 0  # it is an audit as any other
+    assert "name another" in cli("compare b.audit.toml c.audit.toml", *asked[3:], code=2).err
+    assert "one of the two audits" in cli(*asked[:-1], "a.audit.toml", code=2).err
+    cli("compare a.audit.toml c.audit.toml")  # it is an audit as any other

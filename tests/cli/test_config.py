@@ -8,8 +8,7 @@ import pytest
 
 from appellate.app.keys.bindings import every
 from appellate.cli import main
-from appellate.judging import profiles
-from appellate.judging.planning import template
+from appellate.judging.planning import load_profiles, template
 from appellate.session.settings import KEYS, TABLES, Settings, load
 from appellate.traits import prompts
 
@@ -66,9 +65,8 @@ def test_one_setting_is_printed_for_a_script(capsys):
     assert printed(capsys, "reasons").startswith("rubric ambiguous\nparaphrase counts\n")
 
 
-def test_one_setting_is_kept(capsys, home):
-    assert main(["config", "mouse", "off"]) == 0
-    assert "mouse is saved in" in capsys.readouterr().err
+def test_one_setting_is_kept(cli, home):
+    assert "mouse is saved in" in cli("config mouse off").err
     main(["config", "reasons", "one; and", "two"])
     main(["config", "items-rows", "12"])
     kept = load().settings
@@ -163,7 +161,7 @@ def test_without_a_judge_of_ones_own_it_says_how_to_write_one(capsys, home):
         for line in printed(capsys, "judges").splitlines(True)[1:]
     )
     (home / "config.toml").write_text(shown)
-    assert profiles.load().judges["fast"].concurrency == 32
+    assert load_profiles().judges["fast"].concurrency == 32
 
 
 def test_faults_of_settings_judges_and_prompts_are_told_at_once(capsys, home):
@@ -185,12 +183,11 @@ def test_every_binding_is_printed_with_its_keys(capsys, home):
     assert keys["cell.undo"] == ["E"]
 
 
-def test_themes_are_printed_with_the_persons_own(capsys, home):
+def test_themes_are_printed_with_the_persons_own(cli, home):
     (home / "themes").mkdir()
     (home / "themes" / "mine.toml").write_text('[colours]\nprimary = "#123456"\n')
     (home / "themes" / "bad.toml").write_text("dark = 3\n")
-    assert main(["config", "--themes"]) == 0
-    told = capsys.readouterr()
+    told = cli("config --themes")
     assert "high-contrast" in told.out
     assert "mine" in told.out
     assert "nord                     dark   Textual's" in told.out

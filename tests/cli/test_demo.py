@@ -1,6 +1,5 @@
 import pytest
 
-from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.demo import WELCOME, _opened, _toured
 from appellate.session.workbench import Position, Workbench
@@ -36,9 +35,8 @@ def test_a_tour_begins_where_the_demo_does_and_does_its_own_talking(tmp_path):
     ("name", "told"),
     [("file", "file: this is a file; name a folder"), ("file/x", "cannot be used")],
 )
-def test_a_folder_that_can_be_none_is_told(tmp_path, monkeypatch, capsys, name, told):
+def test_a_folder_that_can_be_none_is_told(tmp_path, monkeypatch, cli, name, told):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("mine")
-    assert main(["demo", "--folder", name]) == 2
-    assert told in capsys.readouterr().err
+    assert told in cli("demo --folder", name, code=2).err
     assert (tmp_path / "file").read_text() == "mine"

@@ -5,15 +5,13 @@ import re
 import pytest
 
 from appellate import manual
-from appellate.cli import main
 from terminal import APPELLATE, Terminal
 
 WIDEST = 66  # of a summary, so that the list fits 80 columns
 
 
-def test_without_a_page_it_lists_all_of_them(capsys):
-    assert main(["help"]) == 0
-    shown = capsys.readouterr().out
+def test_without_a_page_it_lists_all_of_them(cli):
+    shown = cli("help").out
     assert all(f"  {topic} " in shown for topic in manual.TOPICS)
 
 
@@ -22,27 +20,23 @@ def test_a_summary_fits_its_line(topic):
     assert len(manual.summary(topic)) <= WIDEST
 
 
-def test_a_page_is_plain_in_a_pipe_and_without_the_markers_of_tables(capsys):
-    assert main(["help", "keys"]) == 0
-    shown = capsys.readouterr().out
+def test_a_page_is_plain_in_a_pipe_and_without_the_markers_of_tables(cli):
+    shown = cli("help keys").out
     assert shown.startswith("# Keys\n")
     assert "\x1b" not in shown
     assert "<!--" not in shown
 
 
-def test_a_command_has_a_page(capsys):
-    assert main(["help", "judge"]) == 0
-    assert capsys.readouterr().out == manual.page("judges")
+def test_a_command_has_a_page(cli):
+    assert cli("help judge").out == manual.page("judges")
 
 
-def test_another_word_is_looked_for(capsys):
-    assert main(["help", "kappa"]) == 0
-    assert "numbers  " in capsys.readouterr().out
+def test_another_word_is_looked_for(cli):
+    assert "numbers  " in cli("help kappa").out
 
 
-def test_a_word_that_is_nowhere_is_refused_with_what_was_meant(capsys):
-    assert main(["help", "corecting"]) == 2
-    assert "correcting" in capsys.readouterr().err
+def test_a_word_that_is_nowhere_is_refused_with_what_was_meant(cli):
+    assert "correcting" in cli("help corecting", code=2).err
 
 
 @pytest.mark.slow

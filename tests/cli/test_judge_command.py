@@ -28,18 +28,8 @@ def files(tmp_path, monkeypatch):
 
 
 def command(server, *more):
-    return [
-        "judge",
-        "r.toml",
-        "t.jsonl",
-        "-o",
-        "x.audit.toml",
-        "--model",
-        "m",
-        "--base-url",
-        server.url,
-        *more,
-    ]
+    files = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml"]
+    return [*files, "--model", "m", "--base-url", server.url, *more]
 
 
 def states(files):
@@ -49,7 +39,7 @@ def states(files):
 
 @pytest.mark.slow
 def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is_refused(
-    files, capsys
+    files, capsys, cli
 ):
     with served(truthful) as server:
         assert main(command(server, "--dry-run")) == 0
@@ -65,8 +55,7 @@ def test_looking_at_what_would_be_done_leaves_nothing_nor_does_a_command_that_is
         (files / "new.toml").write_text(RUBRIC)
         capsys.readouterr()
         more = ["--revise", "new.toml", "--dry-run", "--model", "m", "--base-url", server.url]
-        assert main(["judge", "x.audit.toml", *more]) == 0
-        assert capsys.readouterr().out.startswith("40 cells, 40 requests.")
+        assert cli("judge x.audit.toml", *more).out.startswith("40 cells, 40 requests.")
     assert ((files / "x.audit.db").read_bytes(), (files / "x.audit.toml").read_bytes()) == before
 
 
@@ -117,11 +106,10 @@ def test_a_workspace_deleted_under_a_run_ends_it_and_nothing_is_claimed(files, c
 
 @pytest.mark.slow
 def test_a_run_is_told_in_lines_where_there_is_no_terminal_and_a_query_that_finds_nothing_opens_no_round(
-    files, capsys
+    files, capsys, cli
 ):
     with served(truthful) as server:
-        assert main(command(server)) == 0
-        told = capsys.readouterr().err.splitlines()
+        told = cli(*command(server)).err.splitlines()
         assert told[0] == f"Judging 40 cells by m at {server.url.split('/')[2]}."
         assert told[-2].startswith("40 done · 0 left")
         assert "4800 tokens" in told[-2]

@@ -46,12 +46,11 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def told(folder, monkeypatch, capsys):
+def told(folder, monkeypatch, cli):
     monkeypatch.chdir(folder)
 
     def tell(*arguments):
-        assert main([*arguments[:1], AUDIT, *arguments[1:]]) == 0
-        return capsys.readouterr().out
+        return cli(*arguments[:1], AUDIT, *arguments[1:]).out
 
     return tell
 
@@ -118,21 +117,15 @@ def test_json_has_all_of_it_under_further_keys(told):
         reduced[1]["recall"]["standing"]["unscored"],
     ) == (5, 0)
     agreement = trait["agreement"]
-    assert (agreement["compared"], agreement["agreed"], agreement["positive"]) == (
-        48,
-        45,
-        ["found"],
-    )
+    assert (agreement["compared"], agreement["agreed"]) == (48, 45)
+    assert agreement["positive"] == ["found"]
     assert {"judge": "found", "person": "missing", "answers": 3} in agreement["pairs"]
     assert agreement["by_answer"]["found"]["sensitivity"] == agreement["sensitivity"] == 1
     assert trait["groups"][0]["agreement"]["kappa"] is not None
     assert trait["groups"][-1]["agreement"]["kappa"] is None
     worst = trait["instructions"][0]
-    assert (worst["overruled"], worst["agreement"]["compared"], worst["agreement"]["kappa"]) == (
-        3,
-        8,
-        None,
-    )
+    assert (worst["overruled"], worst["agreement"]["compared"]) == (3, 8)
+    assert worst["agreement"]["kappa"] is None
 
 
 def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
@@ -151,11 +144,8 @@ def test_csv_has_a_row_for_each_metric_and_side_of_each_group(told):
         ("", "model", "0.625", "4"),
         ("max", "model", "0.625", "2"),
     ]
-    assert (found[0]["compared"], found[0]["agreed"], found[0]["sensitivity"]) == (
-        "24",
-        "22",
-        "1.0",
-    )
+    assert (found[0]["compared"], found[0]["agreed"]) == ("24", "22")
+    assert found[0]["sensitivity"] == "1.0"
 
 
 def test_a_report_tells_groups_in_every_form(told):
@@ -190,11 +180,10 @@ def test_a_report_tells_groups_in_every_form(told):
     ],
 )
 def test_what_is_no_group_and_no_reducer_is_refused_with_those_there_are(
-    folder, monkeypatch, capsys, command, option, value, right
+    folder, monkeypatch, cli, command, option, value, right
 ):
     monkeypatch.chdir(folder)
-    assert main([command, AUDIT, option, value]) == 2
-    assert right in capsys.readouterr().err
+    assert right in cli(command, AUDIT, option, value, code=2).err
 
 
 def test_a_key_that_no_trace_has_is_said_to_make_no_groups(folder, monkeypatch, capsys):
@@ -212,7 +201,7 @@ scorer = "match"
 
 
 @pytest.mark.parametrize(("reducer", "mean"), [("mode", 1.0), ("majority", None), ("mean", 1 / 3)])
-def test_letters_of_epochs_are_reduced_as_letters(tmp_path, monkeypatch, capsys, reducer, mean):
+def test_letters_of_epochs_are_reduced_as_letters(tmp_path, monkeypatch, cli, reducer, mean):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.toml").write_text(LETTERS)
     rows = [
@@ -220,31 +209,30 @@ def test_letters_of_epochs_are_reduced_as_letters(tmp_path, monkeypatch, capsys,
         for epoch, letter in enumerate("CNI", 1)
     ]
     (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main(["judge", "r.toml", "t.jsonl", "-o", AUDIT]) == 0
-    capsys.readouterr()
-    assert main(["metrics", AUDIT, "--json", "--reducer", reducer]) == 0
-    (trait,) = json.loads(capsys.readouterr().out)["traits"]
+    cli("judge r.toml t.jsonl -o", AUDIT)
+    (trait,) = json.loads(cli("metrics", AUDIT, "--json", "--reducer", reducer).out)["traits"]
     assert trait["epochs"][reducer]["score"]["standing"]["macro"] == pytest.approx(mean)
     kept = breakdowns.breakdown(place(tmp_path).workspace, "Right", reducers=[reducer])
     assert kept.epochs[0].sides["score"]["standing"].macro == pytest.approx(mean)
 
 
-def test_a_reducer_without_epochs_is_said_to_have_reduced_nothing(tmp_path, monkeypatch, capsys):
+def test_a_reducer_without_epochs_is_said_to_have_reduced_nothing(tmp_path, monkeypatch, cli):
     with bench(tmp_path) as at:
         at.save()
     monkeypatch.chdir(tmp_path)
-    assert main(["metrics", AUDIT, "--reducer", "mode"]) == 0
-    assert "--reducer: no trace was answered more than once" in capsys.readouterr().err
+    assert (
+        "--reducer: no trace was answered more than once"
+        in cli("metrics", AUDIT, "--reducer", "mode").err
+    )
 
 
-def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, capsys):
+def test_below_twenty_answers_only_counts_are_told(tmp_path, monkeypatch, cli):
     monkeypatch.chdir(tmp_path)
     with bench(tmp_path) as at:
         at.receive(1, proposal())
         at.sign_off(1)
         at.save()
-    assert main(["metrics", AUDIT]) == 0
-    text = capsys.readouterr().out
+    text = cli("metrics", AUDIT).out
     assert "6 answers, 6 alike. What they come to is shown from 20 answers on." in in_line(text)
     assert "kappa" not in text
     assert "sensitivity" not in text

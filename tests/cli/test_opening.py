@@ -46,26 +46,24 @@ def by_somebody_else(audit) -> None:
     audit.write_text(audit.read_text().replace("\n[rubric]", "theirs = true\n\n[rubric]", 1))
 
 
-def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, capsys):
+def test_the_demo_says_that_somebody_else_changed_its_file(tmp_path, cli):
     at = AuditFiles.of(tmp_path / "demo.audit.toml")
     begun(at).workspace.close()
     at.audit.write_text('format = "appellate-audit/1"\n')
-    assert main(["demo", "--folder", str(tmp_path)]) == 2
-    told = capsys.readouterr().err
+    told = cli("demo --folder", tmp_path, code=2).err
     assert "was changed by someone else" in told
     assert "--take workspace" in told
 
 
 @pytest.mark.parametrize("command", OPENING, ids=" ".join)
-def test_who_opens_an_audit_is_told_that_somebody_else_changed_it(tmp_path, capsys, command):
+def test_who_opens_an_audit_is_told_that_somebody_else_changed_it(tmp_path, cli, command):
     with bench(tmp_path) as at:
         at.do(1, Flag(True))
         at.save()
     by_somebody_else(place(tmp_path).audit)
     name, *more = command
     action = [more.pop(0)] if name == "batch" else []
-    assert main([name, *action, "x.audit.toml", *more]) == 2
-    assert "was changed by someone else" in capsys.readouterr().err
+    assert "was changed by someone else" in cli(name, *action, "x.audit.toml", *more, code=2).err
 
 
 @pytest.mark.parametrize("command", ["review", "judge"])
@@ -95,15 +93,14 @@ def names(folder) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if not path.name.endswith(".lock"))
 
 
-def test_a_full_disk_leaves_nothing_of_a_new_audit(tmp_path, capsys):
+def test_a_full_disk_leaves_nothing_of_a_new_audit(tmp_path, cli):
     (tmp_path / "r.toml").write_text(RUBRIC)
     lines = [json.dumps({"id": number, "response": LONG}) + "\n" for number in range(30)]
     (tmp_path / "t.jsonl").write_text("".join(lines))
     command = ["judge", "r.toml", "t.jsonl", "-o", "x.audit.toml", "--judge", "lexical"]
     refused(200_000, *command)
     assert names(tmp_path) == ["r.toml", "t.jsonl"]
-    assert main(command) == 0
-    assert "30 cells" in capsys.readouterr().err
+    assert "30 cells" in cli(*command).err
 
 
 def test_a_full_disk_leaves_the_file_that_a_workspace_is_rebuilt_from(tmp_path, capsys):

@@ -33,10 +33,9 @@ def planted(folder):
     return [one.trace.id for one in load_audit(folder / AUDIT).cells if one.cell.planted]
 
 
-def test_errors_are_planted_outside_of_the_sample_the_same_by_the_same_seed(folder, capsys):
+def test_errors_are_planted_outside_of_the_sample_the_same_by_the_same_seed(folder, cli):
     before = (folder / AUDIT).read_text()
-    assert main(["plant", AUDIT, "-n", "2", "--seed", "2"]) == 0
-    told = capsys.readouterr()
+    told = cli("plant", AUDIT, "-n", "2", "--seed", "2")
     assert "Planted 2 known errors where nobody has been yet; where is hidden." in told.err
     where = planted(folder)
     assert len(where) == 2
@@ -44,14 +43,13 @@ def test_errors_are_planted_outside_of_the_sample_the_same_by_the_same_seed(fold
     other = folder / "other"
     other.mkdir()
     (other / AUDIT).write_text(before)
-    assert main(["plant", str(other / AUDIT), "-n", "2", "--seed", "2"]) == 0
+    cli("plant", other / AUDIT, "-n", "2", "--seed", "2")
     assert planted(other) == where
 
 
-def test_no_number_and_no_report_knows_of_what_is_planted(folder, capsys):
+def test_no_number_and_no_report_knows_of_what_is_planted(folder, capsys, cli):
     def told(*command):
-        assert main([*command, AUDIT]) == 0
-        return capsys.readouterr().out
+        return cli(*command, AUDIT).out
 
     commands = [("metrics",), ("log",), ("report", "--format", "csv")]
     before = [told(*command) for command in commands]
@@ -61,33 +59,27 @@ def test_no_number_and_no_report_knows_of_what_is_planted(folder, capsys):
     assert [told(*command) for command in commands] == before
 
 
-def test_what_came_of_them_is_told_and_stands_in_the_report(folder, capsys):
-    assert main(["plant", AUDIT]) == 0
-    assert capsys.readouterr().out == "No known errors were planted.\n"
-    assert main(["plant", AUDIT, "-n", "9"]) == 0
-    assert "There are no more cells that could take one." in capsys.readouterr().err
+def test_what_came_of_them_is_told_and_stands_in_the_report(folder, cli):
+    assert cli("plant", AUDIT).out == "No known errors were planted.\n"
+    assert "There are no more cells that could take one." in cli("plant", AUDIT, "-n", "9").err
     with resume(place(folder)).workspace as workspace:
         at = Workbench(workspace, place(folder).audit, "ada")
         for number in (3, 4):
             at.sign_off(number)
         at.save()
-    assert main(["plant", AUDIT]) == 0
-    assert capsys.readouterr().out == (
+    assert cli("plant", AUDIT).out == (
         "0 of 2 planted errors caught, 2 let pass.\n2 planted errors nobody has come to yet.\n"
     )
-    assert main(["report", AUDIT, "--format", "json"]) == 0
-    (ada,) = json.loads(capsys.readouterr().out)["reviewers"]
+    (ada,) = json.loads(cli("report", AUDIT, "--format", "json").out)["reviewers"]
     assert ada["sentinels"] == {"missed": 2}
-    assert main(["report", AUDIT]) == 0
-    assert "ada: 0 of 2 planted errors caught, 2 let pass." in capsys.readouterr().out
+    assert "ada: 0 of 2 planted errors caught, 2 let pass." in cli("report", AUDIT).out
 
 
-def test_where_nothing_is_judged_nothing_is_planted(tmp_path, monkeypatch, capsys):
+def test_where_nothing_is_judged_nothing_is_planted(tmp_path, monkeypatch, cli):
     with bench(tmp_path, trace("a")) as at:
         at.save()
     monkeypatch.chdir(tmp_path)
-    assert main(["plant", AUDIT, "-n", "1"]) == 2
-    assert "there is no cell to plant an error in" in capsys.readouterr().err
+    assert "there is no cell to plant an error in" in cli("plant", AUDIT, "-n", "1", code=2).err
 
 
 # -- where they are planted --------------------------------------------------------------------------

@@ -205,15 +205,14 @@ def test_answers_that_are_no_judgment_end_a_batch_with_failures(audit, capsys):
 
 
 @pytest.mark.slow
-def test_a_servers_batch_api_is_asked_again_until_it_is_told_what_came(audit, capsys):
+def test_a_servers_batch_api_is_asked_again_until_it_is_told_what_came(audit, capsys, cli):
     def submit(*more):
         given = "--probe", "evidence", "--probe", "order", "-n", "4", "--model", "m", "--submit"
         ended = probe(*given, "--base-url", api.url, *more)
         return ended, capsys.readouterr().err
 
     def fetch():
-        assert main(["batch", "fetch", "x.audit.toml"]) == 0
-        return capsys.readouterr().err
+        return cli("batch fetch x.audit.toml").err
 
     with batch_api() as api:
         ended, told = submit()
@@ -229,8 +228,7 @@ def test_a_servers_batch_api_is_asked_again_until_it_is_told_what_came(audit, ca
         assert f"batch_1: in_progress, 0 of 12 done (questions to m at {api.url})" in fetch()
         assert probe("--probe", "order", "-n", "4", server=api) == 2
         assert "note: 12 questions are in batches whose answers" in capsys.readouterr().err
-        assert main(["judge", "x.audit.toml", "--model", "m", "--base-url", api.url]) == 0
-        assert "in batches" not in capsys.readouterr().err
+        assert "in batches" not in cli("judge x.audit.toml --model m --base-url", api.url).err
         api.end("expired", done=11)
         told = fetch()
         assert "11 answers to probes taken in: the same `appellate probe` goes on." in told
@@ -248,7 +246,7 @@ def test_a_servers_batch_api_is_asked_again_until_it_is_told_what_came(audit, ca
     )
 
 
-def test_answers_that_cannot_be_kept_are_not_given_up(audit, capsys):
+def test_answers_that_cannot_be_kept_are_not_given_up(audit, cli):
     with batch_api() as api:
         asked = ["--probe", "again", "-n", "2", "--submit", "--yes", "--cache", "c.db"]
         assert probe(*asked, server=api) == 0
@@ -261,23 +259,21 @@ def test_answers_that_cannot_be_kept_are_not_given_up(audit, capsys):
                 "CREATE TRIGGER full BEFORE INSERT ON replies WHEN NEW.key > '' BEGIN SELECT RAISE(FAIL, 'full'); END"
             )
             db.commit()
-        assert main(["batch", "fetch", "x.audit.toml"]) == 2
-        assert "The answers cannot be saved" in capsys.readouterr().err
+        assert "The answers cannot be saved" in cli("batch fetch x.audit.toml", code=2).err
         with closing(sqlite3.connect("c.db")) as db:
             db.execute("DROP TRIGGER full")
             db.commit()
-        assert main(["batch", "fetch", "x.audit.toml"]) == 0
+        cli("batch fetch x.audit.toml")
         assert probe(*asked, server=api) == 0
     assert [one.probe for one in kept()] == ["again"]
 
 
-def test_questions_of_a_batch_that_answered_none_are_open_again(audit, capsys):
+def test_questions_of_a_batch_that_answered_none_are_open_again(audit, capsys, cli):
     with batch_api() as api:
         asked = ["--probe", "again", "-n", "2", "--submit", "--yes"]
         assert probe(*asked, server=api) == 0
         api.end("failed", done=0)
-        assert main(["batch", "fetch", "x.audit.toml"]) == 1
-        told = capsys.readouterr().err
+        told = cli("batch fetch x.audit.toml", code=1).err
         assert "8 lines without an answer: not asked before the batch ended" in told
         assert probe(*asked, server=api) == 0
     assert "Submitting 8 requests" in capsys.readouterr().err

@@ -153,22 +153,14 @@ def test_judging_again_is_counted_without_a_round_being_begun(desk, capsys):
     assert desk.round.no == 1
 
 
-def test_a_round_that_is_not_at_its_end_is_gone_on_with(desk, capsys):
-    for number in (1, 2, 3):
-        desk.receive(number, proposal())
-    open_again(desk, choose({"model": ["m"], "base_url": HERE}, desk.workspace.meta, sending=False))
-    desk.receive(1, proposal(round=2))
-    told(desk, "--model", "m", "--base-url", HERE, "--dry-run", "--again")
-    assert "2 cells, 2 requests" in capsys.readouterr().out
-
-
 def test_a_round_is_gone_on_with_by_its_own_judge_only(desk, capsys):
     for number in (1, 2, 3):
         desk.receive(number, proposal())
     open_again(desk, choose({"model": ["m"], "base_url": HERE}, desk.workspace.meta, sending=False))
     desk.receive(1, proposal(round=2))
-    told(desk, "--model", "m", "--base-url", HERE, "--dry-run")
-    assert "2 cells, 2 requests" in capsys.readouterr().out
+    for again in ([], ["--again"]):
+        told(desk, "--model", "m", "--base-url", HERE, "--dry-run", *again)
+        assert "2 cells, 2 requests" in capsys.readouterr().out
     told(desk, "--model", "another", "--base-url", HERE, "--dry-run")
     assert "Every cell is judged: nothing would be sent." in capsys.readouterr().out
     told(desk, "--model", "another", "--base-url", HERE, "--dry-run", "--again")
@@ -202,10 +194,3 @@ def test_what_cannot_be_asked_is_refused_with_a_sentence(desk):
             "--where",
             "is:nonsense",
         )
-
-
-def test_the_shipped_prompt_can_be_printed_to_begin_with(capsys):
-    from appellate.cli import main
-
-    assert main(["config", "--prompt"]) == Exit.DONE
-    assert 'response = """' in capsys.readouterr().out

@@ -44,9 +44,8 @@ def audit(tmp_path, monkeypatch):
     return tmp_path / "x.audit.toml"
 
 
-def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(audit, capsys):
-    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
-    told = capsys.readouterr().err
+def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(audit, cli):
+    told = cli("judge", audit, "--revise", "new.toml").err
     assert (
         "note: The rubric was revised: 1 trait changed (2 cells to judge again), 1 trait new (2 cells)."
         in told
@@ -57,19 +56,19 @@ def test_the_changed_rubric_is_taken_and_only_what_it_concerns_is_judged_again(a
     assert {one.cell.state for one in written.cells} == {"proposed"}
 
 
-def test_the_rubric_that_the_audit_has_changes_nothing(audit, capsys):
+def test_the_rubric_that_the_audit_has_changes_nothing(audit, cli):
     before = audit.read_bytes()
-    assert main(["judge", str(audit), "--revise", "r.toml"]) == 0
-    assert "r.toml is the rubric that the audit has" in capsys.readouterr().err
+    assert (
+        "r.toml is the rubric that the audit has" in cli("judge", audit, "--revise", "r.toml").err
+    )
     assert audit.read_bytes() == before
 
 
-def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, capsys):
+def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, cli):
     (audit.parent / "new.toml").write_text(
         RUBRIC.replace('["recall"]', '["recall", "f1"]'), encoding="utf-8"
     )
-    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
-    assert "2 traits measured otherwise" in capsys.readouterr().err
+    assert "2 traits measured otherwise" in cli("judge", audit, "--revise", "new.toml").err
     assert {tuple(known.trait.metrics) for known in load_audit(audit).rubric.every_trait()} == {
         ("recall", "f1")
     }
@@ -87,36 +86,38 @@ def test_what_is_only_measured_otherwise_is_in_the_audit_file_too(audit, capsys)
         (None, "there is no such file"),
     ],
 )
-def test_a_rubric_that_cannot_be_taken_is_said_and_changes_nothing(audit, rubric, said, capsys):
+def test_a_rubric_that_cannot_be_taken_is_said_and_changes_nothing(audit, rubric, said, cli):
     if rubric is None:
         (audit.parent / "new.toml").unlink()
     else:
         (audit.parent / "new.toml").write_text(rubric, encoding="utf-8")
     before = audit.read_bytes()
-    assert main(["judge", str(audit), "--revise", "new.toml"]) == 2
-    assert said in capsys.readouterr().err
+    assert said in cli("judge", audit, "--revise", "new.toml", code=2).err
     assert audit.read_bytes() == before
 
 
-def test_nothing_is_taken_where_the_rest_of_the_command_cannot_be_done(audit, capsys):
-    assert main(["judge", str(audit), "--revise", "new.toml", "--judge", "nosuch"]) == 2
-    assert main(["review", str(audit), "--revise", "new.toml"]) == 2
-    assert "revised" not in capsys.readouterr().err
+def test_nothing_is_taken_where_the_rest_of_the_command_cannot_be_done(audit, cli):
+    cli("judge", audit, "--revise", "new.toml", "--judge", "nosuch", code=2)
+    assert "revised" not in cli("review", audit, "--revise", "new.toml", code=2).err
     with Workspace(audit.with_suffix(".db")) as workspace:
         assert workspace.rubric.get_metric_trait_names() == ["Coverage", "Style"]
 
 
-def test_it_is_taken_without_a_judge_where_a_model_judged(audit, capsys):
+def test_it_is_taken_without_a_judge_where_a_model_judged(audit, cli):
     with Workspace(audit.with_suffix(".db")) as workspace:
         workspace.set_meta("judge", "openai")
-    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
-    assert "x.audit.toml: 6 cells: 2 proposed, 4 pending." in capsys.readouterr().err
+    assert (
+        "x.audit.toml: 6 cells: 2 proposed, 4 pending."
+        in cli("judge", audit, "--revise", "new.toml").err
+    )
     assert load_audit(audit).rubric.get_metric_trait_names() == ["Coverage", "Style", "Source"]
 
 
-def test_it_goes_with_an_audit_not_with_rubric_and_traces(audit, capsys):
-    assert main(["judge", "r.toml", "t.jsonl", "-o", str(audit), "--revise", "new.toml"]) == 2
-    assert "--revise: goes with one AUDIT" in capsys.readouterr().err
+def test_it_goes_with_an_audit_not_with_rubric_and_traces(audit, cli):
+    assert (
+        "--revise: goes with one AUDIT"
+        in cli("judge r.toml t.jsonl -o", audit, "--revise", "new.toml", code=2).err
+    )
 
 
 def test_while_another_process_reviews_it_nothing_is_revised(audit, capsys):
@@ -125,12 +126,10 @@ def test_while_another_process_reviews_it_nothing_is_revised(audit, capsys):
     assert "quit that one first" in capsys.readouterr().err
 
 
-def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, capsys):
+def test_a_changed_pattern_is_told_with_what_it_matches_before_and_now(audit, cli):
     pattern = '\n[[regex_traits]]\nname = "Gene"\npattern = "gene"\n'
     (audit.parent / "new.toml").write_text(RUBRIC + pattern, encoding="utf-8")
-    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
-    assert "matched before" not in capsys.readouterr().err
+    assert "matched before" not in cli("judge", audit, "--revise", "new.toml").err
     (audit.parent / "new.toml").write_text(RUBRIC + pattern.replace("gene", "o"), encoding="utf-8")
-    assert main(["judge", str(audit), "--revise", "new.toml"]) == 0
-    told = capsys.readouterr().err
+    told = cli("judge", audit, "--revise", "new.toml").err
     assert "note: Gene: Of 2 responses, 1 matched before and 2 now (1 more, 0 no longer).\n" in told

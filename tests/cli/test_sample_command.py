@@ -123,9 +123,7 @@ def test_the_number_of_audits_for_a_width_is_told_before_anybody_audits(told):
     assert 2 <= helped <= alone <= 20
 
 
-def test_once_people_have_audited_the_number_is_told_by_what_they_said(
-    tmp_path, monkeypatch, capsys
-):
+def test_once_people_have_audited_the_number_is_told_by_what_they_said(tmp_path, monkeypatch, cli):
     monkeypatch.chdir(tmp_path)
     with bench(tmp_path, *(trace(f"t{no}") for no in range(40))) as at:
         for number in range(1, 41):
@@ -134,8 +132,7 @@ def test_once_people_have_audited_the_number_is_told_by_what_they_said(
         for number in at.workspace.design.drawn()[:22]:
             at.sign_off(number)
         at.save()
-    assert main(["sample", AUDIT, "--power", "0.1"]) == 0
-    out = capsys.readouterr().out
+    out = cli("sample", AUDIT, "--power", "0.1").out
     assert "as audited" in out
     (line,) = [line for line in out.splitlines() if line.startswith("  Accuracy")]
     assert 22 <= int(line.split()[-1]) <= 40
@@ -164,14 +161,15 @@ def test_a_sample_is_taken_back_and_drawn_anew_and_the_log_tells_of_it(told, tmp
     ]
 
 
-def test_once_something_is_ruled_on_a_sample_stays(tmp_path, monkeypatch, capsys):
+def test_once_something_is_ruled_on_a_sample_stays(tmp_path, monkeypatch, cli):
     monkeypatch.chdir(tmp_path)
     with bench(tmp_path, trace("a"), trace("b")) as at:
         at.receive(1, proposal())
         at.draw(plan(at.workspace.path, SampleWish(2, blind=False)).what)
         at.sign_off(1)
         at.save()
-    assert main(["sample", AUDIT, "--withdraw"]) == 2
-    assert "something in it is ruled on or signed off already" in capsys.readouterr().err
-    assert main(["sample", AUDIT, "-n", "1"]) == 2
-    assert "--withdraw takes it back as long as" in capsys.readouterr().err
+    assert (
+        "something in it is ruled on or signed off already"
+        in cli("sample", AUDIT, "--withdraw", code=2).err
+    )
+    assert "--withdraw takes it back as long as" in cli("sample", AUDIT, "-n", "1", code=2).err

@@ -38,10 +38,9 @@ def answer(at, number, **otherwise):
     at.sign_off(number, 9.0)
 
 
-def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, capsys):
-    assert main(["second-pass", AUDIT, "--share", "40", *AS]) == 0
+def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, cli):
     assert "Drew 2 traces of the 5 that ada signed off, to be ruled on blind." in (
-        capsys.readouterr().err
+        cli("second-pass", AUDIT, "--share", "40", *AS).err
     )
     audit = load_audit(folder / AGAIN)
     assert len(audit.cells) == 2
@@ -49,14 +48,12 @@ def test_a_second_pass_has_no_judge_and_nothing_of_what_was_said(folder, capsys)
     for one in audit.cells:
         assert one.cell.hidden
         assert (one.cell.judged, one.cell.labels, one.trace.judgments) == (None, None, {})
-    assert main(["judge", AGAIN]) == 0  # as `review` has missing labels made at once
+    cli("judge", AGAIN)  # as `review` has missing labels made at once
     assert not any(one.cell.judged for one in load_audit(folder / AGAIN).cells)
-    capsys.readouterr()
-    assert main(["second-pass", AUDIT, *AS]) == 0
-    assert "0 of 2 cells ruled on a second time." in capsys.readouterr().err
+    assert "0 of 2 cells ruled on a second time." in cli("second-pass", AUDIT, *AS).err
 
 
-def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(folder, capsys):
+def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(folder, capsys, cli):
     assert main(["second-pass", AUDIT, "--share", "100", *AS]) == 0
     place = AuditFiles.of(folder / AGAIN)
     with resume(place).workspace as workspace:
@@ -79,29 +76,24 @@ def test_how_far_one_agrees_with_oneself_is_told_and_kept_once_all_is_ruled_on(f
     (trait,) = kept.what.outcome["traits"]
     assert (trait["trait"], trait["alike"], trait["blind_before"]) == ("Accuracy", 29, False)
     assert (trait["changed_from_judge"], trait["changed_to_judge"]) == (1, 0)
-    capsys.readouterr()
-    assert main(["report", AUDIT]) == 0
     assert (
         "ada, a second time, on Accuracy, with the judge in sight at first: 29 of 30 answers alike,"
-        " kappa 0.9" in capsys.readouterr().out
+        " kappa 0.9" in cli("report", AUDIT).out
     )
 
 
-def test_who_signed_nothing_off_has_nothing_to_go_through_again(folder, capsys):
-    assert main(["second-pass", AUDIT, "--reviewer", "bob"]) == 2
+def test_who_signed_nothing_off_has_nothing_to_go_through_again(folder, cli):
     assert (
         'x.audit.toml: "bob" has signed nothing off in it; name who has with --reviewer (ada)'
-        in (capsys.readouterr().err)
+        in (cli("second-pass", AUDIT, "--reviewer", "bob", code=2).err)
     )
     assert not (folder / AGAIN).exists()
 
 
-def test_another_file_is_no_second_pass(folder, capsys):
+def test_another_file_is_no_second_pass(folder, cli):
     (folder / "other").mkdir()
     with bench(folder / "other", trace("z")) as at:
         at.save()
         other = at.audit
-    assert main(["second-pass", AUDIT, "-o", str(other), *AS]) == 2
-    assert "it has no cell that" in capsys.readouterr().err
-    assert main(["second-pass", AUDIT, "-o", AUDIT, *AS]) == 2
-    assert "this is the audit itself" in capsys.readouterr().err
+    assert "it has no cell that" in cli("second-pass", AUDIT, "-o", other, *AS, code=2).err
+    assert "this is the audit itself" in cli("second-pass", AUDIT, "-o", AUDIT, *AS, code=2).err

@@ -21,7 +21,6 @@ from PIL import Image
 
 import appellate
 from appellate import load_audit
-from appellate.cli import main
 from appellate.cli.arguments import parser
 from appellate.cli.browser import COOKIE, BrowserServer, BrowserTab
 from appellate.cli.serve import INSTALL, command, is_loopback
@@ -88,11 +87,8 @@ async def door(left) -> AsyncIterator[Door]:
 async def test_the_printed_address_gives_the_cookie_that_opens_the_page(door):
     async with door.client.get(f"{door.root}{door.path}?token={door.token}") as entered:
         cookie = entered.cookies[COOKIE]
-        assert (cookie.value, cookie["path"], cookie["samesite"]) == (
-            door.token,
-            door.path,
-            "Strict",
-        )
+        assert (cookie.value, cookie["path"]) == (door.token, door.path)
+        assert cookie["samesite"] == "Strict"
         assert cookie["httponly"]
         assert door.token not in await entered.text()
     async with door.client.get(door.root + door.path, headers=door.cookie) as page:
@@ -239,19 +235,9 @@ async def serving(
         "TMPDIR": str(folder),
         "APPELLATE_CONFIG": str(folder),
     }
+    program = [sys.executable, "-P", "-m", "appellate"]
     process = await asyncio.create_subprocess_exec(
-        *(
-            sys.executable,
-            "-P",
-            "-m",
-            "appellate",
-            "serve",
-            "--port",
-            "0",
-            "--reviewer",
-            "ada",
-            *arguments,
-        ),
+        *(*program, "serve", "--port", "0", "--reviewer", "ada", *arguments),
         cwd=folder,
         env=told,
         stderr=asyncio.subprocess.PIPE,
@@ -344,39 +330,17 @@ async def test_the_bench_in_a_browser(tmp_path):
 
 def test_a_tab_goes_on_with_the_audit_under_the_options_that_were_given(tmp_path):
     place = AuditFiles.of(tmp_path / "-x y.audit.toml")
-    given = [
-        "serve",
-        "r.toml",
-        "t.jsonl",
-        "--skip-bad",
-        "--port",
-        "0",
-        "--model=-m 'x'",
-        "--no-ascii",
-        "--plain",
-    ]
+    handed_on = ["--model=-m 'x'", "--no-ascii", "--plain"]
+    given = ["serve", "r.toml", "t.jsonl", "--skip-bad", "--port", "0", *handed_on]
     told = command(parser().parse_args(given), place)[5:]
-    assert told == [
-        str(place.audit),
-        f"--workspace={place.workspace}",
-        "--model=-m 'x'",
-        "--no-ascii",
-        "--plain",
-    ]
+    assert told == [str(place.audit), f"--workspace={place.workspace}", *handed_on]
     assert vars(parser().parse_args(["review", *told]))["model"] == ["-m 'x'"]
 
 
 def test_a_tab_asks_the_whole_panel_under_the_limits_that_were_given(tmp_path):
     place = AuditFiles.of(tmp_path / "x.audit.toml")
-    options = [
-        "--judge=fast",
-        "--judge=slow",
-        "--model=a b",
-        "--model=c",
-        "--times=3",
-        "--rpm=60",
-        "--no-cache",
-    ]
+    judges = ["--judge=fast", "--judge=slow", "--model=a b", "--model=c", "--times=3"]
+    options = [*judges, "--rpm=60", "--no-cache"]
     told = command(parser().parse_args(["serve", str(place.audit), *options]), place)[5:]
     before, after = (
         vars(parser().parse_args([name, *given]))
@@ -408,14 +372,13 @@ async def test_an_open_host_is_warned_of(tmp_path):
     ],
 )
 def test_what_cannot_be_served_is_told_before_a_page_is(
-    arguments, told, tmp_path, monkeypatch, capsys
+    arguments, told, tmp_path, monkeypatch, cli
 ):
     monkeypatch.chdir(tmp_path)
-    assert main(["serve", "--port", "0", *arguments]) == 2
-    assert told in capsys.readouterr().err
+    assert told in cli("serve --port 0", *arguments, code=2).err
 
 
-def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkeypatch, capsys):
+def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkeypatch, cli):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("APPELLATE_CONFIG", str(tmp_path))
     (tmp_path / "r.toml").write_text(
@@ -423,8 +386,7 @@ def test_a_judge_that_no_tab_could_ask_is_told_before_a_page_is(tmp_path, monkey
     )
     (tmp_path / "t.jsonl").write_text('{"id": "1", "response": "yes"}\n')
     for judge, told in (("nobody", 'there is no judge "nobody"'), ("openai", "Which model?")):
-        assert main(["serve", "--port", "0", "r.toml", "t.jsonl", "--judge", judge]) == 2
-        assert told in capsys.readouterr().err
+        assert told in cli("serve --port 0 r.toml t.jsonl --judge", judge, code=2).err
 
 
 def test_the_command_itself_loads_nothing_that_only_a_page_needs():
@@ -435,10 +397,9 @@ def test_the_command_itself_loads_nothing_that_only_a_page_needs():
     )
 
 
-def test_without_the_extra_it_says_what_to_install(monkeypatch, capsys):
+def test_without_the_extra_it_says_what_to_install(monkeypatch, cli):
     monkeypatch.setitem(sys.modules, "textual_serve.app_service", None)
-    assert main(["serve", "--demo"]) == 2
     assert (
         f"needs textual_serve.app_service; where Appellate was cloned to: {INSTALL}"
-        in capsys.readouterr().err
+        in cli("serve --demo", code=2).err
     )

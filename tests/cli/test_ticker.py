@@ -5,7 +5,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from appellate.cli.judge import Bar, Ending, Events, Log, describe
+from appellate.cli.judge import Bar, Events, Log, describe
 from appellate.judges.proposal import JudgeRecord, JudgmentFailure, NoLabels, Proposal
 from appellate.judges.rate_limiter import Waiting
 from appellate.judging.choice import JudgeChoice
@@ -91,7 +91,7 @@ def test_the_bar_is_one_line_that_fits_and_leaves_room_for_the_words(
     monkeypatch.setenv("COLUMNS", str(columns))
     bar = Bar()
     bar.progressed(HALF)
-    bar.ended(Ending("", {}))
+    bar.ended("", {})
     drawn = capsys.readouterr().err.split("\r\x1b[K")[1:]
     assert drawn[0].startswith(begins)
     assert all(len(line.rstrip("\n")) < columns for line in drawn)
@@ -104,7 +104,7 @@ def test_a_log_gets_a_line_when_answers_stay_out_and_one_at_the_end(capsys):
     for progress in (HALF, SILENT, SILENT, HALF):
         log.progressed(progress)
     log.progressed(END)
-    log.ended(Ending("Stopped.", {}))
+    log.ended("Stopped.", {})
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["Judging 100 cells by lexical.", describe(SILENT), describe(END), "Stopped."]
 
@@ -121,7 +121,7 @@ def test_events_are_lines_of_json(tmp_path, capsys):
     with bench(tmp_path, trace("t1"), trace("t2"), trace("t3")) as at:
         events.kept(at, results)
     events.progressed(SILENT)
-    events.ended(Ending("", {"cells": 3, "failed": 1}))
+    events.ended("", {"cells": 3, "failed": 1})
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     ends = ["stalled", *["progress"] * 2, "ended"]
     assert [row["event"] for row in rows] == ["started", *["cell"] * 3, *ends]

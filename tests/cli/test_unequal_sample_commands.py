@@ -10,7 +10,6 @@ from shutil import copyfile
 
 import pytest
 
-from appellate.cli import main
 from appellate.core.agreement import UNEQUAL
 from appellate.core.deciding import Correct
 from appellate.core.trace import Trace
@@ -28,7 +27,7 @@ DESIGNS = (["--by", "disagreement"], ["--active"])
 
 
 @pytest.fixture
-def told(tmp_path, monkeypatch, capsys):
+def told(tmp_path, monkeypatch, cli):
     """What a command shows of an audit of sixty traces that a panel judged."""
     monkeypatch.chdir(tmp_path)
     traces = [Trace(id=f"t{number}", response="Take it.") for number in range(COUNT)]
@@ -40,8 +39,7 @@ def told(tmp_path, monkeypatch, capsys):
         at.save()
 
     def tell(*arguments):
-        assert main(list(arguments)) == 0
-        return capsys.readouterr().out
+        return cli(*list(arguments)).out
 
     return tell
 

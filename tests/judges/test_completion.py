@@ -1,42 +1,32 @@
 import json
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appellate.judges.completion import Completion, Trouble, asked_to_wait, read, read_error
+from appellate.judges.completion import Completion, Trouble, api_of, asked_to_wait, read, read_error
 
+KEYS = ["choices", "message", "content", "usage", "error", "code", "finish_reason", "prompt_tokens"]
+KEYS += ["output", "status", "type", "text", "incomplete_details", "reason", "refusal"]
+WORDS = st.sampled_from(["message", "reasoning", "completed"]) | st.text(max_size=5)
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
     lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "choices",
-                    "message",
-                    "content",
-                    "usage",
-                    "error",
-                    "code",
-                    "finish_reason",
-                    "prompt_tokens",
-                ]
-            ),
-            inner,
-            max_size=4,
-        )
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
     ),
     max_leaves=12,
 )
 
 
-@given(st.binary() | VALUES.map(lambda value: json.dumps(value).encode()))
-def test_any_body_is_a_completion_or_trouble(body):
-    assert isinstance(read(body), Completion | Trouble)
+@pytest.mark.parametrize("api", ["chat", "responses"])
+@given(body=st.binary() | VALUES.map(lambda value: json.dumps(value).encode()))
+def test_any_body_is_a_completion_or_trouble(api, body):
+    assert isinstance(read(body, {}, api), Completion | Trouble)
     assert isinstance(read_error(500, body, {}), Trouble)
+    assert api_of(body) in ("chat", "responses")
 
 
 @given(st.text())
@@ -145,3 +135,83 @@ def test_a_refusal_is_one_in_any_shape(body):
 
 def test_a_status_within_a_200_is_the_one_that_was_meant():
     assert read(b'{"error": {"code": 429, "message": "Slow down."}}').status == 429
+
+
+# -- the Responses API ----------------------------------------------------------------------------
+
+
+read_response = partial(read, api="responses")
+
+
+def response(*output, **more):
+    return json.dumps(
+        {"object": "response", "status": "completed", "output": output} | more
+    ).encode()
+
+
+def message(*content):
+    return {"type": "message", "content": content}
+
+
+def said(text):
+    return {"type": "output_text", "text": text}
+
+
+THOUGHT = {"type": "reasoning", "content": [{"type": "reasoning_text", "text": "Let me see."}]}
+INCOMPLETE = {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
+
+
+def test_the_answer_is_what_the_messages_say():
+    completion = read_response(response(THOUGHT, message(said("{"), said("}"))))
+    assert (completion.text, completion.cut, completion.refusal) == ("{}", False, "")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        response(message(said("{")), **INCOMPLETE),
+        response(THOUGHT, **INCOMPLETE),
+        response(THOUGHT),
+        response(usage={"output_tokens_details": {"reasoning_tokens": 4096}}),
+    ],
+)
+def test_a_response_that_is_not_whole_is_cut(body):
+    assert read_response(body).cut
+
+
+def test_a_refusal_is_one_and_no_cut():
+    completion = read_response(response(message({"type": "refusal", "refusal": "No."})))
+    assert (completion.refusal, completion.cut) == ("No.", False)
+
+
+def test_a_filter_is_no_cut():
+    completion = read_response(
+        response(status="incomplete", incomplete_details={"reason": "content_filter"})
+    )
+    assert (completion.filtered, completion.cut) == (True, False)
+
+
+def test_the_tokens_are_counted():
+    usage = {
+        "input_tokens": 100,
+        "output_tokens": "20",
+        "input_tokens_details": {"cached_tokens": 64},
+    }
+    completion = read_response(response(usage=usage, model="m-1"))
+    assert (completion.tokens_in, completion.tokens_out, completion.cached) == (100, 20, 64)
+    assert completion.model == "m-1"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (response(status="failed", error={"message": "It broke."}), "It broke."),
+        (response(status="cancelled"), "no response"),
+        (b'{"object": "response"}', "no response"),
+        (b"[]", "no response: []"),
+    ],
+)
+def test_what_is_no_response_is_trouble(body, told):
+    trouble = read_response(body)
+    assert trouble.status == 200
+    assert told in trouble.message

@@ -3,23 +3,24 @@ import dataclasses
 import gzip
 import logging
 import os
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
+import judge_stage
 import pytest
+from judge_stage import QUICK, WHERE
 from msgspec.structs import replace
 
-from appellate.core.kind import Subject
 from appellate.core.trace import Trace
 from appellate.judges.client import _certificates
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.openai import OpenAIJudge, RetryPolicy
+from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.judges.rate_limiter import Limits, RateLimiter
 from appellate.traits.metric import KIND
-from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import (
     FAULTS,
     Answer,
@@ -36,49 +37,15 @@ from loopback import (
 )
 
 KEY = "sk-verysecret0123456789"
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
-TRAIT = MetricRubricTrait(
-    name="BCL2",
-    evaluation_mode="full_matrix",
-    metrics=["f1"],
-    tp_instructions=["Mentions a BCL2 gene", "Located on chromosome 18"],
-    tn_instructions=["Located on chromosome 1"],
-)
-TRACE = Trace(
-    id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1."
-)
-BCL2 = Subject(KIND, TRAIT, TRACE)
 
 
-class Asking:
-    """A judge in front of a scripted server."""
+class Asking(judge_stage.Asking):
+    """The same with a key."""
 
-    def __init__(self, script, **settings):
-        self._script = script
-        self._timeout = settings.pop("timeout", 60.0)
-        self._settings = {"policy": QUICK, "environ": {"KEY": KEY}} | settings
-
-    async def __aenter__(self):
-        self.server = await Loopback(self._script).__aenter__()
-        endpoint = Endpoint("loopback", self.server.url, "KEY", timeout=self._timeout)
-        self.judge = OpenAIJudge(endpoint, **self._settings)
-        return self
-
-    async def __aexit__(self, *_):
-        await self.judge.close()
-        await self.server.__aexit__()
-
-    async def judged(self):
-        return await self.judge.judge(Question(BCL2, TRACE))
-
-    async def failure(self):
-        with pytest.raises(JudgmentFailed) as failed:
-            await self.judged()
-        return failed.value.failure
-
-    @property
-    def requests(self):
-        return len(self.server.asked)
+    def __init__(self, script, timeout=60.0, **judge):
+        made_with = {"environ": {"KEY": KEY}} | judge
+        wishes = {"model": "loopback", "api_key_env": "KEY", "timeout": timeout}
+        super().__init__(script, of=WHERE, judge=made_with, **wishes)
 
 
 async def test_a_truthful_server_gives_labels_and_a_full_record():
@@ -87,12 +54,8 @@ async def test_a_truthful_server_gives_labels_and_a_full_record():
     record = proposal.record
     assert proposal.labels["tp"] == ["BCL2 is a gene.", "It is located on chromosome 1."]
     assert proposal.labels["fp"] == ["It is located on chromosome 1."]
-    assert (record.name, record.model, record.tokens_in, record.tokens_out) == (
-        "loopback",
-        "loopback",
-        100,
-        20,
-    )
+    assert (record.name, record.model, record.tokens_in) == ("loopback", "loopback", 100)
+    assert record.tokens_out == 20
     assert record.latency > 0
     assert len(record.prompt_sha256) == 64
     assert record.parameters == {
@@ -116,7 +79,8 @@ async def test_a_denial_comes_with_its_words_and_is_held_to_the_schema():
         (asked,) = asking.server.asked
     wanted = asked.body["response_format"]["json_schema"]["schema"]["$defs"]
     assert wanted["tp_answer"]["properties"]["verdict"]["enum"] == ["found", "missing", "denied"]
-    labels = KIND.labels(TRAIT, TRACE, KIND.locate(TRAIT, TRACE, proposal.labels))
+    trait, trace = WHERE.trait, WHERE.trace
+    labels = KIND.labels(trait, trace, KIND.locate(trait, trace, proposal.labels))
     assert [item.denied for item in labels.fn] == ["It is located on chromosome 1"]
 
 
@@ -168,13 +132,13 @@ async def test_one_trouble_is_got_over(first):
     async with Asking(in_order(first)) as asking:
         proposal = await asking.judged()
     assert proposal.labels["tp"] == ["BCL2 is a gene.", "It is located on chromosome 1."]
-    assert asking.requests == 2
+    assert len(asking.bodies) == 2
 
 
 async def test_a_request_that_takes_too_long_is_asked_again():
     async with Asking(in_order(slowly(truthful, 60.0)), timeout=0.2) as asking:
         await asking.judged()
-    assert asking.requests >= 2  # a busy machine may take too long itself
+    assert len(asking.bodies) >= 2  # a busy machine may take too long itself
 
 
 async def test_retry_after_is_honoured():
@@ -193,8 +157,7 @@ async def test_whoever_waits_for_the_place_of_one_refused_is_not_let_through_to_
 
     async with Asking(script, limiter=RateLimiter(Limits(concurrency=1))) as asking:
         other = Trace(id="u", question="What is BCL2?", response="This is another answer.")
-        waiting = asking.judge.judge(Question(Subject(KIND, TRAIT, other), other))
-        await asyncio.gather(asking.judged(), waiting)
+        await asyncio.gather(asking.judged(), asking.judged(replace(WHERE, trace=other)))
     assert len(calls) == 3
     assert calls[1] - calls[0] >= 0.3
 
@@ -243,7 +206,7 @@ async def test_lasting_trouble_is_told_in_a_sentence(script, requests, reason):
     async with Asking(in_order(then=_script(script))) as asking:
         failure = await asking.failure()
     assert reason in failure.describe
-    assert asking.requests == requests
+    assert len(asking.bodies) == requests
     assert failure.requests == requests
     assert failure.record.model == "loopback"
     assert not failure.final
@@ -262,7 +225,7 @@ async def test_the_raw_reply_is_kept():
 async def test_what_no_other_cell_would_survive_is_final_and_asked_once(fault):
     async with Asking(FAULTS[fault]) as asking:
         assert (await asking.failure()).final
-    assert asking.requests == 1
+    assert len(asking.bodies) == 1
 
 
 async def test_a_wait_beyond_all_patience_is_final():
@@ -284,7 +247,7 @@ async def test_a_server_that_is_not_there_is_final_after_few_attempts():
         url = server.url
     judge = OpenAIJudge(Endpoint("m", url), policy=QUICK, environ={})
     with pytest.raises(JudgmentFailed, match="gave no answer") as failed:
-        await judge.judge(Question(BCL2, TRACE))
+        await judge.judge(Question(WHERE, WHERE.trace))
     assert (failed.value.failure.final, failed.value.failure.requests) == (True, 3)
     await judge.close()
 
@@ -312,7 +275,7 @@ def _content(change):
 async def test_odd_content_is_read(change):
     async with Asking(_content(change)) as asking:
         assert len((await asking.judged()).labels["tp"]) == 2
-    assert asking.requests == 1
+    assert len(asking.bodies) == 1
 
 
 @pytest.mark.parametrize(
@@ -326,13 +289,6 @@ async def test_odd_usage_is_read(usage, tokens):
 
     async with Asking(script) as asking:
         assert (await asking.judged()).record.tokens_in == tokens
-
-
-async def test_a_refusal_handed_on_by_a_proxy_is_a_refusal():
-    async with Asking(
-        lambda asked: completion(None, provider_specific_fields={"refusal": "No."})
-    ) as asking:
-        assert "refused: No." in (await asking.failure()).reason
 
 
 # -- what the server can do -----------------------------------------------------------------------
@@ -350,7 +306,7 @@ async def test_a_format_that_the_server_refuses_is_given_up_for_good(fault, lear
     async with Asking(FAULTS[fault]) as asking:
         await asking.judged()
         await asking.judged()
-    assert [asked.rung for asked in asking.server.asked] == [*learning, then]
+    assert asking.formats == [*learning, then]
 
 
 @pytest.mark.parametrize(
@@ -359,9 +315,9 @@ async def test_a_format_that_the_server_refuses_is_given_up_for_good(fault, lear
 async def test_a_parameter_that_the_server_refuses_is_left_out_for_good(fault, name):
     async with Asking(FAULTS[fault]) as asking:
         await asking.judged()
-        learnt = asking.requests
+        learnt = len(asking.bodies)
         record = (await asking.judged()).record
-    assert asking.requests == learnt + 1
+    assert len(asking.bodies) == learnt + 1
     assert name not in asking.server.asked[-1].body
     assert name not in record.parameters
 
@@ -402,9 +358,7 @@ async def test_three_malformed_replies_lose_no_cell_where_another_format_works()
     async with Asking(script) as asking:
         await asking.judged()
         await asking.judged()
-    assert [asked.rung for asked in asking.server.asked] == ["json_schema"] * 3 + [
-        "json_object"
-    ] * 2
+    assert asking.formats == ["json_schema"] * 3 + ["json_object"] * 2
 
 
 async def test_a_format_that_has_worked_is_not_given_up_for_a_model_that_rambles():
@@ -486,7 +440,7 @@ async def test_nothing_of_the_users_openai_settings_goes_to_another_server(monke
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: leaked\nAuthorization: Bearer leaked")
     async with Loopback() as server:
         judge = OpenAIJudge(Endpoint("m", server.url), policy=QUICK)
-        await judge.judge(Question(BCL2, TRACE))
+        await judge.judge(Question(WHERE, WHERE.trace))
         await judge.close()
     assert "leaked" not in repr(server.asked)
 
@@ -547,7 +501,7 @@ async def test_invented_excerpts_are_asked_for_once_more_and_then_kept():
     async with Asking(FAULTS["invented"]) as asking:
         proposal = await asking.judged()
     assert proposal.labels["tp"][0] == "words that nobody wrote"
-    assert asking.requests == 2
+    assert len(asking.bodies) == 2
 
 
 async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_for_all_cells():
@@ -556,48 +510,38 @@ async def test_a_server_that_is_gone_for_longer_than_patience_lasts_is_given_up_
         judge = OpenAIJudge(
             Endpoint("loopback", server.url), policy=QUICK, environ={}, limiter=limiter
         )
-        await judge.judge(Question(BCL2, TRACE))
+        await judge.judge(Question(WHERE, WHERE.trace))
     with pytest.raises(
         JudgmentFailed, match=r"nobody a good answer within .* it gave no"
     ) as failed:
-        await judge.judge(Question(BCL2, TRACE))
+        await judge.judge(Question(WHERE, WHERE.trace))
     await judge.close()
     assert failed.value.failure.final
 
 
 async def test_what_points_elsewhere_is_told_and_not_followed():
     elsewhere = Answer("", 307, {"Location": "https://elsewhere.example/v1/chat/completions"})
-    async with Loopback(lambda asked: elsewhere) as server:
-        judge = OpenAIJudge(Endpoint("loopback", server.url), policy=QUICK, environ={})
-        with pytest.raises(
-            JudgmentFailed, match=r"307: it points to https://elsewhere.example/.*--base-url"
-        ) as failed:
-            await judge.judge(Question(BCL2, TRACE))
-        await judge.close()
-    assert (len(server.asked), failed.value.failure.final) == (1, True)
+    async with Asking(lambda asked: elsewhere) as asking:
+        failed = await asking.failure()
+    assert re.search(r"307: it points to https://elsewhere.example/.*--base-url", failed.reason)
+    assert (len(asking.bodies), failed.final) == (1, True)
 
 
-@pytest.mark.parametrize("status", [200, 500])
-async def test_an_answer_without_end_is_read_no_further(status):
-    endless = Answer(b"x" * (17 * 2**20), status)
-    async with Loopback(in_order(endless)) as server:
-        judge = OpenAIJudge(
-            Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={}
-        )
-        with pytest.raises(JudgmentFailed, match="an answer of more than 16 MB"):
-            await judge.judge(Question(BCL2, TRACE))
-        await judge.close()
+BOMB = gzip.compress(os.urandom(300_000))
 
 
-async def test_a_packed_answer_may_be_less_long_since_it_grows_in_unpacking():
-    bomb = Answer(gzip.compress(os.urandom(300_000)), headers={"Content-Encoding": "gzip"})
-    async with Loopback(in_order(bomb)) as server:
-        judge = OpenAIJudge(
-            Endpoint("loopback", server.url), policy=replace(QUICK, attempts=1), environ={}
-        )
-        with pytest.raises(JudgmentFailed, match=r"an answer of more than 0\.25 MB"):
-            await judge.judge(Question(BCL2, TRACE))
-        await judge.close()
+@pytest.mark.parametrize(
+    ("answer", "most"),
+    [
+        (Answer(b"x" * (17 * 2**20)), "16"),
+        (Answer(b"x" * (17 * 2**20), 500), "16"),
+        (Answer(BOMB, headers={"Content-Encoding": "gzip"}), "0.25"),  # it grows in unpacking
+    ],
+    ids=["200", "500", "packed"],
+)
+async def test_an_answer_without_end_is_read_no_further(answer, most):
+    async with Asking(in_order(answer), policy=replace(QUICK, attempts=1)) as asking:
+        assert f"an answer of more than {most} MB" in (await asking.failure()).reason
 
 
 @pytest.mark.parametrize(
@@ -610,17 +554,16 @@ async def test_an_environment_that_allows_of_no_client_is_named(monkeypatch, nam
         Endpoint("loopback", "https://example.invalid/v1"), policy=QUICK, environ={}
     )
     with pytest.raises(JudgmentFailed, match=r"no way to example.invalid .* environment") as failed:
-        await judge.judge(Question(BCL2, TRACE))
+        await judge.judge(Question(WHERE, WHERE.trace))
     assert failed.value.failure.final
     assert "pw" not in failed.value.failure.reason
 
 
 async def test_many_requests_at_once_are_spread_over_clients_that_have_few_connections_each():
     async with Asking(truthful, limiter=RateLimiter(Limits(concurrency=20))) as at:
-        traces = [
-            TRACE.model_copy(update={"response": f"{n}. {TRACE.response}"}) for n in range(20)
-        ]
-        await asyncio.gather(*(at.judge.judge(Question(BCL2, trace)) for trace in traces))
+        responses = [f"{n}. {WHERE.trace.response}" for n in range(20)]
+        traces = [WHERE.trace.model_copy(update={"response": text}) for text in responses]
+        await asyncio.gather(*(at.judged(replace(WHERE, trace=trace)) for trace in traces))
         clients = at.judge._connection._clients
         connections = [len(client._client._transport._pool.connections) for client in clients]
         assert len(clients) == 3

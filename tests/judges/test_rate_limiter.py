@@ -291,12 +291,8 @@ async def test_it_is_known_since_when_nobody_was_answered_and_when_that_ends():
     await asyncio.sleep(20)
     limiter.patience.met = Met("answered 429", 429, 1)
     waiting = limiter.patience.waiting("here")
-    assert (waiting.host, waiting.trouble, waiting.status, waiting.asked) == (
-        "here",
-        "answered 429",
-        429,
-        1,
-    )
+    assert (waiting.host, waiting.trouble, waiting.status) == ("here", "answered 429", 429)
+    assert waiting.asked == 1
     assert (waiting.silent, waiting.left) == pytest.approx((20, 40), abs=0.01)
     assert waiting.is_long
     with pytest.raises(GivenUp):

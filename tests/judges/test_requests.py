@@ -3,21 +3,17 @@
 import json
 
 import pytest
+from judge_stage import GENE, Asking
 
-from appellate.core.kind import Subject
 from appellate.core.problem import Refused
-from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint, Prices
-from appellate.judges.openai import OpenAIJudge, RetryPolicy
+from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import JudgmentFailed, Question
 from appellate.judges.reply_cache import opened
-from appellate.traits.metric import KIND
-from appellate.traits.metric.spec import MetricRubricTrait
 from loopback import (
     FAULTS,
     Answer,
     Asked,
-    Loopback,
     as_response,
     completion,
     error,
@@ -25,44 +21,6 @@ from loopback import (
     reply_to,
     truthful,
 )
-
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
-TRAIT = MetricRubricTrait(
-    name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"]
-)
-TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
-BCL2 = Subject(KIND, TRAIT, TRACE)
-
-
-class Asking:
-    """A judge with its own wishes in front of a scripted server."""
-
-    def __init__(self, script=truthful, *, responses=False, **wishes):
-        self.server = Loopback(script, responses=responses)
-        self._wishes = wishes
-
-    async def __aenter__(self):
-        await self.server.__aenter__()
-        self.judge = OpenAIJudge(
-            Endpoint("m", self.server.url, **self._wishes), policy=QUICK, environ={}
-        )
-        return self
-
-    async def __aexit__(self, *_):
-        await self.judge.close()
-        await self.server.__aexit__()
-
-    async def judged(self):
-        return await self.judge.judge(Question(BCL2, TRACE))
-
-    @property
-    def bodies(self):
-        return [asked.body for asked in self.server.asked]
-
-    @property
-    def paths(self):
-        return [asked.path.removeprefix("/v1") for asked in self.server.asked]
-
 
 # -- the user's parameters ------------------------------------------------------------------------
 
@@ -139,25 +97,6 @@ async def test_a_model_that_thinks_gets_more_room():
     async with Asking(FAULTS["thinking"]) as asking:
         await asking.judged()
     assert [asked.room for asked in asking.server.asked] == [4096, 8192]
-
-
-async def test_an_answer_filed_under_thoughts_is_an_answer():
-    async with Asking(FAULTS["thoughts"]) as asking:
-        assert (await asking.judged()).labels["tp"] == ["BCL2 is a gene."]
-
-
-async def test_a_thought_that_never_ends_is_a_cut_reply():
-    endless = completion("<think>Let me see. {")
-    async with Asking(in_order(endless)) as asking:
-        await asking.judged()
-    assert [asked.room for asked in asking.server.asked] == [4096, 8192]
-
-
-@pytest.mark.parametrize("fault", ["refusal", "refusal-part"])
-async def test_a_refusal_is_one_in_either_shape(fault):
-    async with Asking(FAULTS[fault]) as asking:
-        with pytest.raises(JudgmentFailed, match="The model refused: I cannot help with that"):
-            await asking.judged()
 
 
 # -- prices ---------------------------------------------------------------------------------------
@@ -254,7 +193,7 @@ async def test_formats_that_responses_refuse_are_given_up_for_good():
     async with Asking(FAULTS["no-json"], responses=True, api="responses") as asking:
         await asking.judged()
         await asking.judged()
-    assert [asked.rung for asked in asking.server.asked] == [
+    assert asking.formats == [
         "json_schema",
         "json_object",
         "text",
@@ -270,21 +209,11 @@ async def test_without_instructions_the_rules_stand_above_the_material():
     assert last["input"] == f"{first['instructions']}\n\n{first['input']}"
 
 
-@pytest.mark.parametrize(
-    ("fault", "reason"), [("refusal", "The model refused"), ("filtered", "content filter")]
-)
-async def test_a_refusal_by_responses_is_told(fault, reason):
-    async with Asking(FAULTS[fault], responses=True, api="responses") as asking:
-        with pytest.raises(JudgmentFailed, match=reason):
-            await asking.judged()
-    assert len(asking.bodies) == 1
-
-
 # -- without a network ----------------------------------------------------------------------------
 
 
 def first_prompt():
-    return next(Question(BCL2, TRACE).dialogue())
+    return next(Question(GENE, GENE.trace).dialogue())
 
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
@@ -316,7 +245,7 @@ def test_a_first_request_knows_what_an_earlier_session_learnt(tmp_path):
 
 def replayed(answer, **wishes):
     judge = OpenAIJudge(Endpoint("m", "http://x/v1", **wishes), environ={}, keyless=True)
-    return judge.replayed(Question(BCL2, TRACE), answer)
+    return judge.replayed(Question(GENE, GENE.trace), answer)
 
 
 def asked():

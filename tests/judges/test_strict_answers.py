@@ -5,32 +5,27 @@ import random
 from collections import Counter
 
 import pytest
+from judge_stage import QUICK, about
 
 from appellate.core.kind import Subject
-from appellate.core.trace import Trace
 from appellate.judges.endpoint import Endpoint
-from appellate.judges.openai import OpenAIJudge, RetryPolicy
+from appellate.judges.openai import OpenAIJudge
 from appellate.judges.proposal import Question
 from appellate.judges.reply_cache import opened
 from appellate.talk.dialogue import NoAnswer
 from appellate.traits.metric import KIND
 from appellate.traits.metric.asking import listed_schema, read, schema
-from appellate.traits.metric.spec import MetricRubricTrait
 from conforming import conforming, reply_in
 from loopback import Loopback, completion, error, truthful
 
-QUICK = RetryPolicy(first=0.002, longest=0.01, attempts_busy=6)
-TRAIT = MetricRubricTrait(
-    name="BCL2",
+BCL2 = about(
+    "BCL2 is a gene. It is located on chromosome 1.",
     evaluation_mode="full_matrix",
     metrics=["f1"],
     tp_instructions=["Mentions a BCL2 gene", "Located on chromosome 18", "Names a drug"],
     tn_instructions=["Located on chromosome 1", "Names two drugs"],
 )
-TRACE = Trace(
-    id="t", question="What is BCL2?", response="BCL2 is a gene. It is located on chromosome 1."
-)
-BCL2 = Subject(KIND, TRAIT, TRACE)
+TRAIT, TRACE = BCL2.trait, BCL2.trace
 INVALID = (
     "Invalid schema for response_format 'answer': In context=('properties', 'tp_answers'), property names must not "
     "begin with a digit."

@@ -3,25 +3,15 @@
 import json
 
 import pytest
+from judge_stage import Asking
 
-from appellate.core.kind import Subject
-from appellate.core.trace import Trace
 from appellate.judges.completion import read_error
-from appellate.judges.endpoint import Endpoint
-from appellate.judges.openai import OpenAIJudge, RetryPolicy
-from appellate.judges.proposal import JudgmentFailed, Question
+from appellate.judges.openai import RetryPolicy
 from appellate.judges.rate_limiter import RateLimiter
-from appellate.traits.metric import KIND
-from appellate.traits.metric.spec import MetricRubricTrait
-from loopback import FAULTS, Answer, Loopback, error, in_order, rungs, truthful
+from loopback import FAULTS, Answer, error, in_order, rungs, truthful
 
 NONE = RetryPolicy(attempts=1, attempts_unanswered=1, attempts_busy=1)
 """Nothing is asked again for trouble of the server's."""
-TRAIT = MetricRubricTrait(
-    name="BCL2", metrics=["recall"], tp_instructions=["Mentions a BCL2 gene", "Names a drug"]
-)
-TRACE = Trace(id="t", question="What is BCL2?", response="BCL2 is a gene.")
-BCL2 = Subject(KIND, TRAIT, TRACE)
 UNREAD = {
     "llama.cpp": error(
         500, 'Failed to parse input at pos 13: {"tp_answers', code=500, type="server_error"
@@ -57,74 +47,56 @@ UNREAD = {
 }
 
 
-def judge_at(server, policy=NONE):
-    limiter = RateLimiter()
-    return OpenAIJudge(
-        Endpoint("m", server.url), policy=policy, environ={}, limiter=limiter
-    ), limiter
-
-
-async def failure(judge):
-    with pytest.raises(JudgmentFailed) as failed:
-        await judge.judge(Question(BCL2, TRACE))
-    await judge.close()
-    return failed.value.failure
+def asking(script, policy=NONE):
+    return Asking(script, judge={"policy": policy, "limiter": RateLimiter()})
 
 
 @pytest.mark.parametrize("answer", UNREAD.values(), ids=UNREAD)
 async def test_what_the_server_could_not_read_is_asked_again_at_once(answer):
-    async with Loopback(in_order(answer)) as server:
-        judge, limiter = judge_at(server)
-        proposal = await judge.judge(Question(BCL2, TRACE))
-        await judge.close()
+    async with asking(in_order(answer)) as at:
+        proposal = await at.judged()
     assert proposal.labels["tp"] == ["BCL2 is a gene."]
-    assert [asked.rung for asked in server.asked] == ["json_schema"] * 2
-    assert "could not be used: the server could not read it." in server.asked[1].user
-    assert limiter.closed_for == 0
+    assert at.formats == ["json_schema"] * 2
+    assert "could not be used: the server could not read it." in at.server.asked[1].user
+    assert at.judge._limiter.closed_for == 0
 
 
 async def test_a_format_that_the_server_can_never_read_is_given_up():
     def script(asked):
         return UNREAD["llama.cpp"] if asked.rung == "json_schema" else truthful(asked)
 
-    async with Loopback(script) as server:
-        judge, _ = judge_at(server)
-        await judge.judge(Question(BCL2, TRACE))
-        await judge.judge(Question(BCL2, TRACE))
-        await judge.close()
-    assert rungs(server) == {"json_schema": 3, "json_object": 2}
+    async with asking(script) as at:
+        await at.judged()
+        await at.judged()
+    assert rungs(at.server) == {"json_schema": 3, "json_object": 2}
 
 
 @pytest.mark.parametrize("answer", UNREAD.values(), ids=UNREAD)
 async def test_where_no_format_can_be_read_the_cell_fails_with_the_servers_words(answer):
-    async with Loopback(lambda asked: answer) as server:
-        judge, limiter = judge_at(server)
-        failed = await failure(judge)
-    assert rungs(server) == {"json_schema": 3, "json_object": 3, "text": 3}
+    async with asking(lambda asked: answer) as at:
+        failed = await at.failure()
+    assert rungs(at.server) == {"json_schema": 3, "json_object": 3, "text": 3}
     assert "reply: the server could not read it. It said: " in failed.reason
     assert failed.raw == answer.raw.decode()
-    assert (failed.final, limiter.closed_for) == (False, 0)
+    assert (failed.final, at.judge._limiter.closed_for) == (False, 0)
 
 
 @pytest.mark.parametrize("more", [0, 3, 6])
 async def test_one_cell_that_cannot_be_read_is_asked_more_simply_and_the_others_are_not(more):
     unread = [UNREAD["llama.cpp"]] * (3 + more)
-    async with Loopback(in_order(truthful, *unread)) as server:
-        judge, _ = judge_at(server)
-        await judge.judge(Question(BCL2, TRACE))
+    async with asking(in_order(truthful, *unread)) as at:
+        await at.judged()
         if more < 6:
-            await judge.judge(Question(BCL2, TRACE))
+            await at.judged()
         else:
-            assert "It said: Failed to parse input at pos 13" in (await failure(judge)).reason
-        await judge.judge(Question(BCL2, TRACE))
-        await judge.close()
-    told = [asked.rung for asked in server.asked]
+            assert "It said: Failed to parse input at pos 13" in (await at.failure()).reason
+        await at.judged()
     lower = {
         0: ["json_object"],
         3: ["json_object"] * 3 + ["text"],
         6: ["json_object"] * 3 + ["text"] * 3,
     }
-    assert told == ["json_schema"] * 4 + lower[more] + ["json_schema"]
+    assert at.formats == ["json_schema"] * 4 + lower[more] + ["json_schema"]
 
 
 async def test_simpler_formats_that_are_refused_end_the_talk():
@@ -137,19 +109,16 @@ async def test_simpler_formats_that_are_refused_end_the_talk():
             else error(400, "json_object is not supported")
         )
 
-    async with Loopback(script) as server:
-        judge, _ = judge_at(server)
-        await judge.judge(Question(BCL2, TRACE))
-        assert "answered 400: json_object is not supported" in (await failure(judge)).reason
-    assert rungs(server) == {"json_schema": 4, "json_object": 1, "text": 1}
+    async with asking(script) as at:
+        await at.judged()
+        assert "answered 400: json_object is not supported" in (await at.failure()).reason
+    assert rungs(at.server) == {"json_schema": 4, "json_object": 1, "text": 1}
 
 
 async def test_a_server_in_trouble_of_its_own_is_still_waited_for():
-    async with Loopback(FAULTS["broken"]) as server:
-        judge, _ = judge_at(
-            server, RetryPolicy(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4)
-        )
-        failed = await failure(judge)
+    patient = RetryPolicy(first=0.002, longest=0.01, attempts=4, attempts_unanswered=4)
+    async with asking(FAULTS["broken"], patient) as at:
+        failed = await at.failure()
     assert failed.describe.endswith("answered 500: The server had an error. 4 requests were sent.")
 
 

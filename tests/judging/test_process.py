@@ -27,6 +27,7 @@ from appellate.judging.process import (
 )
 from appellate.judging.questions import Answered, CellScope
 from appellate.judging.run import BrokenDown, Run, run
+from appellate.session.workbench import Round
 from cells import RESPONSE, bench, trace
 from loopback import Answer, Loopback, completion, served, truthful, until
 
@@ -73,6 +74,26 @@ async def test_cells_are_drawn_ahead_no_more_are_asked_at_once_than_allowed_and_
                 running.stop()
                 assert [group async for group in running if group] == []
             assert server.most_at_once == 2
+
+
+async def test_what_a_process_is_to_do_is_sent_as_it_reads_however_large(tmp_path):
+    """A query may find more cells than a pipe has room for their numbers."""
+    with bench(tmp_path, trace()) as at, served(truthful) as server:
+        found = CellScope(Round(2, cells=tuple(range(1, 200_000))))
+        work = ProcessWork(RunSpec(at.workspace.path, chosen(at, server.url).plan, found))
+        kept = await heard_out(work)
+        assert [one.cell for one in kept] == [1]
+
+
+async def test_a_process_is_stopped_that_reads_nothing_yet(tmp_path):
+    with bench(tmp_path, trace()) as at:
+        found = CellScope(Round(2, cells=tuple(range(1, 200_000))))
+        plan = chosen(at, "http://127.0.0.1:9/v1").plan
+        work = ProcessWork(RunSpec(at.workspace.path, plan, found))
+        work.start(asyncio.Event().set)
+        assert len(work._unsent) > 2**16, "beginning it holds up nothing"
+        work.stop()
+        assert (work.rest(), work.error) == ([], "")
 
 
 class Pipe:

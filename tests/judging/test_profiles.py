@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appellate.core.problem import Unusable
-from appellate.judging import profiles
-from appellate.judging.profiles import Profile
+from appellate.judging.planning import Profile, load_profiles, profile_named
 from appellate.session import settings
 
 KEY = "sk-verysecret0123456789"
@@ -42,35 +41,27 @@ def home(tmp_path, monkeypatch):
 def refusal(home, text: str) -> list[str]:
     (home / "config.toml").write_text(text)
     with pytest.raises(Unusable) as refused:
-        profiles.load()
+        load_profiles()
     return [
         str(problem).removeprefix(f"{home / 'config.toml'}: ") for problem in refused.value.problems
     ]
 
 
 def test_without_a_config_file_there_are_none():
-    assert profiles.load() == ({}, {})
+    assert load_profiles() == ({}, {})
 
 
 def test_a_profile_says_all_that_asking_takes(home):
     (home / "config.toml").write_text(FAST)
-    fast = profiles.load().judges["fast"]
-    assert (fast.base_url, fast.model, fast.api_key_env) == (
-        "http://localhost:8000/v1",
-        "my-model",
-        "VLLM_KEY",
-    )
-    assert (fast.api, fast.concurrency, fast.rpm, fast.tpm, fast.timeout) == (
-        "responses",
-        32,
-        600,
-        100_000,
-        30,
-    )
+    fast = load_profiles().judges["fast"]
+    assert (fast.base_url, fast.model) == ("http://localhost:8000/v1", "my-model")
+    assert fast.api_key_env == "VLLM_KEY"
+    assert (fast.api, fast.concurrency, fast.rpm, fast.tpm) == ("responses", 32, 600, 100_000)
+    assert fast.timeout == 30
     assert fast.prices.model_dump() == {"input": 0.25, "output": 2, "cached_input": None}
     assert fast.params["chat_template_kwargs"] == {"enable_thinking": False}
     assert (fast.prompt, fast.few_shot) == (str(home / "mine.toml"), 2)
-    assert profiles.load().prompts == {"metric": {"system": "You sort."}}
+    assert load_profiles().prompts == {"metric": {"system": "You sort."}}
 
 
 def test_profiles_are_no_settings_and_a_slip_in_them_stops_nobody_who_asks_no_model(home):
@@ -171,12 +162,12 @@ def test_a_key_that_was_pasted_there_is_refused_and_never_told_back(home, pasted
 
 def test_a_name_that_is_not_known_says_which_there_are():
     with pytest.raises(Unusable, match=r'there is no judge "fats"; did you mean "fast"\?'):
-        profiles.named("fats", {"fast": Profile()})
+        profile_named("fats", {"fast": Profile()})
     with pytest.raises(
         Unusable,
         match=r"judges are openai, lexical, recorded, fast; others are profiles of config.toml",
     ):
-        profiles.named("\x1b", {"fast": Profile()})
+        profile_named("\x1b", {"fast": Profile()})
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
@@ -198,7 +189,7 @@ tables = st.fixed_dictionaries(
 def test_what_a_profile_says_is_what_is_asked_by(table):
     text = tomli_w.dumps({"judges": {"x": table}})
     (settings.folder() / "config.toml").write_text(text, "utf-8", newline="\n")
-    profile = profiles.load().judges["x"]
+    profile = load_profiles().judges["x"]
     assert profile.model_dump(exclude_unset=True) == table | (
         {"prices": {**table["prices"]}} if "prices" in table else {}
     )

@@ -16,7 +16,6 @@ from appellate.judges.proposal import (
     JudgmentFailed,
     JudgmentFailure,
     NoLabels,
-    NotRecorded,
     Proposal,
     Question,
 )
@@ -25,7 +24,7 @@ from appellate.judging.questions import answer_all
 from appellate.traits.metric import KIND
 from appellate.traits.metric.spec import MetricRubricTrait
 from kind_examples import varied
-from loopback import FAULTS, Answer, Loopback, error, in_order, slowly, truthful
+from loopback import FAULTS, Answer, Loopback, error, in_order, truthful
 from virtual_time import in_virtual_time
 
 QUICK = RetryPolicy(first=0.002, longest=0.01)
@@ -324,13 +323,6 @@ async def test_a_server_that_stumbles_once_at_every_cell_loses_none():
     assert (len(inbox), inbox.failed) == (2 * len(PASSING), [])
 
 
-async def test_a_wrong_key_fails_every_cell_after_few_requests():
-    inbox, server = await run(FAULTS["unauthorized"], count=200)
-    assert len(inbox.failed) == 200
-    assert len(server.asked) <= FINAL_IN_A_ROW + 4
-    assert "401" in inbox[200].reason
-
-
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
@@ -368,12 +360,6 @@ async def test_one_that_asks_for_an_hour_holds_up_nobody_else():
     )
 
 
-async def test_a_server_that_asks_everybody_for_an_hour_is_not_waited_for():
-    inbox, server = await run(lambda _: error(429, "Tomorrow.", {"Retry-After": "3600"}), 57)
-    assert len(inbox.failed) == 57
-    assert len(server.asked) <= FINAL_IN_A_ROW + 4
-
-
 @pytest.mark.slow
 async def test_a_cell_that_the_server_never_has_room_for_fails_alone():
     def script(asked):
@@ -390,35 +376,3 @@ async def test_a_server_that_answers_prose_is_asked_about_few_cells():
     assert len(inbox.failed) == 100
     assert len({asked.user.partition("It was")[0] for asked in server.asked}) < 60
     assert "Not asked, since 10 cells in a row failed alike: " in inbox[100].reason
-
-
-async def test_cancelling_half_way_keeps_what_the_server_answered():
-    inbox = Inbox()
-    async with Loopback(
-        lambda asked: slowly(truthful, 3600)(asked) if asked.n > 6 else truthful(asked)
-    ) as server:
-        judge = OpenAIJudge(Endpoint("m", server.url), environ={})
-        task = asyncio.create_task(answer_all(judge, questions(50), 3, inbox))
-        await server.came(9)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-        await judge.close()
-    assert len(inbox) == 6
-    assert not inbox.failed
-
-
-async def test_no_more_are_under_way_than_asked_for():
-    async with Loopback(truthful) as server:
-        server.hold()
-        judge = OpenAIJudge(Endpoint("m", server.url), environ={})
-        task = asyncio.create_task(answer_all(judge, questions(20), 5, Inbox()))
-        await server.came(5)
-        server.go_on()
-        await task
-        await judge.close()
-    assert server.most_at_once == 5
-
-
-async def test_a_not_recorded_trait_is_no_failure():
-    with pytest.raises(NotRecorded):
-        await Recorded().judge(Question(GENE, Trace(id="t")))

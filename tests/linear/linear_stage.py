@@ -11,7 +11,6 @@ from app.review_stage import NOBODY, Scene, bcl2, played
 from appellate.core.facts import SignedOff
 from appellate.judging.choice import JudgeChoice
 from appellate.linear.console import Console
-from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_session import LinearSession
 from appellate.session.review_session import ReviewSession
 from appellate.session.settings import Settings
@@ -48,9 +47,8 @@ def told(
     out = StringIO()
     given = StringIO("".join(f"{line}\n" for line in lines))
     console = Console(marks, colours=True, given=given, out=out)
-    judging = JudgingNow(bench, choice, console)
     settings = Settings(reviewer="ada")
-    session = LinearSession(bench, ReviewSession(bench), settings, console, judging, overrides)
+    session = LinearSession(bench, ReviewSession(bench), settings, console, choice, overrides)
     assert session.run([]) == code
     return out.getvalue()
 

@@ -1,18 +1,46 @@
 """A session line by line: what is printed, what a key does, and that it is what the screen does."""
 
+from io import StringIO
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.review_stage import sitting, states
-from appellate.core.facts import Proposed, Reasoned
+from appellate.core.design_facts import Looked
+from appellate.core.facts import Adopted, Proposed, Reasoned
 from appellate.judging.choice import JudgeChoice, local
+from appellate.linear.cell_reading import worth
+from appellate.linear.console import NARROWEST, Console, Printing, cells
 from appellate.linear.linear_session import lines_of
+from appellate.numbers.samples import sample_at, sample_numbers
+from appellate.numbers.sentences import NO_SAMPLE, difference_text, worth_text
 from appellate.store.cells import SeenItems
 from appellate.store.samples.sample_plans import SampleWish, plan
 from appellate.traits.metric import KIND
-from appellate.ui.contract import KindLines
-from appellate.ui.marks import ASCII
-from cells import CANCER, EXPECTED, GENE, SURVIVE, TRACE, matrix, proposal, rubric, table, trace
+from appellate.ui.contract import KindLines, Paragraph
+from appellate.ui.marks import ASCII, UNICODE
+from cells import (
+    CANCER,
+    EXPECTED,
+    GENE,
+    SURVIVE,
+    TRACE,
+    matrix,
+    proposal,
+    rubric,
+    table,
+    trace,
+)
 from linear.linear_stage import bench_of, facts, told
+from sampled import sampled
+from two_reviewers import BOTH_MISSED, MISSED, adjudicator
+
+
+@pytest.fixture
+def bench(tmp_path):
+    with bench_of(tmp_path, at=2) as bench:
+        yield bench
 
 
 def answers(printed: str) -> list[str]:
@@ -20,58 +48,52 @@ def answers(printed: str) -> list[str]:
     return printed.split("> ")
 
 
-def test_a_cell_is_printed_whole_before_its_items_are_asked_for_one_by_one(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        opened, second, *_ = answers(told(bench, "", "q"))
-        for words in ("0 signed off. ? lists the keys", "BCL2", "judge gpt", "Prompt:"):
-            assert words in opened
-        assert TRACE.response in opened
-        assert "+TP 3, −FN 1, !FP 1, ~TN 1" in opened
-        assert f"+TP found 1, instruction 1: {EXPECTED[0]}\n    “{GENE}”" in opened
-        assert f"+TP found 2, instruction 2: {EXPECTED[1]}\n    “{SURVIVE}”" in second
+def test_a_cell_is_printed_whole_before_its_items_are_asked_for_one_by_one(bench):
+    opened, second, *_ = answers(told(bench, "", "q"))
+    for words in ("0 signed off. ? lists the keys", "BCL2", "judge gpt", "Prompt:"):
+        assert words in opened
+    assert TRACE.response in opened
+    assert "+TP 3, −FN 1, !FP 1, ~TN 1" in opened
+    assert f"+TP found 1, instruction 1: {EXPECTED[0]}\n    “{GENE}”" in opened
+    assert f"+TP found 2, instruction 2: {EXPECTED[1]}\n    “{SURVIVE}”" in second
 
 
-def test_what_was_printed_is_seen_on_the_screen_too(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        told(bench, "", "q")
-        kept = SeenItems(bench.workspace, "ada")
-        assert kept.of(2, bench.open(2)[1]) == {"1", "2"}
+def test_what_was_printed_is_seen_on_the_screen_too(bench):
+    told(bench, "", "q")
+    kept = SeenItems(bench.workspace, "ada")
+    assert kept.of(2, bench.open(2)[1]) == {"1", "2"}
 
 
-def test_one_key_is_a_verdict_told_with_the_numbers_it_moved(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        said = answers(told(bench, "2", "q"))[1]
-        assert "Moved TP → FN" in said
-        assert "recall .50 (−.25)" in said
-        assert "judge .75" in said
-        assert f"instruction 2: {EXPECTED[1]}" in said
+def test_one_key_is_a_verdict_told_with_the_numbers_it_moved(bench):
+    said = answers(told(bench, "2", "q"))[1]
+    assert "Moved TP → FN" in said
+    assert "recall .50 (−.25)" in said
+    assert "judge .75" in said
+    assert f"instruction 2: {EXPECTED[1]}" in said
 
 
-def test_evidence_is_proposed_and_enter_takes_it(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "g", "4", "1", "", "q")
-        assert "Evidence 1 of" in printed
-        assert "Moved FN → TP" in printed
-        (change,) = bench.workspace.cell(2)[1].corrections
-        assert change.what.edit["start"] is not None
+def test_evidence_is_proposed_and_enter_takes_it(bench):
+    printed = told(bench, "g", "4", "1", "", "q")
+    assert "Evidence 1 of" in printed
+    assert "Moved FN → TP" in printed
+    (change,) = bench.workspace.cell(2)[1].corrections
+    assert change.what.edit["start"] is not None
 
 
 @pytest.mark.parametrize(
     ("typed", "start"),
     [("is important in cancer", TRACE.response.find(CANCER)), ("“BCL2 is”", 0), ("2", None)],
 )
-def test_evidence_is_typed_as_it_stands_or_by_the_number_of_a_sentence(tmp_path, typed, start):
-    with bench_of(tmp_path, at=2) as bench:
-        told(bench, "g", "4", "1", "nowhere in it", "xy", "9-9", "l", typed, "q")
-        (change,) = bench.workspace.cell(2)[1].corrections
-        wanted = TRACE.response.find("It is located") if start is None else start
-        assert change.what.edit["start"] == wanted
+def test_evidence_is_typed_as_it_stands_or_by_the_number_of_a_sentence(bench, typed, start):
+    told(bench, "g", "4", "1", "nowhere in it", "xy", "9-9", "l", typed, "q")
+    (change,) = bench.workspace.cell(2)[1].corrections
+    wanted = TRACE.response.find("It is located") if start is None else start
+    assert change.what.edit["start"] == wanted
 
 
-def test_what_is_left_by_the_end_of_the_input_changes_nothing(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        told(bench, "g", "4", "1")
-        assert not bench.workspace.cell(2)[1].corrections
+def test_what_is_left_by_the_end_of_the_input_changes_nothing(bench):
+    told(bench, "g", "4", "1")
+    assert not bench.workspace.cell(2)[1].corrections
 
 
 @pytest.mark.slow
@@ -90,13 +112,12 @@ async def test_acts_come_to_the_same_facts_as_on_the_screen(tmp_path):
         assert len(by_lines) > 6
 
 
-def test_a_cell_that_does_not_add_up_is_signed_off_after_a_second_a(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "i", "0", "a", "?", "a", "q")
-        assert printed.count("a again signs it off all the same.") == 2
-        assert not bench.workspace.cell(2)[1].signed
-        assert "Signed off: 1 of 2 cells." in told(bench, "a", "a", "q")
-        assert bench.workspace.cell(2)[1].signed
+def test_a_cell_that_does_not_add_up_is_signed_off_after_a_second_a(bench):
+    printed = told(bench, "i", "0", "a", "?", "a", "q")
+    assert printed.count("a again signs it off all the same.") == 2
+    assert not bench.workspace.cell(2)[1].signed
+    assert "Signed off: 1 of 2 cells." in told(bench, "a", "a", "q")
+    assert bench.workspace.cell(2)[1].signed
 
 
 def test_a_cell_without_labels_is_answered_by_hand(tmp_path):
@@ -125,39 +146,34 @@ def test_a_cell_that_is_judged_is_judged_again_after_a_yes_in_a_round_of_its_own
         assert "No judge was named." in told(bench, "J", "q")
 
 
-def test_where_one_stood_is_where_one_goes_on(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        told(bench, "j", "j", "q")
-        assert f"instruction 3: {EXPECTED[2]}" in told(bench, "q")
+def test_where_one_stood_is_where_one_goes_on(bench):
+    told(bench, "j", "j", "q")
+    assert f"instruction 3: {EXPECTED[2]}" in told(bench, "q")
 
 
-def test_undo_goes_to_the_cell_it_was_about(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "2", ",", "u", "q")
-        assert "Undone: moved TP → FN" in printed
-        assert bench.position().cell == 2
+def test_undo_goes_to_the_cell_it_was_about(bench):
+    printed = told(bench, "2", ",", "u", "q")
+    assert "Undone: moved TP → FN" in printed
+    assert bench.position().cell == 2
 
 
-def test_several_marked_items_are_one_act(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "*", "2", "u", "q")
-        assert "3 marked: what is done now is done to all of them" in printed
-        assert "3 moved: u takes them back together." in printed
-        assert "and 2 more of the same act" in printed
-        assert len(bench.workspace.cell(2)[1].labels.tp) == 3
+def test_several_marked_items_are_one_act(bench):
+    printed = told(bench, "*", "2", "u", "q")
+    assert "3 marked: what is done now is done to all of them" in printed
+    assert "3 moved: u takes them back together." in printed
+    assert "and 2 more of the same act" in printed
+    assert len(bench.workspace.cell(2)[1].labels.tp) == 3
 
 
-def test_words_are_taken_into_a_bucket(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "v", "helps cells", "1", "2", "q")
-        assert "words taken> " in printed
-        assert "helps cells" in [item.text for item in bench.workspace.cell(2)[1].labels.tp]
+def test_words_are_taken_into_a_bucket(bench):
+    printed = told(bench, "v", "helps cells", "1", "2", "q")
+    assert "words taken> " in printed
+    assert "helps cells" in [item.text for item in bench.workspace.cell(2)[1].labels.tp]
 
 
-def test_a_part_of_an_item_is_reworded(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        told(bench, "e", "an anti-apoptotic gene=>an anti-apoptotic", "q")
-        assert bench.workspace.cell(2)[1].labels.tp[0].text == "BCL2 is an anti-apoptotic"
+def test_a_part_of_an_item_is_reworded(bench):
+    told(bench, "e", "an anti-apoptotic gene=>an anti-apoptotic", "q")
+    assert bench.workspace.cell(2)[1].labels.tp[0].text == "BCL2 is an anti-apoptotic"
 
 
 def test_going_about_by_cell_name_and_filter(tmp_path):
@@ -169,40 +185,34 @@ def test_going_about_by_cell_name_and_filter(tmp_path):
         assert bench.position().cell == 2
 
 
-def test_comment_reason_and_flag_are_kept(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "c Look again", "F", "r", "2", "r", "my own words", "C", "q")
-        assert "Comment saved. C shows them all." in printed
-        assert "Flagged." in printed
-        assert "Reason saved: my own words" in printed
-        assert "because: my own words" in printed
+def test_comment_reason_and_flag_are_kept(bench):
+    printed = told(bench, "c Look again", "F", "r", "2", "r", "my own words", "C", "q")
+    assert "Comment saved. C shows them all." in printed
+    assert "Flagged." in printed
+    assert "Reason saved: my own words" in printed
+    assert "because: my own words" in printed
 
 
-def test_reading_needs_no_screen(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "/chromosome", "o", "t", "p", "S", "?", "s", "q")
-        assert "1 line with “chromosome”." in printed
-        assert f"[{GENE}]" in printed
-        assert "  6 ~TN" in printed
-        assert "1            put the item into TP (rightly found)" in printed
-        assert "j Enter Down go to the next item" in printed
-        assert "2 cells left." in printed
-        assert "there are no audited numbers yet" in printed
-        assert "Accuracy: precision .75 (judge .75)" in told(bench, "a", "a", "S", "q").replace(
-            "0.", "."
-        )
+def test_reading_needs_no_screen(bench):
+    printed = told(bench, "/chromosome", "o", "t", "p", "S", "?", "s", "q")
+    assert "1 line with “chromosome”." in printed
+    assert f"[{GENE}]" in printed
+    assert "  6 ~TN" in printed
+    assert "1            put the item into TP (rightly found)" in printed
+    assert "j Enter Down go to the next item" in printed
+    assert "2 cells left." in printed
+    assert "there are no audited numbers yet" in printed
+    assert "Accuracy: precision .75 (judge .75)" in told(bench, "a", "a", "S", "q").replace(
+        "0.", "."
+    )
 
 
-def test_what_was_typed_behind_a_key_that_asks_nothing_is_told_not_to_be_read(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        assert "“his is wrong” was not read: a line is one key." in told(
-            bench, "this is wrong", "q"
-        )
+def test_what_was_typed_behind_a_key_that_asks_nothing_is_told_not_to_be_read(bench):
+    assert "“his is wrong” was not read: a line is one key." in told(bench, "this is wrong", "q")
 
 
-def test_a_key_that_does_nothing_says_so(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        assert "Z does nothing here: ? lists the keys." in told(bench, "Z", "q")
+def test_a_key_that_does_nothing_says_so(bench):
+    assert "Z does nothing here: ? lists the keys." in told(bench, "Z", "q")
 
 
 def test_a_session_that_only_reads_changes_nothing(tmp_path):
@@ -211,10 +221,9 @@ def test_a_session_that_only_reads_changes_nothing(tmp_path):
         assert printed.count("only reads") == 5
 
 
-def test_plain_marks_are_ascii(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "2", "t", "q", marks=ASCII)
-        assert printed.isascii()
+def test_plain_marks_are_ascii(bench):
+    printed = told(bench, "2", "t", "q", marks=ASCII)
+    assert printed.isascii()
 
 
 def test_words_of_a_file_are_inert(tmp_path):
@@ -230,27 +239,24 @@ def test_a_kind_that_prints_nothing_of_its_own_is_reviewed_all_the_same():
     assert lines_of("tally") is KindLines
 
 
-def test_a_denial_is_said_with_its_words_and_taken_back_by_the_same_key(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "g", "4", "-", "", "s", "-", "q")
-        assert "Denied FN" in printed
-        assert "¬ denied: “" in printed
-        assert "Left out FN" in printed
-        assert not bench.workspace.cell(2)[1].labels.fn[0].denied
+def test_a_denial_is_said_with_its_words_and_taken_back_by_the_same_key(bench):
+    printed = told(bench, "g", "4", "-", "", "s", "-", "q")
+    assert "Denied FN" in printed
+    assert "¬ denied: “" in printed
+    assert "Left out FN" in printed
+    assert not bench.workspace.cell(2)[1].labels.fn[0].denied
 
 
-def test_other_words_for_a_right_verdict_are_told_apart(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "#", CANCER, "q")
-        assert "Right verdict, wrong evidence" in printed
-        assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence
+def test_other_words_for_a_right_verdict_are_told_apart(bench):
+    printed = told(bench, "#", CANCER, "q")
+    assert "Right verdict, wrong evidence" in printed
+    assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence
 
 
-def test_the_keys_are_those_of_the_screen(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        told(bench, "=", CANCER, "q")
-        assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence
-        assert "They answer different instructions" in told(bench, "_", "q")  # nothing to merge
+def test_the_keys_are_those_of_the_screen(bench):
+    told(bench, "=", CANCER, "q")
+    assert bench.workspace.cell(2)[1].labels.tp[0].wrong_evidence
+    assert "They answer different instructions" in told(bench, "_", "q")  # nothing to merge
 
 
 def test_a_person_has_their_own_keys_and_reads_them(tmp_path):
@@ -328,17 +334,120 @@ def test_an_instruction_that_asks_for_what_is_left_out_is_met_by_omission(tmp_pa
         assert [item.omission for item in (*labels.tp, *labels.fp)] == [True, True]
 
 
-def test_space_turns_an_instruction_and_back_with_its_excerpt(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        before = bench.workspace.cell(2)[1].labels
-        told(bench, " ", "q")
-        assert bench.workspace.cell(2)[1].labels != before
-        told(bench, " ", "q")
-        assert bench.workspace.cell(2)[1].labels == before
+def test_space_turns_an_instruction_and_back_with_its_excerpt(bench):
+    before = bench.workspace.cell(2)[1].labels
+    told(bench, " ", "q")
+    assert bench.workspace.cell(2)[1].labels != before
+    told(bench, " ", "q")
+    assert bench.workspace.cell(2)[1].labels == before
 
 
-def test_a_list_of_reasons_begins_on_none(tmp_path):
-    with bench_of(tmp_path, at=2) as bench:
-        printed = told(bench, "2", "r", "", "q")
-        assert "No reason given." in printed
-        assert not any(isinstance(fact, Reasoned) for fact in facts(bench, 2))
+def test_a_list_of_reasons_begins_on_none(bench):
+    printed = told(bench, "2", "r", "", "q")
+    assert "No reason given." in printed
+    assert not any(isinstance(fact, Reasoned) for fact in facts(bench, 2))
+
+
+# -- ruling on what two reviewers differ in --------------------------------------------------------
+
+
+def test_both_are_told_as_1_and_2_and_who_they_are_after_the_ruling(tmp_path):
+    with adjudicator(tmp_path, {1: BOTH_MISSED, 2: MISSED}, {}) as at:
+        said = told(at, "V", "r", "1", "1", "paraphrase counts", "q")
+        before, _, after = said.partition("Ruled.")
+        assert "Two reviewers differ here: V shows both" in before
+        assert "ada" not in before
+        assert "1: found: “BCL2 is an anti-apoptotic gene”" in before.replace(
+            "2: found", "1: found"
+        )
+        assert "Held: " in after
+        assert "1 cell left: n is the next." in after
+        _, cell = at.open(1)
+        assert cell.ruled
+        assert any(isinstance(fact.what, Adopted) for fact in cell.facts)
+        assert "ada:" in told(at, ":", "t1", "V", "q")
+
+
+def test_where_nothing_is_contested_it_says_where_proposals_are_compared(tmp_path):
+    with adjudicator(tmp_path, {2: MISSED}, {}) as at:
+        assert "compared on the screen" in told(at, ":", "t1", "V", "q")
+
+
+# -- what the judge is worth -----------------------------------------------------------------------
+
+
+def printed(at, marks=UNICODE):
+    out = StringIO()
+    console = Console(marks, colours=False, given=StringIO(), out=out)
+    console.show(*worth(at, console))
+    return out.getvalue().splitlines()
+
+
+def test_every_number_of_a_sample_is_a_sentence_and_reached_looks_are_kept(tmp_path):
+    with sampled(tmp_path, drawn=52, ruled=52, bars=[("yes>=.2", [20, 40])]) as at:
+        lines = printed(at)
+        found = sample_numbers(sample_at(at.workspace.path))
+        kept = [one.what for one in at.workspace.design.facts() if isinstance(one.what, Looked)]
+        again = printed(at)
+        ascii_lines = printed(at, ASCII)
+    assert lines == again
+    assert lines[1].startswith("How good the judge is: Simple random sample: 52 of 60, seed 1")
+    for one in (*found.worths, *found.by_group):
+        assert worth_text(one, "trace") in lines
+    assert next(difference_text(one) for one in found.differences) in lines
+    assert any(line.startswith("share answered yes in Polite (gpt): ") for line in lines)
+    assert any(line.startswith("yes>=0.2 of Polite: reached.") for line in lines)
+    assert [(one.look, one.units) for one in kept] == [(1, 20)]
+    assert all(line.isascii() for line in ascii_lines)
+
+
+def test_s_tells_what_is_wanting_for_a_number_or_that_nothing_was_drawn(tmp_path):
+    with sampled(tmp_path, ruled=19) as at:
+        printed_here = told(at, "S", "q")
+    assert "Polite: yes" in printed_here.replace("\x1b[1m", "").replace("\x1b[0m", "")
+    assert (
+        "share answered yes in Polite: shown from 20 audits on: 1 more audit to go (19 traces of 60"
+        in (printed_here)
+    )
+    assert "Numbers are shown from 20 audits on" in printed_here
+    (tmp_path / "none").mkdir()
+    with bench_of(tmp_path / "none") as at:
+        assert NO_SAMPLE in told(at, "S", "q")
+
+
+# -- paragraphs as lines ---------------------------------------------------------------------------
+
+
+PARAGRAPH = Paragraph("States that BCL2 is on chromosome 18", "−FN:", "fn", indent=2, hang=4)
+
+
+def test_a_paragraph_is_wrapped_between_words_and_hangs():
+    lines = list(Printing(UNICODE, 26).lines(PARAGRAPH))
+    assert lines == ["  −FN: States that BCL2 is", "      on chromosome 18"]
+
+
+def test_only_the_mark_is_coloured():
+    (line,) = Printing(UNICODE, None, colours=True).lines(PARAGRAPH)
+    assert line == "  \x1b[33m−FN:\x1b[0m States that BCL2 is on chromosome 18"
+
+
+def test_sentences_of_ours_are_spelt_in_ascii_and_words_of_a_file_are_not():
+    printing = Printing(ASCII)
+    assert list(printing.lines(Paragraph("moved TP → FN: “é”"))) == ['moved TP -> FN: "é"']
+    assert list(printing.lines(Paragraph("a → b", quoted=True))) == ["a → b"]
+    assert list(printing.lines(Paragraph("a → b", in_quotes=True))) == ['"a → b"']
+
+
+def test_a_letter_bears_eight_marks_and_no_more_of_ten_thousand():
+    (line,) = Printing(UNICODE).lines(Paragraph("a" + "\u0301" * 10_000 + "b"))
+    assert line == "a" + "\u0301" * 8 + "◌" * 9_992 + "b"
+
+
+@given(st.text(max_size=200), st.integers(NARROWEST, 60))
+def test_nothing_is_lost_nothing_is_too_wide_and_nothing_acts(text, width):
+    lines = list(Printing(UNICODE, width).lines(Paragraph(text, quoted=True)))
+    assert all(cells(line) <= width for line in lines)
+    whole = "".join("".join(lines).split())
+    bare = list(Printing(UNICODE).lines(Paragraph(text, quoted=True)))
+    assert whole == "".join("".join(bare).split())
+    assert not any(ord(char) < 32 or ord(char) == 127 for char in whole)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from appellate.core.deciding import Comment, Correct
 from appellate.session.review_session import (
-    Pace,
     ReviewSession,
     describe_done,
     describe_rest,
@@ -62,7 +61,7 @@ def sign_off(bench, clock, *numbers):
 def test_without_three_sign_offs_there_is_no_pace(bench, clock):
     session = ReviewSession(bench, clock)
     sign_off(bench, clock, 1, 2)
-    assert session.pace(2) is None
+    assert session.each(2) is None
     assert session.time_left(2, 6) is None
     assert session.summary() == ["This session, 4 min: 2 cells signed off.", "4 cells left."]
 
@@ -83,13 +82,13 @@ def test_the_summary_tells_what_was_done_since_one_sat_down(bench, clock):
 def test_the_pace_is_read_anew_only_after_a_sign_off(bench, clock):
     session = ReviewSession(bench, clock)
     sign_off(bench, clock, 1, 2, 3)
-    first = session.pace(3)
-    assert first is not None
-    assert first.seconds == 120
+    first = session.each(3)
+    assert first == timedelta(minutes=2)
+    assert session.time_left(3, 7) == timedelta(minutes=8)
     clock.pass_(minutes=2)
     bench.sign_off(4)
-    assert session.pace(3) is first
-    assert session.pace(4) is not first
+    assert session.each(3) is first
+    assert session.each(4) is not first
 
 
 def test_when_all_is_signed_off_nothing_is_left(bench, clock):
@@ -126,17 +125,13 @@ def at(*seconds: float) -> list[datetime]:
 
 def test_the_pace_is_the_median_step_of_at_least_three_sign_offs():
     assert pace(at(0, 10)) is None
-    assert pace(at(0, 10, 40)) == Pace(20, 2)
-    assert pace(at(0, 10, 20, 120)) == Pace(10, 3)
+    assert pace(at(0, 10, 40)) == timedelta(seconds=20)
+    assert pace(at(0, 10, 20, 120)) == timedelta(seconds=10)
 
 
 def test_a_break_is_not_work():
-    assert pace(at(0, 10, 20, 4000, 4030)) == Pace(10, 3)
+    assert pace(at(0, 10, 20, 4000, 4030)) == timedelta(seconds=10)
     assert pace(at(0, 1000, 2000)) is None
-
-
-def test_what_is_left_takes_its_share_of_time():
-    assert Pace(30, 9).time_for(4) == timedelta(minutes=2)
 
 
 @given(st.lists(st.floats(0, 10_000), min_size=3).flatmap(st.permutations))

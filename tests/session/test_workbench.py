@@ -4,21 +4,18 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from appellate.core.deciding import Comment, Correct, Flag, Reason, Receive
+from appellate.core.deciding import Comment, Correct, Flag, Reason
 from appellate.core.facts import Failed, Proposed
 from appellate.core.problem import Refused
 from appellate.session.workbench import Change, Position, Workbench, now
 from appellate.store import breakdowns
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.audit_sync import Text
-from appellate.store.audits.open_audit import resume
 from appellate.store.workspace import Workspace
 from appellate.traits.metric.edits import Edit, apply
 from appellate.traits.metric.labels import from_table
@@ -30,16 +27,12 @@ from cells import (
     SIGN,
     SURVIVE,
     bench,
-    check_totals,
-    checklist,
-    commands,
     everything,
     link,
     marks,
     matrix,
     opened,
     place,
-    rubric,
     seat,
     select,
     trace,
@@ -47,29 +40,39 @@ from cells import (
 )
 
 TWO = (trace("a"), trace("b", epoch=2))
-BOTH = rubric(matrix(), checklist())
 DROP = Correct(Edit.from_row({"action": "drop", "bucket": "tp", "index": 0}))
 EXAMPLE = Proposed(worked_example(), {"name": "gpt"})
+
+
+@pytest.fixture
+def at(tmp_path):
+    with bench(tmp_path) as at:
+        yield at
 
 
 # -- changing -------------------------------------------------------------------------------------
 
 
-def calls(act: Callable[[], object]) -> Counter[str]:
-    """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
-    codes = {one.__code__: one.__name__ for one in (counted, answers, from_table, apply)}
-    seen: Counter[str] = Counter()
+def called(act: Callable[[], object]) -> list[CodeType]:
+    """The code of every function that an act calls."""
+    seen: list[CodeType] = []
 
-    def count(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code in codes:
-            seen[codes[frame.f_code]] += 1
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            seen.append(frame.f_code)
 
-    sys.setprofile(count)
+    sys.setprofile(note)
     try:
         act()
     finally:
         sys.setprofile(None)
     return seen
+
+
+def calls(act: Callable[[], object]) -> Counter[str]:
+    """How often an act counts items, answers instructions, reads a table's labels, carries an edit out."""
+    codes = {one.__code__: one.__name__ for one in (counted, answers, from_table, apply)}
+    return Counter(codes[code] for code in called(act) if code in codes)
 
 
 def test_what_labels_come_to_is_found_once(tmp_path):
@@ -91,18 +94,7 @@ def test_what_labels_come_to_is_found_once(tmp_path):
 
 def own_calls(act: Callable[[], object]) -> int:
     """How many functions of this program an act calls."""
-    seen: list[str] = []
-
-    def count(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and "/appellate/" in frame.f_code.co_filename:
-            seen.append(frame.f_code.co_name)
-
-    sys.setprofile(count)
-    try:
-        act()
-    finally:
-        sys.setprofile(None)
-    return len(seen)
+    return sum("/appellate/" in code.co_filename for code in called(act))
 
 
 def test_a_move_and_a_comment_take_few_steps_below_the_screen(tmp_path):
@@ -115,30 +107,27 @@ def test_a_move_and_a_comment_take_few_steps_below_the_screen(tmp_path):
         assert own_calls(lambda: at.do(1, Flag(True))) < 100
 
 
-def test_a_judgment_has_its_excerpts_looked_up_once_as_it_arrives(tmp_path):
-    with bench(tmp_path) as at:
-        change = at.receive(1, EXAMPLE)
-        assert change.after.state == "proposed"
-        assert change.after.labels.tp[0].span == (0, len(GENE))
-        assert change.after.facts[0].by == "gpt"
-        assert change.after.judge.table["items"][0]["start"] == 0
+def test_a_judgment_has_its_excerpts_looked_up_once_as_it_arrives(at):
+    change = at.receive(1, EXAMPLE)
+    assert change.after.state == "proposed"
+    assert change.after.labels.tp[0].span == (0, len(GENE))
+    assert change.after.facts[0].by == "gpt"
+    assert change.after.judge.table["items"][0]["start"] == 0
 
 
-def test_a_judges_nulls_are_left_out_of_its_record(tmp_path):
-    with bench(tmp_path) as at:
-        record = {"name": "gpt", "parameters": {"stop": None, "n": [None, 1]}, "cost": None}
-        judge = at.receive(1, Proposed(worked_example(), record)).after.judge.judge
-        assert judge == {"name": "gpt", "parameters": {"n": [1]}}
-        at.save()
-        assert load_audit(at.audit).cells[0].cell.judge.judge == judge
+def test_a_judges_nulls_are_left_out_of_its_record(at):
+    record = {"name": "gpt", "parameters": {"stop": None, "n": [None, 1]}, "cost": None}
+    judge = at.receive(1, Proposed(worked_example(), record)).after.judge.judge
+    assert judge == {"name": "gpt", "parameters": {"n": [1]}}
+    at.save()
+    assert load_audit(at.audit).cells[0].cell.judge.judge == judge
 
 
-def test_a_failure_is_kept_with_its_judge(tmp_path):
-    with bench(tmp_path) as at:
-        change = at.receive(1, Failed("no answer", "raw", {"name": "gpt", "model": None}))
-        assert change.after.state == "failed"
-        assert change.after.facts[0].by == "gpt"
-        assert at.receive(1, EXAMPLE).after.state == "proposed"
+def test_a_failure_is_kept_with_its_judge(at):
+    change = at.receive(1, Failed("no answer", "raw", {"name": "gpt", "model": None}))
+    assert change.after.state == "failed"
+    assert change.after.facts[0].by == "gpt"
+    assert at.receive(1, EXAMPLE).after.state == "proposed"
 
 
 def test_listeners_hear_what_changed_and_nothing_of_what_was_refused(tmp_path):
@@ -162,10 +151,9 @@ def test_facts_are_numbered_stamped_and_signed(tmp_path):
         assert now().utcoffset() is not None
 
 
-def test_a_sign_off_is_under_the_trait_as_it_is(tmp_path):
-    with bench(tmp_path) as at:
-        at.receive(1, EXAMPLE)
-        assert at.sign_off(1).after.signed.what.trait_sha256 == matrix().sha256()
+def test_a_sign_off_is_under_the_trait_as_it_is(at):
+    at.receive(1, EXAMPLE)
+    assert at.sign_off(1).after.signed.what.trait_sha256 == matrix().sha256()
 
 
 # -- undo and redo --------------------------------------------------------------------------------
@@ -243,39 +231,34 @@ def test_an_act_that_is_refused_changes_nothing(tmp_path):
         assert at.open(1)[1].facts == ()
 
 
-def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(tmp_path):
-    with bench(tmp_path) as at:
+def test_a_reason_is_no_act_and_does_not_stand_in_the_way_of_undo(at):
+    at.receive(1, EXAMPLE)
+    edit = at.do(1, DROP).after.facts[-1]
+    at.do(1, Reason(edit.n, "ambiguous"))
+    assert at.undo()[0].after.state == "proposed"
+
+
+def test_what_the_undone_act_left_to_others_is_refused_by_name(at):
+    at.do(1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)})))
+    at.reviewer = "bob"
+    at.do(1, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
+    at.reviewer = "ada"
+    with pytest.raises(Refused, match="later correction depends"):
+        at.undo()
+    assert at.open(1)[1].labels.fn[0].text == EXPECTED[0]
+
+
+def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alone(at):
+    at.do(
+        1,
+        Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)})),
+    )
+    cell = at.receive(1, EXAMPLE).after
+    assert marks(cell.labels) == {"tp": [2]}
+    assert cell.state == "corrected"
+    assert cell.measure_judge().counts["tp"] == 3
+    with pytest.raises(Refused, match="never replaces"):
         at.receive(1, EXAMPLE)
-        edit = at.do(1, DROP).after.facts[-1]
-        at.do(1, Reason(edit.n, "ambiguous"))
-        assert at.undo()[0].after.state == "proposed"
-
-
-def test_what_the_undone_act_left_to_others_is_refused_by_name(tmp_path):
-    with bench(tmp_path) as at:
-        at.do(
-            1, Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(1), **select(GENE)}))
-        )
-        at.reviewer = "bob"
-        at.do(1, Correct(Edit.from_row({"action": "move", "bucket": "tp", "to": "fn"})))
-        at.reviewer = "ada"
-        with pytest.raises(Refused, match="later correction depends"):
-            at.undo()
-        assert at.open(1)[1].labels.fn[0].text == EXPECTED[0]
-
-
-def test_a_reply_that_comes_after_a_person_filled_the_cell_leaves_the_labels_alone(tmp_path):
-    with bench(tmp_path) as at:
-        at.do(
-            1,
-            Correct(Edit.from_row({"action": "add", "bucket": "tp", **link(2), **select(SURVIVE)})),
-        )
-        cell = at.receive(1, EXAMPLE).after
-        assert marks(cell.labels) == {"tp": [2]}
-        assert cell.state == "corrected"
-        assert cell.measure_judge().counts["tp"] == 3
-        with pytest.raises(Refused, match="never replaces"):
-            at.receive(1, EXAMPLE)
 
 
 # -- reading alone --------------------------------------------------------------------------------
@@ -347,82 +330,24 @@ def test_each_reviewers_place_is_kept(tmp_path):
 # -- the audit file -------------------------------------------------------------------------------
 
 
-def test_kept_and_written_are_told_apart(tmp_path):
-    with bench(tmp_path) as at:
-        assert (at.behind, at.is_written) == (0, False)
-        at.save()
-        assert at.is_written
-        at.do(1, Flag(True))
-        assert (at.behind, at.is_written) == (1, False)
-        at.save()
-        assert (at.behind, at.is_written) == (0, True)
-        at.audit.unlink()
-        assert not at.is_written
+def test_kept_and_written_are_told_apart(at):
+    assert (at.behind, at.is_written) == (0, False)
+    at.save()
+    assert at.is_written
+    at.do(1, Flag(True))
+    assert (at.behind, at.is_written) == (1, False)
+    at.save()
+    assert (at.behind, at.is_written) == (0, True)
+    at.audit.unlink()
+    assert not at.is_written
 
 
-def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(tmp_path):
-    with bench(tmp_path) as at:
-        at.do(1, Flag(True))
-        written: list[Text] = []
-        thread = threading.Thread(target=lambda: written.append(at.write()))
-        thread.start()
-        thread.join()
-        at.do(1, Flag(False))
-        at.wrote(written[0])
-        assert at.behind == 1
-
-
-# -- laws -----------------------------------------------------------------------------------------
-
-steps = st.tuples(
-    st.sampled_from(["ada", "bob"]),
-    st.integers(1, 4),
-    st.one_of(commands, commands, st.sampled_from(["undo", "redo", "sign", "save"])),
-)
-
-
-def lives(at: Workbench, story) -> None:
-    for by, number, step in story:
-        at.reviewer = by
-        try:
-            match step:
-                case "undo":
-                    at.undo()
-                case "redo":
-                    at.redo()
-                case "sign":
-                    at.sign_off(number)
-                case "save":
-                    at.save()
-                case Receive(what):
-                    at.receive(number, what)
-                case _:
-                    at.do(number, step)
-        except Refused as refused:
-            assert str(refused)  # noqa: PT017 - a law: any refusal says why
-
-
-@settings(max_examples=20)
-@given(st.lists(steps, max_size=16))
-def test_any_review_keeps_its_totals_and_survives_its_file_alone(tmp_path_factory, story):
-    folder = tmp_path_factory.mktemp("review")
-    at = seat(opened(folder, *TWO, of=BOTH), folder)
-    with at.workspace:
-        lives(at, story)
-        check_totals(at.workspace)
-        at.save()
-        before, text = everything(at.workspace), at.audit.read_bytes()
-    assert load_audit(at.audit).text().encode() == text
-    place(folder).workspace.unlink()
-    again = resume(place(folder))
-    with again.workspace:
-        assert everything(again.workspace) == before
-        check_totals(again.workspace)
-        bench_again = seat(again, folder)
-        bench_again.save()
-        assert at.audit.read_bytes() == text
-        lives(
-            bench_again,
-            [("ada", 1, "undo"), ("bob", 1, "redo"), ("ada", 1, "redo"), ("bob", 1, "undo")],
-        )
-        check_totals(again.workspace)
+def test_the_file_may_be_written_by_a_thread_while_the_review_goes_on(at):
+    at.do(1, Flag(True))
+    written: list[Text] = []
+    thread = threading.Thread(target=lambda: written.append(at.write()))
+    thread.start()
+    thread.join()
+    at.do(1, Flag(False))
+    at.wrote(written[0])
+    assert at.behind == 1

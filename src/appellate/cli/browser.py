@@ -54,9 +54,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class BrowserTab(AppService):
-    """One tab and the process behind it; the process talks to the person on the server's standard
-    error.
-    """
+    """One tab and the process behind it, which talks on the server's standard error."""
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         return super()._build_environment(width, height) | {
@@ -66,9 +64,7 @@ class BrowserTab(AppService):
         }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
-        """Without a shell, and out of reach of the Ctrl+C that stops the server, which lets it
-        leave by itself.
-        """
+        """Without a shell, and out of reach of the Ctrl+C that stops the server."""
         process = await asyncio.create_subprocess_exec(
             *shlex.split(self.command),
             stdin=PIPE,
@@ -84,9 +80,7 @@ class BrowserTab(AppService):
         await super().set_terminal_size(_bounded(width), _bounded(height))
 
     async def run(self) -> None:
-        """Hands on what the process paints until it ends; a tab that is gone must not keep it from
-        ending.
-        """
+        """Hands on what the process paints until it ends, also where the tab is gone."""
         process = cast("Process", self._process)
         painted = cast("asyncio.StreamReader", process.stdout)
         with suppress(asyncio.IncompleteReadError):
@@ -106,9 +100,7 @@ class BrowserTab(AppService):
             await self.on_meta(payload)
 
     async def stop(self) -> None:
-        """Ends the process as a hang-up does; corrections are kept even where it has to be
-        killed.
-        """
+        """Ends the process as a hang-up does; corrections are saved even where it is killed."""
         try:
             async with asyncio.timeout(PATIENCE):
                 await super().stop()
@@ -181,9 +173,7 @@ class BrowserServer(Server):
     # -- what is served ---------------------------------------------------------------------------
 
     async def handle_page(self, request: web.Request) -> web.Response:
-        """The page; at first the cookie, and the token out of the address (a redirect might lose a
-        strict cookie).
-        """
+        """The page; at first the cookie, since a redirect might lose a strict one."""
         if "token" in request.query:
             entered = web.Response(text=ENTERING, content_type="text/html")
             entered.set_cookie(
@@ -250,9 +240,7 @@ async def _guarded(request: web.Request, response: web.StreamResponse) -> None:
 
 
 def _of_this_page(request: web.Request) -> bool:
-    """A browser says which page a request comes from; a WebSocket is open to all of them
-    otherwise.
-    """
+    """Whether a request comes from our page; a WebSocket is open to all of them otherwise."""
     origin = request.headers.get("Origin")
     return origin is None or urlsplit(origin).netloc == request.host
 

@@ -39,9 +39,7 @@ class WeakTrait(NamedTuple):
 
 
 def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterator[WeakTrait]:
-    """Trait by trait, in the order of the rubric; `labelled` is how cells of a trait, by its name,
-    answer it.
-    """
+    """Trait by trait, in the rubric's order; `labelled` is how cells of a trait answer it."""
     alike = _alike(labelled)
     texts: set[str] = set()
     for place, (kind, trait) in rubric.every_place():
@@ -53,9 +51,7 @@ def findings(rubric: Rubric, labelled: Iterable[tuple[str, Answers]]) -> Iterato
 
 
 def answers_of(rubric: Rubric, traces: Iterable[Trace]) -> Iterator[tuple[str, Answers]]:
-    """How traces answer their traits, as far as it is known without asking anybody: by labels that
-    came with them, or by rule.
-    """
+    """How traces answer their traits by labels that came with them or by rule: nobody is asked."""
     for trace in traces:
         asked = rubric.asked(trace)
         for known in rubric.traits_of(trace).values():

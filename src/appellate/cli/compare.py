@@ -71,8 +71,7 @@ def compare(arguments: argparse.Namespace) -> Exit:
         document["alternative_annotator"] = list(map(stand_in_table, tests))
         show(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        lines = [*_describe(two, traits), *_stand_ins(tests)]
-        show(visible("\n".join(lines).rstrip()))
+        show(visible("\n".join(_describe(two, traits, tests)).rstrip()))
     return Exit.DONE
 
 
@@ -140,7 +139,9 @@ def _resumed(place: AuditFiles, two: TwoAudits) -> Opened:
     return opened
 
 
-def _describe(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]:
+def _describe(
+    two: TwoAudits, traits: list[ReviewersAgreement], tests: list[StandIn]
+) -> Iterator[str]:
     names = " and ".join(f"{side.name} ({side.path.name})" for side in two.sides)
     counts = f"{many(len(two.pairs), 'cell')} signed off by both, of {two.cells:,} in both audits"
     text = f"{names}: {counts} ({two.signed[0]:,} and {two.signed[1]:,})."
@@ -149,6 +150,12 @@ def _describe(two: TwoAudits, traits: list[ReviewersAgreement]) -> Iterator[str]
     for trait in traits:
         yield ""
         yield from _trait(two, trait)
+    if tests:
+        yield ""
+        yield "The judge in place of one of them:"
+    for test in tests:
+        yield f"  {cut(test.trait)}{', all blind' * test.is_blind}"
+        yield from sentence_lines(*stand_in_text(test), indent=4)
 
 
 def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
@@ -168,16 +175,6 @@ def _trait(two: TwoAudits, trait: ReviewersAgreement) -> Iterator[str]:
     yield f"  Where they differ ({two.one.name}, {two.other.name}):"
     for one in sorted(differing, key=lambda one: -len(one.differing)):
         yield from _question(trait, one)
-
-
-def _stand_ins(tests: list[StandIn]) -> Iterator[str]:
-    """The judge in place of a person, trait by trait."""
-    if tests:
-        yield ""
-        yield "The judge in place of one of them:"
-    for test in tests:
-        yield f"  {cut(test.trait)}{', all blind' * test.is_blind}"
-        yield from sentence_lines(*stand_in_text(test), indent=4)
 
 
 def _pairs(two: TwoAudits, found: Agreement) -> ReportTable:

@@ -11,7 +11,7 @@ import shtab
 from appellate import manual, resources
 from appellate.cli.arguments import parser
 from appellate.cli.outcome import Exit, show
-from appellate.judging.profiles import TAKEN
+from appellate.judging.planning import TAKEN
 from appellate.session import settings
 
 _FILES = {"FILE", "AUDIT", "RUBRIC", "PATH", "KEYS", "A", "B", "C"}

@@ -12,7 +12,7 @@ import tomli_w
 from appellate.cli.outcome import Exit, say, show
 from appellate.core.inert import visible
 from appellate.core.problem import Problem, Refused, Unusable, quoted
-from appellate.judging import profiles
+from appellate.judging.planning import load_profiles
 from appellate.session import settings
 from appellate.session.settings import KEYS, TABLES, LoadedSettings, Settings
 from appellate.store.files.text_file import unusable
@@ -134,11 +134,11 @@ def _sound() -> LoadedSettings:
         loaded = settings.load()
     except Unusable as refusal:
         try:
-            profiles.load()
+            load_profiles()
         except Unusable as further:
             raise Unusable(list(dict.fromkeys(refusal.problems + further.problems))) from refusal
         raise
-    profiles.load()
+    load_profiles()
     return loaded
 
 
@@ -146,15 +146,12 @@ def _show_table(name: str, words: list[str]) -> None:
     if words:
         wrong = f"{name} is a table of many lines, which no command writes"
         raise unusable("config", wrong, f"write it into {settings.config_file()} by hand")
-    profiles.load()
+    load_profiles()
     show("\n".join(_table(name)))
 
 
 def _table(name: str) -> Iterator[str]:
-    """The judges, or the prompts, as the file has them.
-
-    Of a judge also whether its key can be found; never the key.
-    """
+    """The judges, with whether their keys are set, or the prompts, as the file has them."""
     table = settings.config().get(name, {})
     if name == "prompts":
         for kind, parts in table.items():

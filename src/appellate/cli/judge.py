@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from appellate.cli import judge_options
 from appellate.cli.judge_options import chosen
@@ -37,8 +37,6 @@ from appellate.judging.run import BrokenDown, Run
 from appellate.session.workbench import Workbench
 from appellate.store import meta
 from appellate.store.database import NotKept
-from appellate.store.files.text_file import unusable
-from appellate.store.workspace import Workspace
 
 _BAR, _LINE, _EVENT = 0.2, 10.0, 1.0
 """Seconds between two drawings of the bar, two lines in a log, two events of progress."""
@@ -47,31 +45,17 @@ _REASONS = 3
 _THOUSAND, _MILLION = 10_000, 1_000_000
 
 
-class Ending(NamedTuple):
-    """How a run ended: in a sentence if before its end, and the cells by state."""
-
-    why: str
-    states: dict[str, int]
-
-
-class Ticker(Protocol):
-    """Shows how a run goes."""
-
-    def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None: ...
-    def progressed(self, progress: Progress) -> None: ...
-    def kept(self, bench: Workbench, group: Sequence[Answered]) -> None: ...
-    def ended(self, ending: Ending) -> None: ...
-
-
-class _Words:
-    """What bar and log have in common.
-
-    Who is asked, and why cells failed, but nothing about single ones.
+class Log:
+    """Shows how a run goes: a line every so often, one when answers stop, and one at the end; who
+    is asked, and why cells failed, but nothing about single ones.
     """
+
+    every = _LINE
 
     def __init__(self) -> None:
         self._last = 0.0
         self._now: Progress | None = None
+        self._stalled = False
         self._reasons = Counter[str]()
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
@@ -83,50 +67,54 @@ class _Words:
             say("No cell waits for this judge.")
         self._last = time.monotonic()
 
+    def progressed(self, progress: Progress) -> None:
+        self._now = progress
+        if progress.stalled and not self._stalled:
+            self._stall(progress)
+        self._stalled = progress.stalled
+        if time.monotonic() - self._last >= self.every:
+            self._show(progress)
+
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:  # noqa: ARG002
         for one in group:
             if isinstance(one.outcome, JudgmentFailure):
                 self._reasons[one.outcome.reason] += 1
 
-    def _describe(self, ending: Ending) -> list[str]:
-        """Why cells failed, the commonest reasons first, and why the run ended."""
+    def ended(self, why: str, states: dict[str, int]) -> None:  # noqa: ARG002
+        """`why` in a sentence where a run ended before its end; the cells by state."""
+        if self._now and self._now.done:
+            self._show(self._now)
         most = self._reasons.most_common(_REASONS)
         texts = [f"{cells} failed: {reason}" for reason, cells in most]
         rest = self._reasons.total() - sum(cells for _, cells in most)
         if rest:
             texts.append(f"{rest} failed for other reasons; the audit names them.")
-        if ending.why:
-            texts.append(ending.why)
-        return texts
+        say(*filter(None, (*texts, why)))
 
-    def _due(self, progress: Progress, every: float) -> bool:
-        self._now, now = progress, time.monotonic()
-        if now - self._last < every:
-            return False
-        self._last = now
-        return True
+    def _show(self, progress: Progress) -> None:
+        self._last = time.monotonic()
+        say(describe(progress))
+
+    def _stall(self, progress: Progress) -> None:
+        self._show(progress)
 
 
-class Bar(_Words):
+class Bar(Log):
     """One line that is written over."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown = False
+    every = _BAR
+    _shown = False
 
-    def progressed(self, progress: Progress) -> None:
-        if self._due(progress, _BAR):
-            self._draw(progress)
-
-    def ended(self, ending: Ending) -> None:
+    def ended(self, why: str, states: dict[str, int]) -> None:
         if self._now and self._now.done:
-            self._draw(self._now)
+            self._show(self._now)
         if self._shown:
             sys.stderr.write("\n")
-        say(*self._describe(ending))
+        self._now = None
+        super().ended(why, states)
 
-    def _draw(self, progress: Progress) -> None:
-        self._shown = True
+    def _show(self, progress: Progress) -> None:
+        self._last, self._shown = time.monotonic(), True
         room, words = shutil.get_terminal_size().columns - 1, describe(progress)
         sys.stderr.write(f"\r\x1b[K{f'{_bar(progress, room - len(words))}{words}'[:room]}")
         sys.stderr.flush()
@@ -142,32 +130,10 @@ def _bar(progress: Progress, room: int) -> str:
     return f"[{'#' * full}{'-' * (cells - full)}] {part:4.0%} "
 
 
-class Log(_Words):
-    """A line every so often, one when answers stop coming, and one at the end."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._stalled = False
-
-    def progressed(self, progress: Progress) -> None:
-        fell_silent = progress.stalled and not self._stalled
-        self._stalled = progress.stalled
-        if self._due(progress, _LINE) or fell_silent:
-            say(describe(progress))
-
-    def ended(self, ending: Ending) -> None:
-        if self._now and self._now.done:
-            say(describe(self._now))
-        say(*self._describe(ending))
-
-
-class Events:
+class Events(Log):
     """JSON Lines on standard output."""
 
-    def __init__(self) -> None:
-        self._last = 0.0
-        self._stalled = False
-        self._now: Progress | None = None
+    every = _EVENT
 
     def started(self, choice: JudgeChoice, cells: int, computed: int = 0) -> None:
         self._tell(
@@ -179,30 +145,24 @@ class Events:
             host=choice.host or None,
         )
 
-    def progressed(self, progress: Progress) -> None:
-        self._now = progress
-        if progress.stalled and not self._stalled:
-            self._tell(
-                "stalled",
-                silent=round(progress.silent, 1),
-                usual=progress.usual,
-                under_way=progress.under_way,
-            )
-        self._stalled = progress.stalled
-        if time.monotonic() - self._last >= _EVENT:
-            self._last = time.monotonic()
-            self._tell("progress", **_figures(progress))
-
     def kept(self, bench: Workbench, group: Sequence[Answered]) -> None:
         for result in group:
             row = bench.workspace.cells.row(result.cell)
             where = {"trace": row.trace_id, "epoch": row.epoch, "trait": row.trait}
             self._tell("cell", cell=result.cell, **where, **_outcome(result.outcome))
 
-    def ended(self, ending: Ending) -> None:
+    def ended(self, why: str, states: dict[str, int]) -> None:
         if self._now:
-            self._tell("progress", **_figures(self._now))
-        self._tell("ended", why=ending.why or "done", **ending.states)
+            self._show(self._now)
+        self._tell("ended", why=why or "done", **states)
+
+    def _show(self, progress: Progress) -> None:
+        self._last = time.monotonic()
+        self._tell("progress", **_figures(progress))
+
+    def _stall(self, progress: Progress) -> None:
+        silent, under_way = round(progress.silent, 1), progress.under_way
+        self._tell("stalled", silent=silent, usual=progress.usual, under_way=under_way)
 
     def _tell(self, event: str, **more: Any) -> None:
         known = {key: value for key, value in more.items() if value is not None}
@@ -312,7 +272,10 @@ def judge(arguments: argparse.Namespace) -> Exit:
             return preview(given, Workbench(opened.workspace, opened.place.audit, ""))
     asks = names_a_model(vars(arguments))
     with begun_ahead(wanted=asks), open_audit(arguments, may_read=False) as opened:
-        choice = _choice(arguments, opened.workspace)
+        lacking = ", and asking it again takes --model on the command line"
+        if arguments.revise and not arguments.again:  # a rubric is taken without a judge, too
+            lacking = ""
+        choice = chosen(arguments, opened.workspace, lacking=lacking)
         notes(opened.notes + revised(arguments, opened))
         bench = Workbench(opened.workspace, opened.place.audit, "")
         ended = _judged(arguments, bench, choice)
@@ -332,10 +295,7 @@ def judge(arguments: argparse.Namespace) -> Exit:
 
 
 def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> Exit | None:
-    """Has what is missing computed, and judged if there is a judge.
-
-    Returns how the command ends, None where it ends well.
-    """
+    """Has what is missing computed, and judged; returns how the command ends, None where well."""
     if choice.judge is None:
         pending = PendingCells(bench.workspace, choice, CellScope(bench.round))
     else:
@@ -352,7 +312,7 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         asked = pending.left
     elif not computed:
         return None
-    found: Ticker = Log()
+    found = Log()
     if arguments.json:
         found = Events()
     elif sys.stderr.isatty():
@@ -362,22 +322,12 @@ def _judged(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice
         those = judge_options.those_to_compute(arguments, bench.workspace, computed)
         say(f"Computing {those}: nobody is asked.")
     ended, why = _describe(bench, choice, found, pending.cells)
-    found.ended(Ending(why, _states(bench)))
+    found.ended(why, _states(bench))
     return ended
 
 
-def _choice(arguments: argparse.Namespace, workspace: Workspace) -> JudgeChoice:
-    """The judge; none is needed where there is a rubric to be taken and nobody is named."""
-    choice = chosen(arguments, workspace)
-    if choice.judge is None and (arguments.again or not arguments.revise):
-        text = "this audit was judged by a model, and asking it again takes --model"
-        raise unusable("judge", f"{text} on the command line")
-    judge_options.refuse_again(arguments, choice)
-    return choice
-
-
 def _describe(
-    bench: Workbench, choice: JudgeChoice, ticker: Ticker, cells: CellScope
+    bench: Workbench, choice: JudgeChoice, ticker: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
     """The run, shown as it goes: how the command ends if not well, and why the run ended."""
     try:
@@ -396,11 +346,10 @@ def _describe(
 
 
 async def _run(
-    bench: Workbench, choice: JudgeChoice, ticker: Ticker, cells: CellScope
+    bench: Workbench, choice: JudgeChoice, ticker: Log, cells: CellScope
 ) -> tuple[Exit | None, str]:
-    """None where the run came to its end, and which judges of a panel were dead throughout.
-
-    SIGTERM and SIGHUP end it as Ctrl+C does.
+    """How the run was stopped, if it was, and which judges of a panel were dead throughout; SIGTERM
+    and SIGHUP end it as Ctrl+C does.
     """
     signals = {signal.SIGTERM: Exit.TERMINATED, signal.SIGHUP: Exit.HUNG_UP}
     came: list[Exit] = []

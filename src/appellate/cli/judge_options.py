@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 
 def chosen(
-    arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True
+    arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True, lacking: str = ""
 ) -> JudgeChoice:
-    """`choose` for this workspace; raises Unusable."""
+    """`choose` for this workspace; raises Unusable, also where there is no judge and that is
+    `lacking`, or where judging again would be to read the same labels.
+    """
     try:
         choice = choose(vars(arguments), workspace.meta, workspace=workspace.path, sending=sending)
     except Refused as refusal:
         raise unusable("judge", str(refusal)) from refusal
-    return replace(choice, code=code_folders(arguments))
-
-
-def refuse_again(arguments: argparse.Namespace, choice: JudgeChoice) -> None:
-    """Raises Unusable where judging again would be to read the same labels."""
-    if choice.name == "recorded" and arguments.again:
+    if choice.judge is None and lacking:
+        raise unusable("judge", f"this audit was judged by a model{lacking}")
+    if choice.name == "recorded" and getattr(arguments, "again", False):
         right = "name a judge with --model or --judge"
         raise unusable("--again", "labels that came with the traces are not judged again", right)
+    return replace(choice, code=code_folders(arguments))
 
 
 def none_waits(workspace: Workspace) -> str:
@@ -95,10 +95,7 @@ def ahead(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) 
 
 
 def begun(arguments: argparse.Namespace, bench: Workbench, choice: JudgeChoice) -> "PendingCells":
-    """What is asked about, in a round of its own where that is wanted.
-
-    Raises Unusable where a query finds nothing.
-    """
+    """What is asked about, perhaps in a new round; raises Unusable where a query finds nothing."""
     from appellate.judging.questions import CellScope, PendingCells
 
     opened = ahead(arguments, bench, choice)

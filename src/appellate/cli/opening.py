@@ -72,9 +72,7 @@ class OpenAudit(Struct):
 
 @contextmanager
 def at_bench(arguments: argparse.Namespace, *, may_read: bool) -> Iterator[Workbench]:
-    """The bench over the audit of a command line, its notes printed; a reviewer's where the command
-    takes --reviewer.
-    """
+    """The bench over the audit of a command line; a reviewer's where it takes --reviewer."""
     given = {"paths": [arguments.audit]} | vars(arguments)
     with open_audit(argparse.Namespace(**given), may_read=may_read) as opened:
         notes(opened.notes)
@@ -262,9 +260,7 @@ def _add(opened: Opened, place: AuditFiles, arguments: argparse.Namespace) -> li
 
 @contextmanager
 def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceReading, list[str]]"]:
-    """The rubric, the traces to go through, and notes, whole once that is done; raises Unusable
-    with every problem.
-    """
+    """The rubric, the traces to go through, and notes; raises Unusable with every problem."""
     # an audit that goes on reads none of them
     from appellate.store.files.rubric_file import read_rubric
     from appellate.store.files.trace_file import TraceReading
@@ -290,9 +286,7 @@ def _reading(arguments: argparse.Namespace) -> Iterator["tuple[Rubric, TraceRead
 
 
 def _reader(arguments: argparse.Namespace) -> "RecordReader":
-    """What reads traces: our own reader, or that of tables where there is one, or columns are
-    named.
-    """
+    """What reads traces: our own reader, or that of tables, also where columns are named."""
     from appellate.interop import recognise
     from appellate.store.files.trace_source import records
 
@@ -316,9 +310,7 @@ def _audit_named(path: Path, place: AuditFiles) -> None:
 
 
 def check_name(path: Path) -> None:
-    """Raises Unusable where no file can have this name: it is too long, or a link that leads back
-    to itself.
-    """
+    """Raises Unusable where no file can have this name: too long, or a link back to itself."""
     try:
         path.stat()
     except FileNotFoundError:
@@ -345,9 +337,7 @@ def writable(place: AuditFiles) -> None:
 
 
 def resumed(place: AuditFiles, take: Take | None = None) -> Opened:
-    """The audit where it was left; asks which is meant where file and workspace disagree, or raises
-    Unusable.
-    """
+    """The audit where it was left; asks where file and workspace disagree, or raises Unusable."""
     try:
         return _resume(place, take)
     except Diverged as diverged:

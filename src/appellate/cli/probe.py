@@ -83,12 +83,12 @@ def _probe(arguments: argparse.Namespace) -> Exit:
 
 def _run(arguments: argparse.Namespace, workspace: Workspace, *, sending: bool = True) -> ProbeRun:
     """The cells and the judge of this command line; raises Unusable where there are none."""
-    choice = chosen(arguments, workspace, sending=sending)
+    lacking = ""
+    if sending:
+        lacking = ": say which one to probe, by --model or --judge"
+    choice = chosen(arguments, workspace, sending=sending, lacking=lacking)
     if not sending:
         _one_model(choice)
-    if choice.judge is None:
-        text = "this audit was judged by a model: say which one to probe, by --model or --judge"
-        raise unusable("judge", text)
     if choice.name == "recorded":
         text = "labels that came with the traces answer no questions"
         raise unusable("judge", text, "name a judge with --model or --judge")
@@ -239,9 +239,7 @@ def _take_in(arguments: argparse.Namespace, workspace: Workspace, probes: Sequen
 
 
 def _one_model(choice: JudgeChoice) -> Path:
-    """The file that replies of its one model are kept in; raises Unusable where a batch is no way
-    to ask it.
-    """
+    """The file that keeps replies of the one model; raises Unusable where no batch can ask it."""
     if len(choice.members) != 1:
         raise unusable("probe", "a batch asks one model", "name one with --model or --judge")
     if choice.cache is None:

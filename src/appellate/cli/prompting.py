@@ -17,7 +17,6 @@ from appellate.cli.judge_options import (
     chosen,
     count_to_compute,
     none_waits,
-    refuse_again,
     those_to_compute,
 )
 from appellate.cli.opening import place_of
@@ -43,10 +42,7 @@ _NONE_SENT = "{}: nothing would be sent."
 
 @contextmanager
 def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
-    """The command line, about a copy of its workspace.
-
-    Looking at what would be done must do none of it.
-    """
+    """The command line about a copy of its workspace: looking changes nothing."""
     workspace = place_of(arguments).workspace
     with TemporaryDirectory(prefix="appellate-") as folder:
         copy = Path(folder, workspace.name)
@@ -62,7 +58,8 @@ def on_a_copy(arguments: argparse.Namespace) -> Iterator[argparse.Namespace]:
 
 def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
     """Answers --show-prompt or --dry-run: no key is looked for, no round is begun."""
-    choice = _choice(arguments, bench)
+    lacking = ": say which one is meant, by --model or --judge"
+    choice = chosen(arguments, bench.workspace, sending=False, lacking=lacking)
     cells = CellScope(ahead(arguments, bench, choice), alone=arguments.again)
     pending = PendingCells(bench.workspace, choice, cells)
     notes(unshown(pending, choice))
@@ -77,15 +74,6 @@ def preview(arguments: argparse.Namespace, bench: Workbench) -> Exit:
             say(rest)
         return ended
     return show_prompt(bench.workspace, pending, choice, as_json=arguments.json)
-
-
-def _choice(arguments: argparse.Namespace, bench: Workbench) -> JudgeChoice:
-    choice = chosen(arguments, bench.workspace, sending=False)
-    if choice.judge is None:
-        text = "this audit was judged by a model: say which one is meant, by --model or --judge"
-        raise unusable("judge", text)
-    refuse_again(arguments, choice)
-    return choice
 
 
 # -- the prompt -----------------------------------------------------------------------------------
@@ -109,9 +97,8 @@ def show_prompt(
     if question.briefing.examples:
         wording += f"; shown as examples: {', '.join(question.briefing.shown)}"
     say(f"{wording}. Nothing is sent.")
-    heads: dict[
-        str, list[str]
-    ] = {}  # by the text below: what several are asked alike is shown once
+    # by the text below: what several are asked alike is shown once
+    heads: dict[str, list[str]] = {}
     try:
         prompt = next(question.dialogue())
     except Unreadable as nothing:

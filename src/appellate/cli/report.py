@@ -53,9 +53,7 @@ def report(arguments: argparse.Namespace) -> Exit:
 
 
 def _form(path: Path | None, asked: str | None) -> str:
-    """The form that was asked for, else the one a file's ending tells, Markdown where it has none;
-    raises Unusable.
-    """
+    """The form that is asked for, else its file's ending's, else Markdown; raises Unusable."""
     if path is None or not path.suffix:
         return asked or "md"
     text = _ENDINGS.get(path.suffix.lower())
@@ -70,9 +68,7 @@ def _form(path: Path | None, asked: str | None) -> str:
 
 
 def _may_write(path: Path, audit: Path, *, force: bool) -> None:
-    """Raises Unusable where no report may be: in place of an audit, a device, or a file that is
-    none.
-    """
+    """Raises Unusable where no report may be: over an audit, a device, a file that is none."""
     if not path.parent.is_dir():
         raise unusable(str(path), f"there is no folder {path.parent}", "make it first")
     check_name(path)

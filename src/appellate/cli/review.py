@@ -122,7 +122,6 @@ def _sit_at_lines(
 ) -> Exit:
     """Runs the session line by line, then writes the audit."""
     from appellate.linear.console import Console
-    from appellate.linear.judging_now import JudgingNow
     from appellate.linear.linear_session import LinearSession
     from appellate.ui.marks import marks_for
 
@@ -130,13 +129,12 @@ def _sit_at_lines(
     dull = preferred.plain or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     session = ReviewSession(bench)
     console = Console(marks, colours=not dull)
-    judging = JudgingNow(bench, choice, console)
     if keys is None and (preferred.keymap or (settings.folder() / "keymap.toml").is_file()):
         from appellate.app.keys import keymap  # and every screen, whose keys it is held against
 
         keys = keymap.usable(preferred.keymap, settings.folder(), notes)
     own = keys.keys if keys else {}
-    code = LinearSession(bench, session, preferred, console, judging, own).run(notes)
+    code = LinearSession(bench, session, preferred, console, choice, own).run(notes)
     parting = []
     try:
         if not bench.readonly and (bench.behind or not bench.is_written):

@@ -48,9 +48,7 @@ def _rubric() -> Schema:
 
 
 def traces() -> Schema:
-    """A file of traces: a list of them, or one under `traces`, as TOML has it. Each line of JSON
-    Lines is one trace.
-    """
+    """A file of traces: a list, or one under `traces`; a line of JSON Lines is one trace."""
     listed = {"type": "array", "minItems": 1, "items": {"$ref": f"#/$defs/{Trace.__name__}"}}
     table = {"type": "object", "required": ["traces"], "properties": {"traces": listed}}
     return {
@@ -63,9 +61,7 @@ def traces() -> Schema:
 
 
 def _given_trace() -> Schema:
-    """What a trace may have in a file, by name in `$defs`: other names of its fields, and further
-    keys, which go to its metadata.
-    """
+    """A trace in a file, by name in `$defs`: with other names of fields, and further keys."""
     trace = Trace.model_json_schema()
     definitions: Schema = trace.pop("$defs", {})
     fields = trace["properties"]
@@ -172,9 +168,7 @@ def _judge() -> Schema:
 
 
 def _labels() -> Schema:
-    """The labels in a judge's table, of whichever kind the cell is; a key may mean something else
-    to each.
-    """
+    """The labels in a judge's table; a key may mean something else to each kind."""
     shapes: dict[str, list[Schema]] = {}
     for kind in kinds().values():
         for key, shape in kind.label_schema.items():

@@ -29,9 +29,7 @@ OPEN_TO_OTHERS = (
 
 
 def serve(arguments: argparse.Namespace) -> Exit:
-    """Reads settings and audit here once, so that their problems show here, then leaves both to the
-    tabs.
-    """
+    """Reads settings and audit once, so that their problems show here, not in the tabs."""
     if bool(arguments.paths) == arguments.demo:
         raise unusable("serve", "needs an audit", "AUDIT, RUBRIC TRACES…, or --demo")
     try:

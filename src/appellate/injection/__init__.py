@@ -160,10 +160,7 @@ def _after(cue: str, wording: _InjectionPattern, text: str) -> Iterator[Stretch]
 
 
 def _is_quoted(text: str, start: int, end: int) -> bool:
-    """Whether a sentence merely quotes it.
-
-    Words stand before the opening quote, and the closing one right behind.
-    """
+    """Whether a sentence merely quotes it: words before the opening quote, the other behind."""
     closing = _QUOTES.get(text[start - 1 : start])
     if closing is None or not text[end : end + 2].lstrip(".,!?").startswith(closing):
         return False

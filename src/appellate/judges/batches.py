@@ -33,10 +33,7 @@ _EXPIRED = ("batch_expired", "batch_cancelled")
 
 
 class Batch(Struct, frozen=True):
-    """A batch as its server tells it.
-
-    `state` is the server's word, `files` hold answers and errors.
-    """
+    """A batch as its server tells it; `files` hold answers and errors."""
 
     id: str
     state: str
@@ -60,10 +57,7 @@ class NoSuchBatch(NotDone):
 
 
 class BatchServer:
-    """One server's files and batches: an asynchronous context.
-
-    What goes wrong is NotDone, in words.
-    """
+    """One server's files and batches; what goes wrong is NotDone, in words."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
@@ -118,8 +112,23 @@ class BatchServer:
             await answer.stream_to_file(path)
 
     def _describe(self, made: "Told") -> Batch:
-        batch = _batch(made)
-        return replace(batch, message=secretless(batch.message, self._access.key))
+        """What a server says of a batch; the client builds it without looking."""
+        counts = {}
+        for name in ("completed", "failed", "total"):
+            count = getattr(made.request_counts, name, 0)
+            counts[name] = count if isinstance(count, int) else 0
+        texts = []
+        if made.errors:
+            texts = [str(one.message) for one in (made.errors.data or [])[:_MOST_SAID]]
+        return Batch(
+            id=str(made.id),
+            state=str(made.status),
+            done=counts["completed"],
+            failed=counts["failed"],
+            total=counts["total"],
+            files=tuple(str(file) for file in (made.output_file_id, made.error_file_id) if file),
+            message=secretless("; ".join(texts), self._access.key),
+        )
 
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[None]:
@@ -148,34 +157,11 @@ class BatchServer:
             raise NotDone(secretless(text, self._access.key)) from None
 
 
-def _batch(made: "Told") -> Batch:
-    """What a server says of a batch; the client builds it without looking."""
-    counts = {}
-    for name in ("completed", "failed", "total"):
-        count = getattr(made.request_counts, name, 0)
-        counts[name] = count if isinstance(count, int) else 0
-    texts = []
-    if made.errors:
-        texts = [str(one.message) for one in (made.errors.data or [])[:_MOST_SAID]]
-    return Batch(
-        id=str(made.id),
-        state=str(made.status),
-        done=counts["completed"],
-        failed=counts["failed"],
-        total=counts["total"],
-        files=tuple(str(file) for file in (made.output_file_id, made.error_file_id) if file),
-        message="; ".join(texts),
-    )
-
-
 # -- files of answers -----------------------------------------------------------------------------
 
 
 class BatchRow(Struct, frozen=True):
-    """One answered line: the completion's body, or the trouble in its place.
-
-    `unasked` where nobody was asked.
-    """
+    """One answered line: the completion's body, or the trouble in its place."""
 
     custom_id: str
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -195,10 +181,7 @@ Translate = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 
 def row(line: bytes, translate: Translate = dict) -> BatchRow:
-    """What one line of a result or error file says; raises Broken.
-
-    Its fields are OpenAI's, or what `translate` makes so.
-    """
+    """What a line of results or errors says, by OpenAI's fields or `translate`; raises Broken."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

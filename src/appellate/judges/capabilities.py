@@ -145,11 +145,8 @@ class Capabilities(Struct, frozen=True):
         return lowered
 
     def received(self, *, malformed: bool) -> "Capabilities":
-        """What a reply says about the format.
-
-        It works, or it is given up after some that are no JSON.
-
-        Where it has worked before, malformed replies are the model's, not the format's.
+        """What a reply says about the format: it works, or is given up after some that are no JSON.
+        Once it worked, malformed replies are the model's.
         """
         if self.proven:
             return self
@@ -161,10 +158,7 @@ class Capabilities(Struct, frozen=True):
         return counted
 
     def to_keep(self) -> dict[str, Any]:
-        """What is worth knowing in a later session.
-
-        The format goes by the name `rung` in cache files.
-        """
+        """What is worth knowing in a later session; the format goes by the name `rung`."""
         return {
             "api": self.api,
             "rung": self.reply_format,
@@ -186,24 +180,20 @@ def recalled(kept: Mapping[str, Any], api: Api) -> Capabilities:
     """What an earlier session learnt; all that makes no sense is what it would be without."""
     if kept.get("api") in tuple(_LIMITS):
         api = cast("Api", kept["api"])
-    known = replace(
-        asked_by(api),
-        system=kept.get("system") is not False,
-    )
+    known: dict[str, Any] = {"system": kept.get("system") is not False}
     if kept.get("rung") in _FORMATS:
-        known = replace(known, reply_format=kept["rung"])
+        known["reply_format"] = kept["rung"]
     if "limit" in kept and kept["limit"] in _LIMITS[api]:
-        known = replace(known, limit=kept["limit"])
+        known["limit"] = kept["limit"]
     if kept.get("plain") in _FORMATS[1:]:
-        known = replace(known, plain=kept["plain"])
+        known["plain"] = kept["plain"]
     for name in ("fields_below", "lists_below"):
         if type(kept.get(name)) is int:
-            known = replace(known, **{name: kept[name]})
+            known[name] = kept[name]
     refused = kept.get("refused")
     if isinstance(refused, list):
-        names = frozenset(name for name in refused if isinstance(name, str))
-        known = replace(known, refused=names)
-    return known
+        known["refused"] = frozenset(name for name in refused if isinstance(name, str))
+    return replace(asked_by(api), **known)
 
 
 def _names(trouble: Trouble, parameter: str) -> bool:

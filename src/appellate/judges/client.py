@@ -56,10 +56,7 @@ class Connection:
     async def post(
         self, client: "AsyncOpenAI", path: str, body: Mapping[str, Any]
     ) -> Answer | Trouble:
-        """One request and its answer, within the time for one request.
-
-        Where the server repeats the key, nobody sees that.
-        """
+        """One request and its answer in its time, without the key where the server repeats that."""
         import httpx2
         from openai import APIConnectionError, APIStatusError, OpenAIError
 
@@ -102,10 +99,7 @@ class Connection:
             await client.close()
 
     def _refused(self, status: int, body: bytes, headers: Mapping[str, str]) -> Trouble:
-        """What a server says in place of an answer.
-
-        Where it points elsewhere, nobody has agreed to send anything.
-        """
+        """What a server says in place of an answer; where it points elsewhere nothing is sent."""
         elsewhere = without_key(headers.get("location") or "", self._access.key)
         if status in REDIRECTS and elsewhere:
             text = f"it points to {short(elsewhere)}: if that is right, name it by --base-url"
@@ -148,10 +142,7 @@ def client(access: Access, timeout: float) -> "AsyncOpenAI":
 
 
 def load() -> Any:
-    """The package, which takes a while to import.
-
-    That makes no garbage, and the collector would look for some a dozen times.
-    """
+    """The package; importing makes no garbage, for which the collector would look a dozen times."""
     collecting = gc.isenabled()
     gc.disable()
     try:

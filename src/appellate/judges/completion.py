@@ -89,6 +89,7 @@ REDIRECTS = (301, 302, 303, 307, 308)
 LONGEST_RAW = 20_000
 """Characters of what was sent that are kept with a failure."""
 _COST = "x-litellm-response-cost"
+"""In which a proxy says what a request cost."""
 _NO_HEADERS: Mapping[str, str] = {}
 
 
@@ -148,10 +149,7 @@ class Trouble(Struct, frozen=True):
 
     @property
     def garbled(self) -> bool:
-        """Whether the server's own parser failed on what the model wrote.
-
-        It is there, and no busier for it.
-        """
+        """Whether the server's own parser failed on the model's words: it is not busy."""
         return self.status in _GARBLED_STATUS and bool(
             _GARBLED.search(f"{self.code} {self.message}")
         )
@@ -164,7 +162,9 @@ def read(
     value = mapping(parsed(body))
     if value.get("error"):
         return read_error(_OK, body, {})
-    raw, cost = decoded(body), charged(value, headers)
+    raw, cost = decoded(body), amount(mapping(value.get("usage")).get("cost"))
+    if cost is None:
+        cost = amount(headers.get(_COST))
     if api == "responses":
         has_output = isinstance(value.get("output"), list)
         if not has_output or value.get("status") in ("failed", "cancelled"):
@@ -244,19 +244,8 @@ def _response_texts(value: Mapping[str, Any], of: str, what: str) -> str:
     return wording
 
 
-def charged(value: Mapping[str, Any], headers: Mapping[str, str]) -> float | None:
-    """What a server says the request cost: in the usage, else a proxy in a header."""
-    cost = amount(mapping(value.get("usage")).get("cost"))
-    if cost is None:
-        return amount(headers.get(_COST))
-    return cost
-
-
 def spoken(text: str, thought: str, thinking: int | None) -> tuple[str, bool]:
-    """The answer, and whether thinking left no room for it.
-
-    Some servers file the answer under thoughts.
-    """
+    """The answer, which some file under thoughts, and whether thinking left no room for it."""
     if text.strip():
         return text, text.lstrip().startswith("<think>") and "</think>" not in text
     if "{" in thought:

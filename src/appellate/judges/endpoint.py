@@ -39,10 +39,7 @@ Api = Literal["chat", "responses"]
 
 
 class Prices(Struct, frozen=True):
-    """What a million tokens cost, in the user's currency.
-
-    `cached_input` where the server read them before.
-    """
+    """What a million tokens cost in the user's currency; `cached_input` of those read before."""
 
     input: float
     output: float
@@ -76,10 +73,7 @@ class Endpoint(Struct, frozen=True):
 
 
 class Access(Struct, frozen=True):
-    """An endpoint as it will be used.
-
-    `trusted` where the user's own OpenAI settings are meant for it.
-    """
+    """An endpoint as it will be used; `trusted` where the user's OpenAI settings are for it."""
 
     url: str
     host: str

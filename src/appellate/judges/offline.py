@@ -18,17 +18,12 @@ _RECORD = ("parameters", "prompt_sha256", "tokens_in", "tokens_out", "cost", "la
 
 
 class Lexical:
-    """Proposes labels by word overlap; compares in a thread, since that takes a while, and
-    nobody waits for it once they no longer want to know.
-    """
+    """Proposes labels by word overlap, compared in a thread that nobody has to wait for."""
 
     name = "lexical"
 
     async def judge(self, question: "Question") -> "Proposal":
-        """The labels that comparing words leads to.
-
-        Raises NotRecorded for a kind without such a way.
-        """
+        """The labels that comparing words leads to; raises NotRecorded for a kind without these."""
         from appellate.judges.proposal import JudgeRecord, NotRecorded, Proposal
 
         subject, source = question.subject, question.subject.source

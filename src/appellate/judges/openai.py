@@ -87,15 +87,6 @@ def is_busy(trouble: Trouble) -> bool:
     return trouble.status in _BUSY or (trouble.wait is not None and is_passing(trouble))
 
 
-def is_for_all(trouble: Trouble, *, silent: bool) -> bool:
-    """Whether trouble concerns every request to the server, of which nobody was answered (`silent`)
-    while this one was under way.
-    """
-    if trouble.status == _LIMITED:
-        return not is_final(trouble)
-    return silent and (is_busy(trouble) or trouble.unreachable)
-
-
 def is_passing(trouble: Trouble) -> bool:
     """Whether the same request may succeed later."""
     if trouble.status in _NEVER_BETTER:
@@ -156,10 +147,7 @@ class Unanswered(JudgmentFailed):
 
 
 class OpenAIJudge:
-    """Asks one model at one endpoint.
-
-    What the server can do is learnt once and shared by all cells.
-    """
+    """Asks one model at one endpoint; what the server can do is learnt once for all cells."""
 
     def __init__(
         self,
@@ -197,10 +185,7 @@ class OpenAIJudge:
         return self._replies.abilities()
 
     async def judge(self, question: Question) -> Proposal:
-        """The model's labels.
-
-        Raises JudgmentFailed with a readable reason and what was spent on it.
-        """
+        """The model's labels; raises JudgmentFailed with a reason and what was spent on it."""
         if self._keyless:
             return self.from_kept(question)
         usage, lower = UsageSoFar(self._endpoint, question.briefing.shown), 0
@@ -321,10 +306,7 @@ class OpenAIJudge:
                 self._received(reply_format, malformed=prompt.why == "unreadable")
 
     def _listened(self, completion: Completion, usage: UsageSoFar) -> Reply:
-        """The model's reply.
-
-        Raises JudgmentFailed where more asking would not change it.
-        """
+        """The model's reply; raises JudgmentFailed where more asking would not change it."""
         if completion.refusal:
             words = " ".join(completion.refusal.split())[:300]
             raise self._failure(f"The model refused: {words}", completion.refusal, usage)
@@ -341,9 +323,6 @@ class OpenAIJudge:
     def _received(self, reply_format: str, *, malformed: bool) -> None:
         if self._capabilities.reply_format == reply_format:
             self._capabilities = self._capabilities.received(malformed=malformed)
-
-    def _able(self, prompt: Prompt, lower: int) -> Capabilities:
-        return self._capabilities.for_prompt(prompt).lower(lower)
 
     async def _completion(
         self, prompt: Prompt, usage: UsageSoFar, lower: int
@@ -364,7 +343,7 @@ class OpenAIJudge:
         """One completion, over as many attempts as one cell has; raises JudgmentFailed."""
         retries, unlimited = Retries(self._policy), False
         while True:
-            able = self._able(prompt, lower)
+            able = self._capabilities.for_prompt(prompt).lower(lower)
             if unlimited:
                 able = replace(able, limit=None)
             asked = request(self._endpoint, able, prompt)
@@ -379,8 +358,10 @@ class OpenAIJudge:
             if able.limit and too_much_room(outcome):
                 unlimited = True
                 continue
-            if self._learnt(able, outcome, prompt) and self._able(prompt, lower) != able:
-                continue
+            if self._learnt(able, outcome, prompt):
+                now = self._capabilities.for_prompt(prompt).lower(lower)
+                if now != able:
+                    continue
             wait = retries.after(outcome, slot, answered=self._answered)
             if wait is None or self._is_beyond(outcome):
                 raise self._given_up(outcome, usage)
@@ -388,10 +369,7 @@ class OpenAIJudge:
                 await asyncio.sleep(wait)
 
     def _learnt(self, able: Capabilities, trouble: Trouble, prompt: Prompt) -> bool:
-        """Whether the trouble shows what the server cannot do.
-
-        Another worker may have learnt it already.
-        """
+        """Whether trouble shows what the server cannot do; another worker may know that already."""
         better = able.after(trouble, prompt, sent(self._endpoint, able))
         self._capabilities = self._capabilities.learning(able, better)
         return better != able
@@ -445,7 +423,8 @@ class OpenAIJudge:
         return outcome
 
     def _meet(self, trouble: Trouble, slot: Slot) -> None:
-        """Stops everyone where trouble concerns every request; else it is this one's own matter.
+        """Stops everyone where trouble concerns every request, as it does where nobody was answered
+        while this one was under way; else it is this one's own matter.
 
         Nobody waits for longer than patience lasts.
         """
@@ -453,7 +432,10 @@ class OpenAIJudge:
         limiter.patience.met = Met(self._worded(trouble), trouble.status, trouble.wait)
         if self._is_beyond(trouble):
             return
-        if is_for_all(trouble, silent=slot.is_silent):
+        is_for_all = slot.is_silent and (is_busy(trouble) or trouble.unreachable)
+        if trouble.status == _LIMITED:
+            is_for_all = not is_final(trouble)
+        if is_for_all:
             steady = self._policy.wait(limiter.pauses + 1)
             if trouble.wait is not None:
                 steady = max(trouble.wait, self._policy.first)
@@ -484,37 +466,20 @@ class OpenAIJudge:
             text = f"answered {trouble.status}"
         if trouble.wait:
             text += f", and asks to wait {trouble.wait:.0f} s"
-        words = f"{text}: {trouble.message or 'no reason given'}"
-        return secretless(words, self._access.key)
+        return self.secretless(f"{text}: {trouble.message or 'no reason given'}")
 
     def _unreadable(self, failure: Unreadable, usage: UsageSoFar) -> JudgmentFailed:
         """What many other cells may meet: that a model keeps to no shape it has of itself."""
         return self._failure(failure.reason, failure.raw, usage, general=failure.shapeless)
 
-    def _failure(
-        self,
-        reason: str,
-        raw: str,
-        usage: UsageSoFar,
-        *,
-        final: bool = False,
-        general: bool = False,
-    ) -> JudgmentFailed:
-        key = self._access.key
-        return JudgmentFailed(
-            secretless(reason, key),
-            secretless(raw, key)[:LONGEST_RAW],
-            usage.record(self._access.url),
-            final=final,
-            general=general,
-            requests=usage.requests,
-        )
+    def _failure(self, reason: str, raw: str, usage: UsageSoFar, **more: bool) -> JudgmentFailed:
+        raw = self.secretless(raw)[:LONGEST_RAW]
+        record = usage.record(self._access.url)
+        return JudgmentFailed(self.secretless(reason), raw, record, requests=usage.requests, **more)
 
 
 def _merged(conversation: Dialogue[dict[str, Any]], reply: Reply) -> dict[str, Any]:
-    """What a dialogue makes of one reply, with no answer to a second question; raises
-    Unreadable.
-    """
+    """What a dialogue makes of one reply and no second answer; raises Unreadable."""
     found = reply
     try:
         while True:

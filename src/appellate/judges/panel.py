@@ -35,10 +35,7 @@ class Panel:
         self.name = name or "panel of " + ", ".join(member.name for member in members)
 
     async def judge(self, question: Question) -> Proposal:
-        """What most members say, and each member's own labels.
-
-        Raises JudgmentFailed where fewer than half of them answered.
-        """
+        """What most members say, and each one's labels; raises JudgmentFailed."""
         async with asyncio.TaskGroup() as group:
             asked = [group.create_task(member.answer(question)) for member in self._asking]
         outcomes = [task.result() for task in asked]

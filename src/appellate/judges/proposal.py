@@ -108,17 +108,11 @@ class JudgmentFailed(Exception):
     """Ends what a judge does about a cell, with what came of it."""
 
     def __init__(
-        self,
-        reason: str,
-        raw: str = "",
-        record: JudgeRecord | None = None,
-        *,
-        final: bool = False,
-        general: bool = False,
-        requests: int = 0,
+        self, reason: str, raw: str = "", record: JudgeRecord | None = None, **more: Any
     ) -> None:
+        """`more` are further fields of the failure."""
         super().__init__(reason)
-        self.failure = JudgmentFailure(reason, raw, record, final, general, requests)
+        self.failure = JudgmentFailure(reason, raw, record, **more)
 
 
 class NotRecorded(Exception):

@@ -161,10 +161,7 @@ _STRAY = 4
 
 
 class Limits(Struct, frozen=True):
-    """How much one server may be asked: requests at once, requests and tokens a minute.
-
-    `patience` are the seconds that it may answer nobody.
-    """
+    """Requests at once, requests and tokens a minute, seconds that a server may answer nobody."""
 
     concurrency: int = 8
     rpm: float | None = None
@@ -181,10 +178,7 @@ class Budget:
         self._at = time.monotonic()
 
     def wait(self, amount: float) -> float:
-        """Seconds until there is enough.
-
-        What is more than a minute's worth needs only a full budget.
-        """
+        """Seconds until there is enough: for more than a minute's worth, until it is full."""
         self._flow()
         short = min(amount, self._most) - self._has
         return max(0.0, short * 60 / self._most)
@@ -340,10 +334,7 @@ class RateLimiter:
         self._allowed = max(1.0, self._allowed - _STRAY * self._step)
 
     def _pause(self, slot: Slot, seconds: float) -> None:
-        """Lets nobody through for a while.
-
-        A whole round of refusals halves only once what may pass.
-        """
+        """Lets nobody through for a while; a whole round of refusals halves once what may pass."""
         if slot.round == self._round:
             self._round += 1
             self.pauses += 1

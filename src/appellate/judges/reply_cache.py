@@ -43,16 +43,11 @@ def opened(path: Path) -> "Cache":
     """
     if path.exists() and not path.is_file():
         raise _refused(path, "this is not a file")
-    if path.exists():
-        _try(path)
-    elif not os.access(path.parent, os.W_OK):
-        raise _refused(path, f"nothing can be written in {path.parent}")
-    return Cache(path)
-
-
-def _try(path: Path) -> None:
-    """Writes and takes it back; a file that is locked is one that somebody can write to."""
-    try:
+    if not path.exists():
+        if not os.access(path.parent, os.W_OK):
+            raise _refused(path, f"nothing can be written in {path.parent}")
+        return Cache(path)
+    try:  # writes, and takes it back; a file that is locked is one that somebody can write to
         with closing(_writer(path, timeout=0)) as db:
             db.execute("INSERT OR REPLACE INTO servers VALUES ('', '{}')")
             db.execute("INSERT OR REPLACE INTO replies VALUES ('', '')")
@@ -60,6 +55,7 @@ def _try(path: Path) -> None:
     except (sqlite3.Error, OSError) as error:
         if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
             raise _refused(path, getattr(error, "strerror", None) or str(error)) from error
+    return Cache(path)
 
 
 def _refused(path: Path, why: str) -> Refused:
@@ -200,10 +196,7 @@ class ReplyCache:
         return recalled(self._kept, self._endpoint.api)
 
     def reply(self, asked: Request) -> Completion | None:
-        """The answer that is kept.
-
-        Looked for in the file only where it was there at first, or came since.
-        """
+        """The answer that is kept, looked for in the file only where it is known to be there."""
         if self._cache is None:
             return None
         if self._known is None:
@@ -224,12 +217,7 @@ class ReplyCache:
         return {self.key_of(asked): body}
 
     async def keep(self, replies: Mapping[str, bytes]) -> None:
-        """Keeps what was paid for before anything else is done with it.
-
-        Those who come at once share a write.
-
-        In a thread: a file may be slow, or somebody else's for the moment.
-        """
+        """Keeps what was paid for, in a thread; those who come at once share a write."""
         if self._cache is None:
             return
         self._unwritten |= replies

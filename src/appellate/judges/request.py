@@ -32,10 +32,7 @@ def request(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> Request:
 
 
 def describe(endpoint: Endpoint, able: Capabilities, prompt: Prompt) -> dict[str, Any]:
-    """The parameters as they are recorded.
-
-    All but the format's schema, and those that the server refuses.
-    """
+    """The parameters as they are recorded, without the schema and those that the server refuses."""
     parameters = _params(endpoint, able, prompt) | {"response_format": able.reply_format}
     left_out = sorted(_wanted(endpoint, able).keys() & able.refused)
     if left_out:

@@ -34,10 +34,7 @@ class _Bounded(AsyncByteStream):
 
 
 async def bound(response: Response) -> None:
-    """Hears of each answer before its body is read.
-
-    A file that is downloaded goes to the disk, however large.
-    """
+    """Bounds an answer before its body is read; a file that is downloaded may be of any size."""
     if isinstance(response.stream, AsyncByteStream) and not response.request.url.path.endswith(
         "/content"
     ):

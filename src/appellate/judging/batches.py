@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 from pydantic import SecretStr
 
@@ -28,7 +28,7 @@ from appellate.core.problem import Refused, quoted
 from appellate.core.trace import Trace
 from appellate.judges.batches import Batch, BatchRow, BatchServer, Broken, NoSuchBatch, row
 from appellate.judges.completion import Completion, Trouble, api_of, read, text
-from appellate.judges.endpoint import Endpoint, Prices, body_without_key
+from appellate.judges.endpoint import Endpoint, body_without_key
 from appellate.judges.openai import OpenAIJudge, Unanswered
 from appellate.judges.proposal import JudgeRecord, JudgmentFailed, Question
 from appellate.judges.reply_cache import Cache
@@ -46,10 +46,7 @@ _UNTOLD = ("model", "messages", "input", "instructions", "response_format", "tex
 
 
 class RequestId(NamedTuple):
-    """A request's custom id.
-
-    Cell and round, the tag of its terms, hashes of what it is about and of its prompt.
-    """
+    """A request's custom id: cell, round, tag of its terms, hashes of its subject and prompt."""
 
     cell: int
     round: int
@@ -69,10 +66,7 @@ class RequestId(NamedTuple):
 
 
 def subject_hash(question: Question) -> str:
-    """The hash of all that an answer is about.
-
-    Another response, question or trait makes it another cell.
-    """
+    """The hash of all that an answer is about: response, question, trait."""
     trace = question.trace
     shown = [trace.id, trace.epoch, trace.question, trace.reference, trace.response]
     return _digest([*shown, question.subject.trait.sha256()], 12)
@@ -89,12 +83,7 @@ def _digest(value: object, length: int) -> str:
 
 
 class RequestSettings(Struct, frozen=True, dict=True):
-    """How requests are made.
-
-    Kept in the workspace, so that taking in their answers needs no options.
-
-    `parameters` are the body's, as they are recorded.
-    """
+    """How requests are made, kept in the workspace, so that taking answers in needs no options."""
 
     endpoint: Endpoint
     briefing: Briefing
@@ -118,8 +107,7 @@ class RequestSettings(Struct, frozen=True, dict=True):
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        prices = fields["endpoint"]["prices"]
-        endpoint = Endpoint(**{**fields["endpoint"], "prices": prices and Prices(**prices)})
+        endpoint = convert(fields["endpoint"], Endpoint)
         examples = tuple(
             Example(Trace.model_validate(trace), *tables) for trace, *tables in fields["examples"]
         )
@@ -145,10 +133,7 @@ class Shard(NamedTuple):
 
 
 class Shards:
-    """The files of one export.
-
-    They get their names when all are whole, and none stays where something fails.
-    """
+    """The files of one export: named once all are whole, and gone where something fails."""
 
     def __init__(
         self, out: Path, most_lines: int = MOST_LINES, most_bytes: int = MOST_BYTES
@@ -296,10 +281,7 @@ def import_results(bench: Workbench, files: Iterable[Path], row: ReadRow = row) 
 
 
 class _RequestOrigin(NamedTuple):
-    """What is known of how a request was made.
-
-    `settings` is None where this workspace did not make it.
-    """
+    """How a request was made; `settings` is None where this workspace did not make it."""
 
     judge: OpenAIJudge
     settings: RequestSettings | None
@@ -362,10 +344,7 @@ class _Intake:
                 self._keep()
 
     def _is_about(self, question: Question, request_id: RequestId, found: BatchRow) -> bool:
-        """Whether the cell is what was asked about.
-
-        A trait that is only measured otherwise asks the same.
-        """
+        """Whether the cell is what was asked about; a trait that is only measured otherwise is."""
         if subject_hash(question) == request_id.subject:
             return True
         settings = self._how(request_id, found).settings
@@ -429,10 +408,7 @@ def _wording(trouble: Trouble) -> str:
 def _describe(
     record: JudgeRecord, request_id: RequestId, settings: RequestSettings | None
 ) -> dict[str, Any]:
-    """The record as facts keep it.
-
-    It claims no prompt but the one that was sent, and no parameter that was not.
-    """
+    """The record as facts keep it, with no prompt or parameter but what was sent."""
     if not (record.prompt_sha256 or "").startswith(request_id.prompt):
         record = replace(record, prompt_sha256=None, template_sha256=None)
     sent: dict[str, Any] = {"batch": True}
@@ -452,9 +428,7 @@ def _describe(
 
 
 class RequestsWritten(NamedTuple):
-    """Files of requests, how many of these ask further, and how many questions wait
-    for these answers.
-    """
+    """Files of requests, how many of them ask further, how many questions wait for answers."""
 
     files: list[Shard]
     further: int
@@ -570,9 +544,7 @@ class Standing(NamedTuple):
 
 
 def entries(workspace: Workspace, asked: str = "") -> list[SubmittedFile]:
-    """The batches whose answers are not in, oldest first: all, or those about "cells", or the
-    "questions" of probes.
-    """
+    """The batches that are not in, oldest first: all, of "cells", or of probes' "questions"."""
     under_way = [entry for entry in _submitted(workspace) if not entry.over]
     return [entry for entry in under_way if asked in ("", entry.asked)]
 
@@ -607,10 +579,7 @@ def keep_submitted(workspace: Workspace, entry: SubmittedFile) -> SubmittedFile:
 async def submit(
     server: BatchServer, workspace: Workspace, shard: Shard, about: SubmittedFile, path: str
 ) -> Standing:
-    """Uploads a file and starts its batch.
-
-    The file is kept first, so that no batch is ever forgotten.
-    """
+    """Uploads a file and starts its batch; the file is kept first, so that none is forgotten."""
     file = await server.upload(shard.file)
     entry = keep_submitted(workspace, replace(about, file=file, cells=shard.lines))
     batch = await server.begin(file, path)

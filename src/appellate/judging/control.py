@@ -151,9 +151,7 @@ class JudgeControl:
         return PendingCells(self._bench.workspace, self._choice, cells, source=source)
 
     async def _may_run(self, cells: CellScope) -> bool:
-        """Whether there is code of other people to run, and the person, who sees what
-        it is, wants that.
-        """
+        """Whether there is code of other people to run, and the person wants that."""
         question = code_question(self._bench.workspace, self._choice, cells)
         if not question:
             return False

@@ -34,10 +34,7 @@ BLOCK = 72
 
 
 class ModelEstimate(Struct, frozen=True):
-    """What one model will be asked.
-
-    `learnt` is from how many judgments, 0 where the usual is assumed.
-    """
+    """What one model will be asked; `learnt` is from how many judgments, 0 where it is assumed."""
 
     model: str
     host: str

@@ -1,29 +1,52 @@
-"""Asking models: what profiles and the command line say of them, and the plan by which another
-process asks the same ones.
+"""Asking models: what profiles of `config.toml` and the command line say of them, and the plan by
+which another process asks the same ones.
+
+Profiles are read when a judge is chosen by its name, so that a slip in them stops nobody who only
+reviews.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
-from appellate.core.problem import Problem, Refused, Unusable
+from appellate.core.problem import (
+    Problem,
+    Refused,
+    Unusable,
+    closest,
+    describe_value,
+    quoted,
+    unknown_key,
+)
 from appellate.judges.endpoint import Endpoint, Prices, access
 from appellate.judges.proposal import Judge
 from appellate.judges.rate_limiter import Limits, RateLimiter
-from appellate.judging import profiles
 from appellate.judging.choice import OFFLINE, JudgeChoice, local, times_each
-from appellate.judging.profiles import Profile, Profiles
 from appellate.session import settings
-from appellate.store.files.text_file import MIB, text_of, toml_table
+from appellate.store.files.text_file import MIB, text_of, toml_table, unusable
+from appellate.store.files.wording import key_path
 from appellate.traits import prompts
 from appellate.traits.kinds import implied_kind
 from appellate.traits.prompts import Prompts
 
 if TYPE_CHECKING:
     from appellate.judges.openai import OpenAIJudge
+
+TAKEN = ("openai", *OFFLINE)
+"""The judges that Appellate brings; no profile has their names."""
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_NAME = re.compile(r"\w[\w.-]{0,59}")
+_SECRET = ("api_key_env", "base_url")
+"""Keys whose value is never told back: people paste a key there."""
+_KEYS = ("api_key", "apikey", "key", "token", "secret", "authorization")
+_NAMED = 'name the variable that holds the key: api_key_env = "MY_KEY"'
+_LONGEST = 86_400
 
 TIMEOUT = 120.0
 MOST = 99
@@ -34,13 +57,176 @@ _OVERRULING = (
 )
 """Options that go before a profile's key of the same name."""
 
+Count = Annotated[int, Field(ge=1)]
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Tariff(BaseModel):
+    """What a million tokens cost; each description says what a value may be."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    input: Price = Field(description="a price for a million tokens, 0 or more")
+    output: Price = Field(description="a price for a million tokens, 0 or more")
+    cached_input: Price | None = Field(None, description="a price for a million tokens, 0 or more")
+
+
+class Profile(BaseModel):
+    """A judge as it is asked; what is left out is as without a profile.
+
+    Each description says what a value may be.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    base_url: str | None = Field(None, description="an address such as http://localhost:8000/v1")
+    model: str | None = Field(None, min_length=1, description="the name of a model")
+    api_key_env: str | None = Field(
+        None,
+        pattern=rf"^{VARIABLE.pattern}$",
+        description="the name of an environment variable, never a key",
+    )
+    api: Literal["chat", "responses"] = Field("chat", description='"chat" or "responses"')
+    concurrency: Count | None = Field(None, description="a whole number from 1 on")
+    rpm: Count | None = Field(None, description="a whole number from 1 on")
+    tpm: Count | None = Field(None, description="a whole number from 1 on")
+    timeout: float | None = Field(
+        None, gt=0, le=_LONGEST, description="a number of seconds, at most a day"
+    )
+    prices: Tariff | None = Field(
+        None, description="a table with input, output and perhaps cached_input"
+    )
+    params: dict[str, Any] = Field({}, description="a table of parameters of the request")
+    prompt: str | None = Field(
+        None, min_length=1, description="the name of a file with a prompt template"
+    )
+    few_shot: int | None = Field(None, ge=0, description="a whole number, 0 or more")
+
+
+class Profiles(NamedTuple):
+    """What `config.toml` says: profiles by name, and the parts of prompts by kind and part."""
+
+    judges: Mapping[str, Profile]
+    prompts: Mapping[str, Mapping[str, str]]
+
+
+def load_profiles() -> Profiles:
+    """The profiles; raises Unusable with every fault of theirs."""
+    table, file = settings.config(), str(settings.config_file())
+    found = profile_faults(table, file)
+    if found:
+        raise Unusable(found)
+    judges = {}
+    for name, given in table.get("judges", {}).items():
+        profile = Profile(**given)
+        if profile.prompt:  # is looked for beside `config.toml`
+            prompt = settings.folder() / Path(profile.prompt).expanduser()
+            profile = profile.model_copy(update={"prompt": str(prompt)})
+        judges[name] = profile
+    return Profiles(judges, table.get("prompts", {}))
+
+
+def profile_named(name: str, known: Mapping[str, Profile]) -> Profile:
+    """The profile of that name; raises Unusable with the names there are."""
+    if name in known:
+        return known[name]
+    meant = closest(name, [*TAKEN, *known])
+    names = ", ".join([*TAKEN, *known])
+    right = f"judges are {names}; others are profiles of config.toml"
+    if meant:
+        right = f"did you mean {quoted(meant)}?"
+    raise unusable("judge", f"there is no judge {quoted(name)}", right)
+
+
+# -- what is wrong with them -----------------------------------------------------------------------
+
+
+def profile_faults(table: Mapping[str, Any], file: str) -> list[Problem]:
+    """Everything that is wrong with the judges and prompts of a config file."""
+    found = list(_judges(table.get("judges", {}), file))
+    for place, wrong in prompts.faults(table.get("prompts", {})):
+        found.append(Problem(file, f"prompts.{place}".rstrip("."), wrong))
+    return found
+
+
+def _judges(judges: object, file: str) -> Iterator[Problem]:
+    if not isinstance(judges, dict):
+        yield Problem(
+            file, "judges", f"must be a table, not {describe_value(judges)}", "write [judges.NAME]"
+        )
+        return
+    for name, given in judges.items():
+        place = key_path(["judges", name])
+        if name in TAKEN:
+            yield Problem(
+                file, place, f"{name} is one of Appellate's own judges", "give it another name"
+            )
+        elif not _NAME.fullmatch(name):
+            yield Problem(
+                file, place, "is no name for a judge", "letters, digits, _, . and -, at most 60"
+            )
+        yield from _profile(given, file, ("judges", name))
+
+
+def _profile(given: object, file: str, place: tuple[str, str]) -> Iterator[Problem]:
+    if not isinstance(given, dict):
+        wrong = f"must be a table, not {describe_value(given)}"
+        yield Problem(file, key_path(place), wrong, f"write [{key_path(place)}]")
+        return
+    try:
+        Profile.model_validate(given)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            yield Problem(file, key_path([*place, *detail["loc"]]), *_describe(detail))
+    yield from _unsendable(given, file, place)
+
+
+def _unsendable(given: Mapping[str, Any], file: str, place: tuple[str, str]) -> Iterator[Problem]:
+    """What no request can be made from: a wrong address, parameters that are not the user's."""
+    url, params = given.get("base_url"), given.get("params")
+    if not isinstance(params, dict):
+        params = {}
+    endpoints = {"params": Endpoint("", params=params)}
+    if isinstance(url, str):
+        endpoints = {"base_url": Endpoint("", url)} | endpoints
+    for key, endpoint in endpoints.items():
+        try:
+            access(endpoint, {}, keyless=True)
+        except Refused as refusal:
+            yield Problem(file, key_path([*place, key]), f"cannot be used: {refusal}")
+    for key in filter(_is_key, params):
+        where = key_path([*place, "params", key])
+        yield Problem(file, where, "would be saved in every judgment", _NAMED)
+
+
+def _describe(detail: ErrorDetails) -> tuple[str, str]:
+    """What is wrong with a key, and what would be right."""
+    *inside, key = map(str, detail["loc"])
+    fields = Tariff.model_fields if inside else Profile.model_fields
+    if detail["type"] == "missing":
+        return "is missing", f"it is {fields[key].description}"
+    if detail["type"] == "extra_forbidden":
+        wrong, right = unknown_key(key, tuple(fields))
+        if _is_key(key):
+            right = _NAMED
+        return wrong, right
+    wrong = f"must be {fields[key].description}"
+    if key not in _SECRET:
+        wrong += f", not {describe_value(detail['input'])}"
+    return wrong, ""
+
+
+def _is_key(name: str) -> bool:
+    """Whether somebody means to write a key down under this name."""
+    return name.replace("-", "_").casefold() in _KEYS
+
+
+# -- plans -----------------------------------------------------------------------------------------
+
 
 class Seat(Struct, frozen=True):
-    """One judge by name.
-
-    A model at an endpoint, with its server's limits, or one that sends nothing.
-
-    `sample` tells apart the times that one model is asked the same.
+    """A model at an endpoint with its server's limits, or a judge that sends nothing; `sample`
+    tells apart the times that one model is asked the same.
     """
 
     name: str
@@ -60,10 +246,7 @@ class Plan(Struct, frozen=True):
 
 
 class ModelMember(Struct, frozen=True):
-    """One model of a choice.
-
-    `judge` builds its requests and reads its replies, `limits` are its server's.
-    """
+    """One model of a choice; `judge` builds its requests and reads its replies."""
 
     name: str
     endpoint: Endpoint
@@ -73,9 +256,8 @@ class ModelMember(Struct, frozen=True):
 
 
 def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
-    """The judge of a plan; those at one server with one key share its gate.
-
-    Without `sending` no key is needed.
+    """The judge of a plan; those at one server with one key share its gate. Unless it is `sending`
+    no key is needed.
     """
     from appellate.judges.openai import OpenAIJudge
 
@@ -117,10 +299,7 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
 
 
 def anew(plan: Plan, time: int, *, sending: bool = True) -> JudgeChoice:
-    """The judge of a plan, asked for the time-th time (from 1) what it may have answered before.
-
-    Its answers are kept apart from those of any other time.
-    """
+    """The judge of a plan, asked for the time-th time (from 1), its answers kept apart."""
     seats = [replace(seat, sample=seat.sample + time * (MOST + 1)) for seat in plan.seats]
     return planned(replace(plan, seats=tuple(seats)), sending=sending)
 
@@ -142,7 +321,7 @@ def asked(
     sending: bool,
 ) -> JudgeChoice:
     """The choice of these judges and models; raises Refused or Unusable."""
-    known = profiles.load()
+    known = load_profiles()
     seats = _seats(names, models, given, known)
     found = [profile for _, profile in seats if profile]
     plan = Plan(
@@ -166,7 +345,7 @@ def _seats(
             continue
         profile = Profile()
         if name != "openai":
-            profile = profiles.named(name, known.judges)
+            profile = profile_named(name, known.judges)
         asked: Sequence[str | None] = models
         if not models or (profile.model and len(names) > 1):
             asked = [profile.model]
@@ -178,14 +357,13 @@ def _seats(
 
 
 def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
-    """The profile under the options of the command line; raises Refused where there is no model.
-
-    Its key goes to no server but its own, and its prices are of its own model.
+    """The profile under the command line's options, its key and prices for nobody else; raises
+    Refused where there is no model.
     """
     fields = {key: given[key] for key in _OVERRULING if given.get(key) is not None}
     if not fields.get("model"):
         raise Refused("Which model? Name it with --model.")
-    if profiles.VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
+    if VARIABLE.fullmatch(fields.get("api_key_env", "X")) is None:
         raise Refused("--api-key-env takes the name of an environment variable, never a key.")
     elsewhere = "base_url" in fields and url_of(fields["base_url"]) != url_of(profile.base_url)
     foreign: dict[str, None] = {}
@@ -244,10 +422,7 @@ def _endpoint(profile: Profile) -> Endpoint:
 
 
 def _patience(given: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> float:
-    """The seconds that a server may answer nobody.
-
-    Where nobody says, it has time for one request at least.
-    """
+    """The seconds that a server may answer nobody; unless somebody says, at least one request's."""
     sourced = settings.load(given).sourced("patience")
     patience = settings.seconds(sourced.value)
     if sourced.source != "default":
@@ -289,10 +464,7 @@ def _agreed(key: str, asked: Sequence[Profile]) -> Any:
 
 
 def template(path: Path) -> Prompts:
-    """The parts in a file, by kind as in a rubric, or those of the implied kind alone.
-
-    Raises Unusable with every fault.
-    """
+    """The parts in a file, by kind or of the implied kind; raises Unusable with every fault."""
     table = toml_table(text_of(path, MIB), str(path))
     if isinstance(table.get("prompts"), dict):
         table = table["prompts"]

@@ -92,7 +92,7 @@ class ProcessWork:
         self.error = ""
         self._spec = spec
         self._came: list[Answered] = []
-        self._unread = bytearray()
+        self._unread, self._unsent = bytearray(), bytearray()
         self._over: Over | None = None
         self._is_gone = False
         self._process: subprocess.Popen[bytes]
@@ -116,10 +116,10 @@ class ProcessWork:
             return
         assert self._process.stdin is not None  # noqa: S101 - it is a pipe
         assert self._process.stdout is not None  # noqa: S101 - it is a pipe
-        self._out = self._process.stdout.fileno()
-        with suppress(OSError):  # it is gone already
-            self._process.stdin.write(_message(self._spec))
-            self._process.stdin.flush()
+        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._unsent += _message(self._spec)
+        os.set_blocking(self._in, False)
+        self._loop.add_writer(self._in, self._write)
         self._loop.add_reader(self._out, self._read)
 
     def take(self, most: int) -> list[Answered]:
@@ -131,9 +131,9 @@ class ProcessWork:
 
     def stop(self) -> None:
         """Ends what is under way; what has come by then is still handed over."""
-        if not self._is_gone and self._process.stdin:
-            with suppress(OSError):
-                self._process.stdin.close()
+        if not self._is_gone and self._process.stdin and not self._process.stdin.closed:
+            self._loop.remove_writer(self._in)
+            self._process.stdin.close()
 
     def rest(self) -> list[Answered]:
         """Waits for the end, and takes everything; a process that does not stop is killed."""
@@ -148,6 +148,17 @@ class ProcessWork:
                     self._process.kill()
                     patience = None
         return self.take(len(self._came))
+
+    def _write(self) -> None:
+        """Sends as much of what it is to do as the process takes: it may be busy importing."""
+        try:
+            del self._unsent[: os.write(self._in, self._unsent)]
+        except BlockingIOError:
+            return
+        except OSError:  # it is gone already
+            self._unsent.clear()
+        if not self._unsent:
+            self._loop.remove_writer(self._in)
 
     def _read(self) -> None:
         """Takes in what is there; while too much waits to be kept, no more is read."""
@@ -284,9 +295,8 @@ def messages(unread: bytearray) -> Iterator[Any]:
 
 
 def main(out: int, *, ahead: bool = False) -> None:
-    """What the process does: reads what it is to do, judges, says through `out` that it is over.
-
-    One that is begun `ahead` has time to import the client.
+    """Reads what to do, judges, and says through `out` that it is over; one begun `ahead` has time
+    to import the client.
     """
     with suppress(OSError):
         os.nice(_NICE)
@@ -295,15 +305,22 @@ def main(out: int, *, ahead: bool = False) -> None:
     if ahead:
         with suppress(ImportError):  # who asks reports it
             client.load()
-    try:
-        size = _LENGTH.unpack(sys.stdin.buffer.read(_LENGTH.size))[0]
-        spec: RunSpec = pickle.loads(sys.stdin.buffer.read(size))  # noqa: S301 - our own
-    except (struct.error, EOFError, pickle.UnpicklingError):
-        return  # it was stopped already
-    over = _judged(spec, out)
+    over, spec = Over(), _received()
+    if spec:
+        over = _judged(spec, out)
     os.set_blocking(out, True)
     with suppress(BrokenPipeError), os.fdopen(out, "wb", closefd=False) as file:
         file.write(_message(over))
+
+
+def _received() -> RunSpec | None:
+    """What it is to do; None where it was stopped before all of that had come."""
+    unread = bytearray()
+    while part := os.read(0, _PART):
+        unread += part
+        for spec in messages(unread):
+            return spec  # type: ignore[no-any-return]
+    return None
 
 
 def _judged(spec: RunSpec, out: int) -> Over:
@@ -359,9 +376,8 @@ def _waiting(choice: JudgeChoice) -> Waiting | None:
 
 
 class Sender:
-    """Hands results over, in their order and also where the judge is stopped meanwhile.
-
-    They are paid for. Who brings more than the pipe takes, waits.
+    """Hands results, which are paid for, over in order, also where the judge is stopped; who brings
+    more than the pipe takes, waits.
     """
 
     def __init__(

@@ -135,10 +135,7 @@ def was_computed(outcome: Outcome) -> bool:
 
 
 class Counter:
-    """Counts what arrived.
-
-    Of `total` cells so many need no judge (`to_compute`); `clock` gives seconds.
-    """
+    """Counts what arrived; of `total` cells `to_compute` need no judge, `clock` gives seconds."""
 
     def __init__(
         self,

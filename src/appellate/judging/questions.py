@@ -67,9 +67,7 @@ from appellate.traits.prompts import Prompts, over
 
 
 class Answered(NamedTuple):
-    """What came of one cell in one round, and after how many seconds; `known` is the cell with its
-    trace where it was just looked up.
-    """
+    """What came of one cell in a round, in so many seconds; `known` is a cell just looked up."""
 
     cell: int
     round: int
@@ -79,10 +77,7 @@ class Answered(NamedTuple):
 
 
 class CodeSessions:
-    """A session for each kind that runs any, begun when it is first needed.
-
-    Each run has its own, so that a function that was changed is loaded anew by the next.
-    """
+    """A session for each kind that runs any, begun when needed: each run loads functions anew."""
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = folders
@@ -205,10 +200,7 @@ def describe_error(error: BaseException) -> str:
 
 
 class Briefings:
-    """The briefing of each cell of a run.
-
-    Which examples there are is settled when a trait first comes up.
-    """
+    """The briefing of each cell of a run; its examples are settled when a trait first comes up."""
 
     def __init__(
         self, workspace: Workspace, prompts: Prompts | None = None, few_shot: int = 0
@@ -232,10 +224,7 @@ class Briefings:
 
 
 def examples(workspace: Workspace, trait: Trait, count: int, seed: int = 0) -> tuple[Example, ...]:
-    """Signed-off cells of a trait, each of another trace id, in the order of their hashes.
-
-    None is blank, and none of another trait of that name.
-    """
+    """Signed-off cells of just this trait, none blank, each of another trace, ordered by hash."""
 
     def rank(signed: ReviewedCell) -> bytes:
         whole = "\0".join((str(seed), trait.name, signed.id, str(signed.epoch)))
@@ -461,9 +450,7 @@ def code_question(workspace: Workspace, choice: JudgeChoice, cells: CellScope) -
 
 
 def count_computed(workspace: Workspace) -> int:
-    """How many cells hold labels, or a failure, that a kind came to by itself: those that came with
-    traces and those by hand are none.
-    """
+    """How many cells hold labels, or a failure, that a kind came to by itself."""
     names = [kind.computed.name for kind in kinds().values() if kind.computed]
     return workspace.cells.count_judged_by(names, Sources(["rule", "code"], list(kinds())))
 
@@ -500,12 +487,8 @@ def open_again(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
 
 
 def next_round(bench: Workbench, choice: JudgeChoice, where: str = "") -> Round:
-    """The round in which this judge judges again.
-
-    The one it has not come to the end of, else a new one.
-
-    `where` limits a new one to the cells that it finds now. Raises Refused where that cannot be
-    read.
+    """The round in which this judge judges again: the one it has not come to the end of, else a new
+    one, of the cells that `where` finds now. Raises Refused where that cannot be read.
     """
     path, now = bench.workspace.path, bench.round
     try:

@@ -99,9 +99,7 @@ class Run:
         self._counter = Counter(to_compute + to_ask, to_compute)
 
     def _divide(self, cells: CellScope, *, computing: bool) -> tuple[int, int]:
-        """Notes the works that have something to do; for how many cells nobody is asked, and for
-        how many somebody is.
-        """
+        """Notes the works with something to do: how many cells are computed, how many asked."""
         workspace, choice = self._bench.workspace, self._choice
         to_compute = 0
         computed: tuple[Source, ...] = ("rule", "code")

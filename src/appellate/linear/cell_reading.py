@@ -6,6 +6,7 @@ from typing import Any
 from appellate.core.cell import Cell, reason_of
 from appellate.core.deciding import compared, difference_text
 from appellate.core.describe import describe, describe_loss, judge_name
+from appellate.core.figures import Sentences
 from appellate.core.kind import Figures, Grounds
 from appellate.core.messages import ChatTurn, asked, turns_of
 from appellate.core.problem import KeyNames, Refused, many, with_keys
@@ -250,9 +251,7 @@ class CellReading:
         self._console.page(Paragraph(f"{picked[0]}\n{picked[1]}", quoted=True))
 
     def beside_judge(self, cell: Cell) -> None:
-        """Each question in which a blind verdict and the judge differ, with both answers, then the
-        others in a line.
-        """
+        """Where a blind verdict and the judge differ, with both answers; the others in a line."""
         show, apart = self._console.show, self._console.marks.apart
         show(Paragraph(f"Locked. {difference_text(cell)}"))
         rows = compared(cell)
@@ -270,8 +269,6 @@ class CellReading:
 
     def numbers(self) -> None:
         """How far one is, what each trait comes to, and what the judge is worth."""
-        from appellate.linear.linear_worth import tell_worth  # estimates are slow to load
-
         for line in self._session.summary():
             self._console.say(line)
         for name in self._workspace.rubric.trait_names():
@@ -280,7 +277,7 @@ class CellReading:
                 self._console.show(Paragraph(text, f"{name}:", "strong"))
         if not self._workspace.totals().get("state:reviewed"):
             self._console.say("No cell is signed off: there are no audited numbers yet.")
-        tell_worth(self._bench, self._console)
+        self._console.show(*worth(self._bench, self._console))
 
     def signed(self) -> None:
         """How far one is, after a sign-off, and what there is to say of how it goes."""
@@ -301,3 +298,55 @@ class CellReading:
                 text = f"{number(people)} (judge {number(judge)})"
                 texts.append(f"{measure.name} {text}")
         return texts
+
+
+# -- what the judge is worth -----------------------------------------------------------------------
+
+
+MANY = 2_000
+"""Traces from which on counting is announced: it takes a second or more."""
+
+
+class _Interrupted(Exception):
+    """The person wants something else."""
+
+
+def worth(bench: Workbench, console: Console) -> list[Paragraph]:
+    """What the sample says of the judge, in sentences; looks that were reached are kept. Nothing
+    where Ctrl+C stops the counting.
+    """
+    # estimates are slow to load
+    from appellate.numbers.bars import keep_looks
+    from appellate.numbers.samples import sample_at, sample_numbers
+    from appellate.numbers.sentences import HEADING, NO_SAMPLE, estimate_page, sample_text
+
+    sample = bench.workspace.design.sample()
+    if sample is None:
+        return [Paragraph(NO_SAMPLE)]
+    if sample.last.frame >= MANY:
+        console.say("Counting what the sample says …")
+
+    def rest() -> None:
+        if console.interrupted:
+            raise _Interrupted
+
+    try:
+        at = sample_at(bench.workspace.path, lambda *_: rest())
+        if at is None:
+            return []
+        found = sample_numbers(at, rest)
+    except _Interrupted:
+        return []
+    keep_looks(bench, found.gates)
+    printed = [Paragraph(""), Paragraph(sample_text(found.at), f"{HEADING}:", "strong")]
+    for place, block in enumerate(estimate_page(found)):
+        if isinstance(block, Sentences):
+            printed += [
+                Paragraph(one.text, style="strong" if one.style else "") for one in block.texts
+            ]
+            continue
+        if place:
+            printed.append(Paragraph(f"{block.heading}:", style="strong"))
+        details = [row.detail for row in block.rows]
+        printed += map(Paragraph, (*details, *block.notes, *block.in_words))
+    return printed

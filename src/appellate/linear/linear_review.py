@@ -153,9 +153,7 @@ class LinearReview:
     async def select_words(
         self, offers: Sequence[Stretch] = (), *, which: str = "", none: str = ""
     ) -> Stretch | None:
-        """Enter takes the sentence that is offered, or none where that is; words that are typed are
-        looked up.
-        """
+        """Enter takes the offered sentence, or none; words that are typed are looked up."""
         response, at = self._response(), 0
         while True:
             asked = "l lists sentences, 0 none, or type words of it> "

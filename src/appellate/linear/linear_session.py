@@ -1,5 +1,6 @@
 """A session line by line: the cell in sight, and what each key does."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -15,6 +16,10 @@ from appellate.core.facts import Corrected
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused, many, wording
 from appellate.core.trace import Trace, name_of
+from appellate.judging.choice import JudgeChoice
+from appellate.judging.control import JudgeControl
+from appellate.judging.questions import CellScope
+from appellate.judging.run import BrokenDown, Run
 from appellate.linear import cell_reading
 from appellate.linear.cell_reading import CellReading
 from appellate.linear.console import (
@@ -30,7 +35,6 @@ from appellate.linear.console import (
     name_of_key,
     sent_by,
 )
-from appellate.linear.judging_now import JudgingNow
 from appellate.linear.linear_review import LinearReview
 from appellate.query.language import QueryUnreadable, parse
 from appellate.session.acts import Acts, Which, brief, sentence
@@ -215,6 +219,56 @@ class CellsInOrder:
         return found
 
 
+_EVERY = 5.0  # seconds between two lines of a long run
+
+
+class JudgingNow:
+    """Runs the judge while the person waits; Ctrl+C stops it, and what has come is kept."""
+
+    is_on = False
+
+    def __init__(self, bench: Workbench, choice: JudgeChoice, console: Console) -> None:
+        self._bench = bench
+        self._choice = choice
+        self._console = console
+        self.say = console.say
+        self.control = JudgeControl(bench, choice, self, self)
+
+    async def confirm(self, question: str) -> bool:
+        self._console.say(question)
+        return self._console.key("y does it, any other key does not> ") in ("y", "Y")
+
+    def begin(self, cells: CellScope, *, computing: bool = False, code: bool = False) -> None:
+        """Has these cells judged or computed, to the end."""
+        choice = self._choice
+        if not code:
+            choice = replace(choice, code=None)
+        try:
+            # a conversation may begin it, which no loop runs
+            asyncio.run(self._go_on(choice, cells, computing=computing))
+        except (NotKept, BrokenDown) as trouble:
+            self._console.say(f"The judge was stopped: {trouble}")
+
+    async def _go_on(self, choice: JudgeChoice, cells: CellScope, *, computing: bool) -> None:
+        self._console.say("The judge is at work: Ctrl+C stops it.")
+        shown_at = monotonic()
+        with Run(self._bench, choice, cells, computing=computing) as running:
+            async for _ in running:
+                done, left = running.progress.done, running.progress.left or 0
+                if self._console.interrupted:
+                    break
+                if monotonic() - shown_at > _EVERY:
+                    shown_at = monotonic()
+                    self._console.say(f"Judged {done} of {done + left}; Ctrl+C stops.")
+            progress = running.progress
+        text = f"Judged {many(progress.done, 'cell')}"
+        if progress.failed:
+            text += f", {progress.failed} failed"
+        self._console.say(f"{text}.")
+        for one in progress.dead:
+            self._console.say(one.describe)
+
+
 LAST = 12  # acts that are listed
 LONGEST = 60  # characters of one
 
@@ -244,14 +298,14 @@ class LinearSession:
         session: ReviewSession,
         settings: Settings,
         console: Console,
-        judging: JudgingNow,
+        choice: JudgeChoice,
         overrides: Mapping[str, str] | None = None,
     ) -> None:
         self.bench = bench
         self.session = session
         self._settings = settings
         self._console = console
-        self._judging = judging
+        self._judging = JudgingNow(bench, choice, console)
         self._cells = CellsInOrder(bench)
         self._no = 0
         self._trace = Trace(id="-")

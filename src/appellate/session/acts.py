@@ -80,9 +80,7 @@ class Acts:
     def _describe_made(
         count: int, changes: Sequence[Change], whys: Sequence[str], done: str
     ) -> str:
-        """How many items were corrected, and why others were not; nothing of a single one that
-        speaks for itself.
-        """
+        """How many items were corrected, and why others were not; nothing of a single one."""
         if count == 1:
             steps = sum(len(one.after.facts) - len(one.before.facts) for one in changes)
             if steps > 1:
@@ -111,9 +109,7 @@ class Acts:
     # -- taking back ------------------------------------------------------------------------------
 
     def turn(self, which: Which) -> tuple[str, list[Change]]:
-        """Takes this reviewer's last act back, or does it again, wherever it was: what it was, and
-        what changed.
-        """
+        """Takes this reviewer's last act back or does it again: what it was, and what changed."""
         changes = self._bench.undo() if which == "undo" else self._bench.redo()
         return self._describe_turned(which, changes), changes
 
@@ -152,9 +148,7 @@ class Acts:
         return standing[-1], reason_of(cell, standing[-1])
 
     def reason(self, no: int, of: Fact, text: str) -> str:
-        """Gives a correction its reason, one of the usual ones or words of one's own; none leaves
-        it as it is.
-        """
+        """Gives a correction its reason; none leaves it as it is."""
         if text:
             self._bench.do(no, Reason(of.n, text))
             return f"Reason saved: {text}"

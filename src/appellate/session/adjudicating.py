@@ -100,9 +100,7 @@ class ContestedCell(Struct, dict=True):
     # -- picking ----------------------------------------------------------------------------------
 
     def pick(self, side: int, question: Instruction | None = None) -> None:
-        """Says which side holds, in one question or in all; raises Refused where one by itself
-        cannot be ruled on.
-        """
+        """Says which side holds, in one question or in all; raises Refused where it cannot."""
         if question is None:
             self.picks = dict.fromkeys(self.questions, side)
             return
@@ -172,9 +170,7 @@ class ContestedCell(Struct, dict=True):
 
 
 class Adjudicating:
-    """The contested cells of an audit that was made of two: their `numbers`, and which are `left`
-    to rule on.
-    """
+    """The contested cells of an audit made of two: all `numbers`, and those `left` to rule on."""
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
@@ -216,9 +212,7 @@ class Adjudicating:
         return change
 
     def begin_own(self, here: ContestedCell) -> None:
-        """Puts what was picked into the cell, all of it, to be changed there; where nothing is, the
-        cell is filled by hand.
-        """
+        """Puts what was picked into the cell to be changed there; else it is filled by hand."""
         if here.is_picked:
             self.bench.do_together(lambda act: here.take(act, ""))
             here.cell = self.bench.open(here.no)[1]

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import median
-from typing import NamedTuple
 
 from appellate.core.facts import Ruled, SignedOff
 from appellate.core.pace import PaceTally, PaceWatch, Signings
@@ -36,7 +35,7 @@ class ReviewSession:
         self._clock = clock
         self._began = clock()
         self._n = bench.began_n
-        self._known: tuple[int, Pace | None] | None = None
+        self._known: tuple[int, timedelta | None] | None = None
         self._watch, self._signings = PaceWatch(), Signings()
         bench.listeners.append(self._received)
 
@@ -53,34 +52,25 @@ class ReviewSession:
                 self._watch.acted()
 
     def warning(self) -> str:
-        """A warning, once, about sign-offs that follow each other too fast, or that never
-        change anything; "" is nothing.
-        """
+        """Warns once of sign-offs that come too fast or never change anything; "" is nothing."""
         return self._watch.warning()
 
     def care(self) -> PaceTally:
         """What this session's sign-offs come to."""
         return self._watch.tally()
 
-    def pace(self, reviewed: int) -> "Pace | None":
-        """How long a sign-off takes, with so many by now; None before there are three."""
+    def each(self, reviewed: int) -> timedelta | None:
+        """The time that a cell takes, with so many signed off; None before there are three."""
         if self._known is None or self._known[0] != reviewed:
             self._known = reviewed, pace(self._times(RECENT))
         return self._known[1]
 
-    def each(self, reviewed: int) -> timedelta | None:
-        """The time that a cell takes."""
-        known = self.pace(reviewed)
-        if known is None:
-            return None
-        return timedelta(seconds=known.seconds)
-
     def time_left(self, reviewed: int, cells: int) -> timedelta | None:
         """How long the rest takes at this pace."""
-        known = self.pace(reviewed)
-        if known is None or cells <= reviewed:
+        each = self.each(reviewed)
+        if each is None or cells <= reviewed:
             return None
-        return known.time_for(cells - reviewed)
+        return each * (cells - reviewed)
 
     def done(self) -> Done:
         """What was done since."""
@@ -106,30 +96,17 @@ class ReviewSession:
 # -- how fast ----------------------------------------------------------------------------------
 
 
-class Pace(NamedTuple):
-    """The median seconds from one sign-off to the next, and of how many such steps."""
-
-    seconds: float
-    steps: int
-
-    def time_for(self, cells: int) -> timedelta:
-        """The time that this many cells take."""
-        return timedelta(seconds=self.seconds * cells)
-
-
-def pace(times: Sequence[datetime]) -> Pace | None:
-    """The pace of these sign-offs, in any order; longer gaps than `IDLE` were spent elsewhere.
-
-    None for fewer than three sign-offs, or where every gap is idle.
+def pace(times: Sequence[datetime]) -> timedelta | None:
+    """The median time from one of these sign-offs to the next, in any order; longer gaps than
+    `IDLE` were spent elsewhere. None for fewer than three, or where every gap is idle.
     """
     worked = []
     for earlier, later in pairwise(sorted(times)):
-        gap = later - earlier
-        if gap <= IDLE:
-            worked.append(gap.total_seconds())
+        if later - earlier <= IDLE:
+            worked.append((later - earlier).total_seconds())
     if len(times) < LEAST or not worked:
         return None
-    return Pace(median(worked), len(worked))
+    return timedelta(seconds=median(worked))
 
 
 def slots(times: Sequence[datetime], until: datetime, most: int) -> list[int]:

@@ -155,10 +155,7 @@ class LoadedSettings(NamedTuple):
 
 
 def folder() -> Path:
-    """Where `config.toml`, `keymap.toml` and `themes/` are looked for.
-
-    `APPELLATE_CONFIG` names it, else it is the system's place for settings.
-    """
+    """APPELLATE_CONFIG, else the system's place: for `config.toml`, `keymap.toml`, `themes/`."""
     named = os.environ.get("APPELLATE_CONFIG")
     if named:
         return Path(named)
@@ -259,9 +256,7 @@ def _command_line(flags: Mapping[str, object]) -> _Layer:
 
 
 def _named(values: Mapping[str, object]) -> dict[str, object]:
-    """The values, with the reviewer's name on one line, or left to the next source where it is
-    blank.
-    """
+    """The values, with the reviewer's name on one line, or without it where it is blank."""
     named = dict(values)
     reviewer = named.get("reviewer")
     if isinstance(reviewer, str):
@@ -377,9 +372,7 @@ def check(key: str, value: object, text: str) -> None:
 
 
 def keep(key: str, value: object) -> Path:
-    """Writes one setting into the config file, comments and order kept; raises Unusable with why it
-    cannot.
-    """
+    """Writes one setting into the config file, comments and order kept; raises Unusable."""
     check(key, value, "config")
     path, text = config_file(), ""
     if path.exists():

@@ -4,12 +4,14 @@ A request goes one way: `do` decides, the workspace keeps, the cell evolves, lis
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Lock
+from typing import TypeVar
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
@@ -54,6 +56,7 @@ from appellate.store.workspace import Workspace
 from appellate.traits.rubric import Rubric
 
 Clock = Callable[[], datetime]
+Changed = TypeVar("Changed")
 
 
 def now() -> datetime:
@@ -65,9 +68,7 @@ _HELD = 200
 
 
 class Change(Struct, frozen=True):
-    """One cell that changed, what it was and is, and the facts of the act that was taken back or
-    done again, if any.
-    """
+    """One cell that changed, before and after, and the facts of an act that was turned, if any."""
 
     no: int
     before: Cell
@@ -168,9 +169,7 @@ class Workbench:
     # -- changing ---------------------------------------------------------------------------------
 
     def do(self, number: int, command: Command) -> Change:
-        """Carries a request out, durably; raises Refused or NotKept and then has changed
-        nothing.
-        """
+        """Carries a request out, durably; Refused and NotKept have changed nothing."""
         if self.known(number)[1].planted and isinstance(command, Correct | Adopt | SignOff):
             return self.do_together(lambda act: act.do(number, [command]))[0]
         return self._tell(self._do(number, command))
@@ -285,27 +284,23 @@ class Workbench:
 
     def draw(self, sampled: Sampled) -> DesignFact:
         """Takes units into the sample, all or none; raises Refused or NotKept."""
-        self._may_write()
-        self._opened, self._unwritten = {}, None
-        fact = sampling.draw(self.workspace, sampled, self._stamp(), self.reviewer)
-        self._last_n = self.workspace.facts.last_n()
-        return fact
+        return self._change_all(partial(sampling.draw, self.workspace, sampled))
 
     def withdraw(self) -> DesignFact:
         """Takes the sample back, before any verdict in it; raises Refused or NotKept."""
-        self._may_write()
-        self._opened, self._unwritten = {}, None
-        fact = sampling.withdraw(self.workspace, self._stamp(), self.reviewer)
-        self._last_n = self.workspace.facts.last_n()
-        return fact
+        return self._change_all(partial(sampling.withdraw, self.workspace))
 
     def record(self, what: DesignEvent) -> DesignFact:
         """Keeps something that happened to the audit as a whole; raises Refused or NotKept."""
+        return self._change_all(partial(self.workspace.design.append, what))
+
+    def _change_all(self, change: Callable[[str, str], Changed]) -> Changed:
+        """What a change by this reviewer comes to that may touch any cell."""
         self._may_write()
-        self._unwritten = None
-        fact = self.workspace.design.append(what, self._stamp(), self.reviewer)
-        self._last_n = fact.n
-        return fact
+        self._opened, self._unwritten = {}, None
+        came = change(self._stamp(), self.reviewer)
+        self._last_n = self.workspace.facts.last_n()
+        return came
 
     # -- rounds and rubrics -----------------------------------------------------------------------
 
@@ -327,29 +322,25 @@ class Workbench:
 
     def revise(self, rubric: Rubric) -> Revision:
         """Takes a changed rubric: raises Refused or NotKept and then has changed nothing."""
-        self._may_write()
-        self._opened, self._unwritten = {}, None
-        found = revision.revise(self.workspace, rubric, self._stamp(), self.reviewer)
+        found = self._change_all(partial(revision.revise, self.workspace, rubric))
         if found:
             self._written_n -= 1
-        self._last_n = self.workspace.facts.last_n()
         return found
 
     def undo(self) -> list[Change]:
         """Takes back this reviewer's last act, wherever it was; gives a change for each cell."""
-        found = self.workspace.facts.undoable(self.reviewer)
-        if not found:
-            raise Refused("There is nothing to undo.")
-        return self._turn(Undo, found)
+        return self._turn(Undo, self.workspace.facts.undoable(self.reviewer), "undo")
 
     def redo(self) -> list[Change]:
         """Does again what this reviewer undid last; gives a change for each cell."""
-        found = self.workspace.facts.redoable(self.reviewer)
-        if not found:
-            raise Refused("There is nothing to redo.")
-        return self._turn(Redo, found)
+        return self._turn(Redo, self.workspace.facts.redoable(self.reviewer), "redo")
 
-    def _turn(self, way: type[Undo] | type[Redo], found: Iterable[tuple[int, int]]) -> list[Change]:
+    def _turn(
+        self, way: type[Undo] | type[Redo], found: Sequence[tuple[int, int]], word: str
+    ) -> list[Change]:
+        if not found:
+            raise Refused(f"There is nothing to {word}.")
+
         def turned(act: Act) -> None:
             for n, number in found:
                 act.do(number, [way(n)])
@@ -399,9 +390,7 @@ class Workbench:
         return Position()
 
     def keep_position(self, position: Position) -> None:
-        """Keeps where this reviewer is and what they have been on, where that changed; raises
-        NotKept.
-        """
+        """Keeps where this reviewer is and what they saw, if that changed; raises NotKept."""
         if self.readonly or (position == self.position() and not self.seen.unwritten):
             return
         with self.workspace.transaction():
@@ -417,9 +406,7 @@ class Workbench:
         return self._bookmarks
 
     def set_bookmark(self, number: int, on: bool) -> None:
-        """Sets or takes away a bookmark; raises NotKept, and Refused in a session that only
-        reads.
-        """
+        """Sets or takes away a bookmark; raises NotKept, and Refused where one only reads."""
         if self.readonly:
             raise Refused(
                 "This session only reads: bookmarks are saved by the process that writes."
@@ -430,9 +417,7 @@ class Workbench:
     # -- the audit file ---------------------------------------------------------------------------
 
     def write(self, on_progress: OnProgress = ignore_progress) -> Text:
-        """Writes the audit file; may run in a thread. Follow it with `wrote` on the writer's
-        thread.
-        """
+        """Writes the audit file, perhaps in a thread; `wrote` follows on the writer's thread."""
         if why := self.workspace.displaced():
             raise NotWritten(f"{self.audit} could not be written: {why}.")
         with self._writing:  # a save that was left off goes on in its thread

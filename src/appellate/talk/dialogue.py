@@ -217,10 +217,7 @@ class Unreadable(Exception):
 def answered(
     first: Prompt, read: Callable[[str], Answer], again: Callable[[str], str]
 ) -> Dialogue[Answer]:
-    """What the first usable reply says.
-
-    `read` raises NoAnswer, `again` words its fault for the model.
-    """
+    """What the first usable reply says; `read` raises NoAnswer, `again` words its fault."""
     prompt, reply, fault, shapeless = first, Reply(""), "", True
     for _ in range(TRIES):
         reply, room = yield from _uncut(prompt)
@@ -237,20 +234,14 @@ def answered(
 
 
 def _read(reply: Reply, read: Callable[[str], Answer]) -> Answer:
-    """What a reply says.
-
-    A server's own words may quote what others wrote, and are not for the model.
-    """
+    """What a reply says; a server's own words may quote others' and are not for the model."""
     if reply.unread:
         raise NoAnswer("unreadable", "the server could not read it.")
     return read(reply.text)
 
 
 def _uncut(prompt: Prompt) -> Dialogue[tuple[Reply, int]]:
-    """A whole reply and the room it took.
-
-    One cut by the token limit is asked again with twice as much.
-    """
+    """A whole reply and the room it took; one that is cut is asked again with twice as much."""
     reply = yield prompt
     while reply.cut:
         if prompt.room >= MOST_ROOM:

@@ -40,10 +40,7 @@ def _strict(text: str) -> object:
 
 
 def _without_doubles(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The object.
-
-    Raises NoAnswer where a key stands in it twice, of which JSON would keep the last.
-    """
+    """The object; raises NoAnswer where a key is there twice, of which JSON would keep one."""
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
@@ -66,10 +63,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _repaired(text: str) -> object:
-    """The object that damaged JSON stands for; None where its end is missing.
-
-    Repair would hide that.
-    """
+    """The object that damaged JSON stands for; None where its end is missing: repair adds one."""
     if not _ended(text) or len(text) > MOST_REPAIRED:
         return None
     import json_repair
@@ -88,10 +82,7 @@ _KEY = re.compile(r"""[{,]\s*(["'])\w+\1\s*:""")
 
 
 def _keys(value: object) -> int:
-    """How many keys a value has within it.
-
-    Repair keeps one of two that are alike, and does not say so.
-    """
+    """How many keys a value has within it; repair silently keeps one of two that are alike."""
     if isinstance(value, dict):
         return len(value) + sum(map(_keys, value.values()))
     if isinstance(value, list):
@@ -116,10 +107,7 @@ def _ended(text: str) -> bool:
 
 
 def rows(value: object) -> list[dict[str, Any]]:
-    """A list of objects.
-
-    What is no object counts as an empty one, so that somebody says what it lacks.
-    """
+    """A list of objects, empty ones for what is none, so that somebody says what they lack."""
     if not isinstance(value, list):
         return []
     return [row if isinstance(row, dict) else {} for row in value]
