@@ -224,7 +224,7 @@ def _is_key(name: str) -> bool:
 # -- plans -----------------------------------------------------------------------------------------
 
 
-class Seat(Struct, frozen=True):
+class PanelMember(Struct, frozen=True):
     """A model at an endpoint with its server's limits, or a judge that sends nothing; `sample`
     tells apart the times that one model is asked the same.
     """
@@ -239,7 +239,7 @@ class Plan(Struct, frozen=True):
     """Whom to ask and how, with nothing left to look up but the keys, which are no part of it."""
 
     name: str
-    seats: tuple[Seat, ...]
+    members: tuple[PanelMember, ...]
     prompts: Prompts
     few_shot: int
     cache: Path | None
@@ -268,17 +268,17 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
         cache = reply_cache.opened(plan.cache)
     limiters: dict[tuple[str, str | None], RateLimiter] = {}
     judges: list[Judge] = []
-    members: list[ModelMember] = []
-    for seat in plan.seats:
-        if seat.endpoint is None:
-            judges.append(local(seat.name))
+    models: list[ModelMember] = []
+    for member in plan.members:
+        if member.endpoint is None:
+            judges.append(local(member.name))
             continue
-        limiter = limiters.setdefault(_server(seat.endpoint), RateLimiter(seat.limits))
+        limiter = limiters.setdefault(_server(member.endpoint), RateLimiter(member.limits))
         judge = OpenAIJudge(
-            seat.endpoint, cache=cache, sample=seat.sample, limiter=limiter, keyless=not sending
+            member.endpoint, cache=cache, sample=member.sample, limiter=limiter, keyless=not sending
         )
         judges.append(judge)
-        members.append(ModelMember(seat.name, seat.endpoint, judge.host, limiter.limits, judge))
+        models.append(ModelMember(member.name, member.endpoint, judge.host, limiter.limits, judge))
     asked = judges[0]
     if len(judges) > 1:
         from appellate.judges.panel import Panel
@@ -287,10 +287,10 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
     return JudgeChoice(
         plan.name,
         asked,
-        ", ".join(dict.fromkeys(member.host for member in members)),
-        times_each(member.endpoint.model for member in members),
-        max((member.limits.concurrency for member in members), default=1),
-        tuple(members),
+        ", ".join(dict.fromkeys(model.host for model in models)),
+        times_each(model.endpoint.model for model in models),
+        max((model.limits.concurrency for model in models), default=1),
+        tuple(models),
         plan.prompts,
         plan.few_shot,
         plan.cache,
@@ -300,8 +300,8 @@ def planned(plan: Plan, *, sending: bool = True) -> JudgeChoice:
 
 def anew(plan: Plan, time: int, *, sending: bool = True) -> JudgeChoice:
     """The judge of a plan, asked for the time-th time (from 1), its answers kept apart."""
-    seats = [replace(seat, sample=seat.sample + time * (MOST + 1)) for seat in plan.seats]
-    return planned(replace(plan, seats=tuple(seats)), sending=sending)
+    members = [replace(member, sample=member.sample + time * (MOST + 1)) for member in plan.members]
+    return planned(replace(plan, members=tuple(members)), sending=sending)
 
 
 def url_of(base_url: str | None) -> str:
@@ -322,11 +322,11 @@ def asked(
 ) -> JudgeChoice:
     """The choice of these judges and models; raises Refused or Unusable."""
     known = load_profiles()
-    seats = _seats(names, models, given, known)
-    found = [profile for _, profile in seats if profile]
+    members = _members(names, models, given, known)
+    found = [profile for _, profile in members if profile]
     plan = Plan(
         ", ".join(dict.fromkeys(names)),
-        _placed(seats, given),
+        _placed(members, given),
         _parts(found, known),
         _agreed("few_shot", found) or 0,
         _kept(given, workspace),
@@ -334,14 +334,14 @@ def asked(
     return planned(plan, sending=sending)
 
 
-def _seats(
+def _members(
     names: list[str], models: list[str], given: Mapping[str, Any], known: Profiles
 ) -> list[tuple[str, Profile | None]]:
     """Each member by name, as often as it is asked; one without a profile sends nothing."""
-    seats: list[tuple[str, Profile | None]] = []
+    members: list[tuple[str, Profile | None]] = []
     for name in names:
         if name in OFFLINE:
-            seats.append((name, None))
+            members.append((name, None))
             continue
         profile = Profile()
         if name != "openai":
@@ -349,11 +349,11 @@ def _seats(
         asked: Sequence[str | None] = models
         if not models or (profile.model and len(names) > 1):
             asked = [profile.model]
-        seats += [(name, _overruled(profile, {**given, "model": model})) for model in asked]
+        members += [(name, _overruled(profile, {**given, "model": model})) for model in asked]
     times = given.get("times") or 1
-    if len(seats) * times > MOST:
+    if len(members) * times > MOST:
         raise Refused(f"A panel has at most {MOST} members.")
-    return [seat for seat in seats for _ in range(times)]
+    return [member for member in members for _ in range(times)]
 
 
 def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
@@ -375,28 +375,28 @@ def _overruled(profile: Profile, given: Mapping[str, Any]) -> Profile:
 
 
 def _placed(
-    seats: Sequence[tuple[str, Profile | None]], given: Mapping[str, Any]
-) -> tuple[Seat, ...]:
+    members: Sequence[tuple[str, Profile | None]], given: Mapping[str, Any]
+) -> tuple[PanelMember, ...]:
     """Each with all that its profile says; those at one server share the tightest limits."""
     endpoints: list[Endpoint] = []
     sharing: dict[tuple[str, str | None], list[Profile]] = {}
-    for _, profile in seats:
+    for _, profile in members:
         if profile:
             endpoint = _endpoint(profile)
             endpoints.append(endpoint)
             sharing.setdefault(_server(endpoint), []).append(profile)
     patience = _patience(given, endpoints)
-    placed: list[Seat] = []
+    placed: list[PanelMember] = []
     at = 0
-    for name, profile in seats:
+    for name, profile in members:
         if profile is None:
-            placed.append(Seat(name))
+            placed.append(PanelMember(name))
             continue
         endpoint = asked = endpoints[at]
         if endpoints.count(endpoint) > 1:  # at temperature 0 it would only say the same
             asked = replace(endpoint, params={"temperature": None, **endpoint.params})
         limits = _limits(sharing[_server(endpoint)], patience)
-        placed.append(Seat(name, asked, limits, endpoints[:at].count(endpoint)))
+        placed.append(PanelMember(name, asked, limits, endpoints[:at].count(endpoint)))
         at += 1
     return tuple(placed)
 

@@ -270,11 +270,11 @@ def _death(code: int, text: str) -> str:
 
 
 def _without_keys(plan: Plan, text: str) -> str:
-    for seat in plan.seats:
+    for member in plan.members:
         key = None
-        if seat.endpoint:
+        if member.endpoint:
             with suppress(Refused):  # there is no key
-                key = access(seat.endpoint).key
+                key = access(member.endpoint).key
         text = secretless(text, key)
     return text
 
