@@ -8,7 +8,7 @@ from appellate.core.problem import Refused
 from appellate.store.audits.audit import load_audit
 from appellate.store.audits.open_audit import resume
 from appellate.traits.grounding import KIND
-from appellate.traits.grounding.edits import Edit
+from appellate.traits.grounding.labels import Edit
 from appellate.traits.rubric import Rubric
 from cells import bench, place
 from traits.grounding.grounding_traits import TRACE, TRAIT, support, table

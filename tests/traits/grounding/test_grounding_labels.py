@@ -10,8 +10,7 @@ from appellate.core.trace import Document
 from appellate.store.audits.audit import load_audit
 from appellate.store.files.trace_file import load_traces
 from appellate.traits.grounding import KIND
-from appellate.traits.grounding.edits import Edit
-from appellate.traits.grounding.labels import breaches
+from appellate.traits.grounding.labels import Edit, breaches
 from appellate.traits.grounding.sentences import from_rows, rows_of, sentence_rows, sentences_of
 from appellate.traits.rubric import Rubric
 from cells import bench

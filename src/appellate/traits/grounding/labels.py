@@ -6,9 +6,10 @@ A judge's table holds the sentences, and the keys as the judge wrote them; label
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
@@ -23,6 +24,7 @@ from appellate.traits.grounding.sentences import (
     KnownKeys,
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
+from appellate.traits.verdict.edits import RowEdit
 
 RELEVANT, UTILIZED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
 SUPPORT, UNSUPPORTED = "sentence_support_information", "unsupported_response_sentence_keys"
@@ -391,3 +393,59 @@ def _row_faults(row: Table) -> Iterator[Fault]:
     for key in row:
         if key not in _ROW:
             yield Fault((quoted(key),), *unknown_key(key, tuple(_ROW)), newer=True)
+
+
+# -- corrections -----------------------------------------------------------------------------------
+
+Action = Literal["relevant", "utilized", "support", "link"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+Said = Literal["full", "partial", "none"]
+SAID: tuple[Said, ...] = get_args(Said)
+WORDS = {
+    "full": "fully supported",
+    "partial": "partly supported",
+    "none": "not supported",
+    "unlabelled": "not labelled",
+}
+"""A verdict on one sentence, as people call it."""
+_NEEDED = {"support": ("sentence", "support"), "link": ("key", "sentence", "on")}
+
+
+class Edit(RowEdit, frozen=True):
+    """One correction.
+
+    `relevant` and `utilized` say of the document sentence `key` whether it is (`on`), `support` how
+    far the response's `sentence` is supported, `link` whether `key`, a document sentence or a
+    special key, supports it (`on`). `seen` are the words of the sentence that it is about, and
+    `linked` those of the document sentence of a link, so that an edit never hits another one;
+    `rows` are the sentences, where the labels have none.
+    """
+
+    OF = "a grounding trait"
+
+    action: Action
+    key: str | None = None
+    sentence: str | None = None
+    on: bool | None = None
+    support: Said | None = None
+    seen: str | None = None
+    linked: str | None = None
+    rows: sentences.SentenceRows | None = None
+
+    @property
+    def about(self) -> str:
+        """The key of the sentence that it changes the label of."""
+        return (self.key if self.action in ("relevant", "utilized") else self.sentence) or ""
+
+    @classmethod
+    def from_row(cls, row: Table) -> Self:
+        edit = super().from_row({key: value for key, value in row.items() if key != "rows"})
+        for name in _NEEDED.get(edit.action, ("key", "on")):
+            if getattr(edit, name) is None:
+                raise ValueError(f"an edit of {edit.action} has {name}")
+        return replace(edit, rows=sentences.read_rows(row))
+
+    def to_row(self) -> dict[str, Any]:
+        row = super().to_row()
+        rows = row.pop("rows", None)
+        return {**row, **rows.to_file()} if rows else row

@@ -7,8 +7,7 @@ from functools import partial
 from typing import Literal, get_args
 
 from appellate.core.problem import many
-from appellate.traits.grounding.edits import WORDS, Edit, Said
-from appellate.traits.grounding.labels import Support
+from appellate.traits.grounding.labels import WORDS, Edit, Said, Support
 from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.traits.grounding.view import REASONS, unsupported_list
 from appellate.ui.contract import READS_ONLY, Choice, Review

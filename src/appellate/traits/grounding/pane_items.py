@@ -10,8 +10,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import Table
 from appellate.core.problem import many
 from appellate.core.trace import sources
-from appellate.traits.grounding.edits import Edit
-from appellate.traits.grounding.labels import Verdict
+from appellate.traits.grounding.labels import Edit, Verdict
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import GroundedCell, about
 from appellate.ui.contract import Evidence, Place, Review, ShownCell
