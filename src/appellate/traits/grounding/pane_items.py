@@ -165,11 +165,6 @@ class TwoTexts(ShownCell):
         self.claims, self.sources = cursor(self, review.marks), cursor(self, review.marks)
         self.side: Side = RESPONSE
         self.only_unsupported = False
-        self.to: Mapping[str, Callable[[], str]] = {
-            "other": self.turn_over,
-            "support": self.to_support,
-            "claim": self.to_claim,
-        }
         self._rows: SupportRows | None = None
 
     @property
@@ -201,9 +196,8 @@ class TwoTexts(ShownCell):
 
     def draw(self, claim: str = "") -> None:
         """Draws both lists, with the cursor of the response on a sentence if it is listed."""
-        listed = self.grounded.claims
-        if self.only_unsupported:
-            listed = self.grounded.unsupported
+        grounded = self.grounded
+        listed = grounded.unsupported if self.only_unsupported else grounded.claims
         self.claims.things = {RESPONSE: listed}
         rows = DrawnRows(listed, self.rows.response)
         self.claims.show_groups([Group(RESPONSE, "", rows, empty=self._empty())])
@@ -251,6 +245,11 @@ class TwoTexts(ShownCell):
         """The key of the document sentence under its cursor; "" where there is none."""
         here = self.sources.here
         return here.key if here else ""
+
+    @property
+    def key(self) -> str:
+        """The key of the sentence that keys are for."""
+        return self.source if self.in_documents else self.claim
 
     @property
     def in_documents(self) -> bool:
@@ -342,10 +341,9 @@ class TwoTexts(ShownCell):
         self.side = RESPONSE
         return ""
 
-    def turn_over(self) -> str:
+    def to_other(self) -> str:
         """To the other text."""
-        other: dict[Side, Side] = {RESPONSE: DOCUMENTS, DOCUMENTS: RESPONSE}
-        self.side = other[self.side]
+        self.side = RESPONSE if self.in_documents else DOCUMENTS
         return ""
 
     def turn_view(self) -> None:
@@ -381,8 +379,7 @@ class TwoTexts(ShownCell):
         if edit.action == "link" and edit.sentence == self.claim and edit.key == self.source:
             return
         key = next(filter(None, about(edit)), "")
-        here = self.source if self.in_documents else self.claim
-        if key and key not in (here, self.claim):
+        if key and key not in (self.key, self.claim):
             self.go_to(key)
 
     # -- what is known of corrections --------------------------------------------------------------

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from appellate.core.cell import Cell, reason_for
 from appellate.core.kind import Subject
 from appellate.traits.verdict.edits import Edit
-from appellate.ui.contract import READS_ONLY, Choice, Place, Review
+from appellate.ui.contract import Choice, Place, Review, may_correct
 from appellate.ui.conversation import Conversation
 
 Stretches = Sequence[tuple[int, int] | None]
@@ -240,8 +240,4 @@ class VerdictCorrections:
 
     def may_correct(self) -> bool:
         """Whether something can be corrected now: what is out of sight is not; says why not."""
-        if not self._review.sees_item():
-            return False
-        if self._review.readonly:
-            self._review.say(READS_ONLY)
-        return not self._review.readonly
+        return may_correct(self._review)
