@@ -11,7 +11,7 @@ from appellate.store.audits.audit import load_audit
 from appellate.store.files.trace_file import load_traces
 from appellate.traits.grounding import KIND
 from appellate.traits.grounding.labels import Edit, breaches
-from appellate.traits.grounding.sentences import from_rows, rows_of, sentence_rows, sentences_of
+from appellate.traits.grounding.sentences import from_rows, sentence_rows, sentences_of
 from appellate.traits.rubric import Rubric
 from cells import bench
 from traits.grounding.grounding_traits import RESPONSE, TRACE, TRAIT, support, table
@@ -84,8 +84,8 @@ def test_a_sentence_said_twice_stands_in_both_places():
     trace = TRACE.model_copy(update={"response": "Yes. Maybe. Yes.", "documents": ["x"]})
     given = {"documents_sentences": [[]], "response_sentences": [["a", "Yes."], ["b", "Yes."]]}
     rows = sentence_rows(trace, given)
-    assert rows.response == (("a", 0, 4), ("b", 12, 16))
-    assert rows_of(from_rows(trace, rows)) == rows
+    assert rows["response_sentences"] == [["a", 0, 4], ["b", 12, 16]]
+    assert from_rows(trace, rows).to_file() == rows
 
 
 def test_odd_texts_are_cut_all_the_same():

@@ -35,9 +35,7 @@ from appellate.traits.grounding.sentences import (
     KeyedSentence,
     KeyedSentences,
     KnownKeys,
-    SentenceRows,
-    from_rows,
-    sentence_rows,
+    sentences_of,
 )
 from appellate.traits.grounding.spec import GroundingRubricTrait
 from appellate.traits.template import (
@@ -121,8 +119,8 @@ def _with_sentences(sentences: Schema) -> Schema:
 class SupportReading:
     """Reads replies about one cell, and keeps the last that leaves out some sentences only."""
 
-    def __init__(self, rows_of_trace: SentenceRows, sentences: KeyedSentences) -> None:
-        self._rows = rows_of_trace
+    def __init__(self, sentences: KeyedSentences) -> None:
+        self._sentences = sentences
         self._response = KnownKeys(sentences.response_keys())
         self.incomplete: dict[str, Any] | None = None
 
@@ -172,7 +170,7 @@ class SupportReading:
 
     def _table(self, answer: Table, values: list[dict[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {
-            **self._rows.to_file(),
+            **self._sentences.to_file(),
             files.WHY_RELEVANT: text_of(answer.get("relevance_explanation")).strip(),
             files.RELEVANT: _keys(answer.get("relevant")),
             files.WHY_OVERALL: text_of(answer.get("overall_explanation")).strip(),
@@ -238,8 +236,7 @@ def dialogue(
 
     A model that leaves some of them out to the last has judged the others. Raises Unreadable.
     """
-    brought = sentence_rows(trace, {})
-    reading = SupportReading(brought, from_rows(trace, brought))
+    reading = SupportReading(sentences_of(trace))
     words = TEMPLATE.wording(briefing.parts)
     prompt = opening(trait, trace, briefing)
     try:
@@ -253,7 +250,7 @@ def dialogue(
 def opening(trait: GroundingRubricTrait, trace: Trace, briefing: Briefing = UNBRIEFED) -> Prompt:
     """The first prompt about a cell; the same for the same cell and briefing."""
     words = TEMPLATE.wording(briefing.parts)
-    sentences = from_rows(trace, sentence_rows(trace, {}))
+    sentences = sentences_of(trace)
     given = _material(trace, sentences)
     reminder = readable(words.say("reminder", name=one_line(trait.name)))
 

@@ -103,7 +103,7 @@ def located(
     """A judge's table with its sentences, as it brought them or as they are cut now; its words
     stay.
     """
-    found: dict[str, Any] = sentences.sentence_rows(trace, table).to_file()
+    found = sentences.sentence_rows(trace, table)
     for key in LABEL_SCHEMA:
         if key not in found and table.get(key) is not None:
             found[key] = table[key]
@@ -196,7 +196,7 @@ def write(labels: Labels) -> dict[str, Any]:
     if labels.sentences is None:
         return {"audited": audited}
     if labels.by_hand:
-        audited |= sentences.rows_of(labels.sentences).to_file()
+        audited |= labels.sentences.to_file()
     if labels.relevance_explanation:
         audited[WHY_RELEVANT] = labels.relevance_explanation
     audited[RELEVANT] = list(labels.relevant)
@@ -211,21 +211,20 @@ def write(labels: Labels) -> dict[str, Any]:
     return {"audited": audited}
 
 
-def _support_row(one: Support) -> dict[str, Any]:
-    row: dict[str, Any] = {"response_sentence_key": one.key}
-    if one.explanation:
-        row["explanation"] = one.explanation
-    row["supporting_sentence_keys"] = list(one.keys)
-    if one.verdict != "unlabelled":
-        row["fully_supported"] = one.verdict == "full"
-    if one.verdict in ("partial", "none"):
-        row["partly_supported"] = one.verdict == "partial"
-    return row
-
-
 def support_rows(supports: Iterable[Support]) -> list[dict[str, Any]]:
     """The rows of a judge's table."""
-    return list(map(_support_row, supports))
+    rows = []
+    for one in supports:
+        row: dict[str, Any] = {"response_sentence_key": one.key}
+        if one.explanation:
+            row["explanation"] = one.explanation
+        row["supporting_sentence_keys"] = list(one.keys)
+        if one.verdict != "unlabelled":
+            row["fully_supported"] = one.verdict == "full"
+        if one.verdict in ("partial", "none"):
+            row["partly_supported"] = one.verdict == "partial"
+        rows.append(row)
+    return rows
 
 
 def unjudged(trait: GroundingRubricTrait, trace: Trace, table: Table) -> str:
@@ -430,7 +429,7 @@ class Edit(RowEdit, frozen=True):
     support: Said | None = None
     seen: str | None = None
     linked: str | None = None
-    rows: sentences.SentenceRows | None = None
+    rows: Table | None = None
 
     @property
     def about(self) -> str:
@@ -447,5 +446,4 @@ class Edit(RowEdit, frozen=True):
 
     def to_row(self) -> dict[str, Any]:
         row = super().to_row()
-        rows = row.pop("rows", None)
-        return {**row, **rows.to_file()} if rows else row
+        return {**row, **row.pop("rows", {})}
