@@ -69,10 +69,6 @@ class Labels(Struct, frozen=True, dict=True):
         """What is said of a sentence of the response; raises KeyError where there is no such."""
         return self._support[key]
 
-    def claims_on(self, key: str) -> tuple[str, ...]:
-        """The sentences of the response that a document sentence supports, by their keys."""
-        return tuple(one.key for one in self.support if key in one.keys)
-
     def unsupported(self) -> tuple[Support, ...]:
         """What is not fully supported, in reading order."""
         return tuple(one for one in self.support if one.verdict != "full")

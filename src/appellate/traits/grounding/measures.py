@@ -128,9 +128,7 @@ def scores(
 
 
 def _share(count: int, of: int) -> float | None:
-    if not of:
-        return None
-    return count / of
+    return count / of if of else None
 
 
 def measure_grounding(
@@ -155,7 +153,9 @@ def measure_grounding(
         raise ValueError(f"{definition!r} is no definition of the measures; it would be {known}")
     row = _row(labels)
     relevant, utilized = _as_given(row, RELEVANT), _as_given(row, UTILIZED)
-    adheres = _adheres(row, definition)
+    adheres = all(one.get("fully_supported") is True for one in row[SUPPORT])
+    if definition == "ragbench" and UNSUPPORTED in row:  # its list of what is not supported
+        adheres = not row[UNSUPPORTED]
     if tidy:
         read_rows(row)  # raises ValueError
         trait = GroundingRubricTrait(name="-")
@@ -206,9 +206,13 @@ def _plain_list(value: Any) -> Any:
     """A list, empty for null, whose tables have no nulls; anything else as it is."""
     if value is None:
         return []
-    if isinstance(value, list | tuple):
-        return list(map(_without_nulls, value))
-    return value
+    if not isinstance(value, list | tuple):
+        return value
+    found = list(value)
+    for place, row in enumerate(value):
+        if isinstance(row, Mapping):
+            found[place] = {key: given for key, given in row.items() if given is not None}
+    return found
 
 
 def _checked_list(value: Any, place: str) -> Sequence[Any]:
@@ -217,26 +221,10 @@ def _checked_list(value: Any, place: str) -> Sequence[Any]:
     return value
 
 
-def _without_nulls(row: Any) -> Any:
-    """What is said of a sentence; anything else as it is."""
-    if not isinstance(row, Mapping):
-        return row
-    return {key: value for key, value in row.items() if value is not None}
-
-
 def _as_given(row: Table, key: str) -> Sequence[str]:
     """The keys of a list; one text counts as one key."""
     given = row[key]
-    if isinstance(given, str):
-        return (given,)
-    return tuple(given)
-
-
-def _adheres(row: Table, definition: Definition) -> bool:
-    """Whether a row is supported as a whole: RAGBench has a list of what is not."""
-    if definition == "ragbench" and UNSUPPORTED in row:
-        return not row[UNSUPPORTED]
-    return all(one.get("fully_supported") is True for one in row[SUPPORT])
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 # -- a cell ----------------------------------------------------------------------------------------
@@ -287,9 +275,7 @@ READING = (
 
 def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
     """The five of the trait's definition; what is no share of counts is pooled as a mean."""
-    if trait.definition == "guide":
-        return _GUIDE
-    return _RAGBENCH
+    return _GUIDE if trait.definition == "guide" else _RAGBENCH
 
 
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
@@ -306,9 +292,7 @@ def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
         adheres=labels.adheres,
         denominator=trait.relevance_denominator,
     )
-    values: dict[str, float] = {}
-    for name, value in found.items():
-        values[name] = value or 0.0
+    values = {name: value or 0.0 for name, value in found.items()}
     undefined = frozenset(name for name, value in found.items() if value is None)
     return Figures(values, undefined, {"document_sentences": sentences, **_counts(labels)})
 
@@ -336,8 +320,6 @@ def between(judged: Figures, audited: Figures) -> dict[str, float]:
     """
     if {*SCORES} & (judged.undefined | audited.undefined):
         return {}
-    squares = 0.0
-    for name in SCORES:
-        squares += (judged.values[name] - audited.values[name]) ** 2
-    rmse = sqrt(squares / len(SCORES))
+    squares = [(judged.values[name] - audited.values[name]) ** 2 for name in SCORES]
+    rmse = sqrt(sum(squares) / len(SCORES))
     return {"rmse": rmse, "consistency": 1 - rmse}
