@@ -8,9 +8,8 @@ from pydantic import ValidationError
 from appellate.core.kind import Instruction, NotComputed, Span
 from appellate.core.problem import Refused
 from appellate.core.trace import Trace
-from appellate.traits.scorer import KIND, rules
-from appellate.traits.scorer.edits import Edit
-from appellate.traits.scorer.labels import Labels, spoken
+from appellate.traits.scorer import KIND
+from appellate.traits.scorer.labels import Edit, Labels, spoken, value_text
 from appellate.traits.scorer.spec import ScorerRubricTrait
 
 TRACE = Trace(
@@ -385,4 +384,4 @@ def test_a_value_of_a_trait_is_found_by_its_key():
     [(True, "yes"), (False, "no"), (nan, "unscored"), (2 / 3, "0.6667"), ("C", "C")],
 )
 def test_a_score_is_told_in_a_word(value, told):
-    assert rules.shown(value) == told
+    assert value_text(value) == told

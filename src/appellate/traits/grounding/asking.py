@@ -30,7 +30,7 @@ from appellate.talk.dialogue import (
 )
 from appellate.talk.json_reply import object_in, quote, rows, text_of
 from appellate.traits.grounding import labels as files
-from appellate.traits.grounding.labels import Labels, from_table
+from appellate.traits.grounding.labels import SAID, Labels, from_table
 from appellate.traits.grounding.sentences import (
     KeyedSentence,
     KeyedSentences,
@@ -64,16 +64,8 @@ NO_RESPONSE = "(the response is empty)"
 
 # -- the reply -------------------------------------------------------------------------------------
 
-_FULLY: dict[str, tuple[bool, bool]] = {
-    "full": (True, False),
-    "partial": (False, True),
-    "none": (False, False),
-}
-"""Whether a sentence of that verdict is fully, and whether partly supported."""
 _MOST_TOLD = 20
 """How many sentences a fault names: enough to see the pattern."""
-
-
 MOST_KEYED = 1000
 """Sentences with a field each, of a row's three: strict servers take 5,000 at most (OpenAI)."""
 
@@ -94,7 +86,7 @@ def listed_schema() -> Schema:
 _SENTENCE: dict[str, Schema] = {
     "explanation": TEXT,
     "supporting": listed(TEXT),
-    "support": either(*_FULLY),
+    "support": either(*SAID),
 }
 
 
@@ -152,20 +144,19 @@ class SupportReading:
     def _support(self, row: Table, faults: list[str]) -> dict[str, Any]:
         """What is said of one sentence, as a judge's table has it; adds what is wrong with it."""
         key, verdict = text_of(row.get("sentence")), text_of(row.get("support")).strip().casefold()
-        if verdict not in _FULLY:
+        if verdict not in SAID:
             known = '"full", "partial" or "none"'
             faults.append(f"the support of {quote(key)} is {quote(verdict)}, not {known}")
         if not self._response.tidy(key).keys:
             faults.append(f"there is no response sentence {quote(key)}")
-        full, partly = _FULLY.get(verdict, (False, False))
         fields: dict[str, Any] = {
             "response_sentence_key": key,
             "explanation": text_of(row.get("explanation")).strip(),
             "supporting_sentence_keys": _keys(row.get("supporting")),
-            "fully_supported": full,
+            "fully_supported": verdict == "full",
         }
-        if not full:
-            fields["partly_supported"] = partly
+        if verdict != "full":
+            fields["partly_supported"] = verdict == "partial"
         return fields
 
     def _table(self, answer: Table, values: list[dict[str, Any]]) -> dict[str, Any]:
@@ -203,7 +194,7 @@ def as_reply(labels: Labels, *, as_list: bool = False) -> str:
     keyed: dict[str, dict[str, Any]] = {}
     for one in labels.support:
         fields = {"explanation": one.explanation, "supporting": list(one.keys)}
-        if one.verdict in _FULLY:
+        if one.verdict in SAID:
             keyed[one.key] = {**fields, "support": one.verdict}
     sentences: object = keyed
     if as_list:

@@ -20,7 +20,7 @@ from appellate.traits.grounding.pane_corrections import KEYS, SAYING, SupportCor
 from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.traits.grounding.sentences import KeyedSentence
 from appellate.traits.grounding.view import why_unlabelled
-from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed, pick_action
+from appellate.ui.contract import Evidence, OfItems, Place, Review, keyed
 from appellate.ui.docked import Passage
 from appellate.ui.grouped_rows import fitting, section_of
 from appellate.ui.key import Hint, Key, first_names
@@ -163,15 +163,6 @@ def _put(widget: Static, content: Content, width: int, height: int, *, shown: bo
     widget.display = shown and bool(content.plain)
     if widget.display:
         update_text(widget, fitting(content, width, height))
-
-
-_CLAIM = {
-    "support.full": "it is supported",
-    "support.partial": "it is partly supported",
-    "support.none": "it is not supported: a hallucinated claim",
-    "support.turn": "the other verdict: supported, or not",
-    "support.link": "pick what it rests on",
-}
 
 
 class SupportInTexts(InTexts):
@@ -441,45 +432,12 @@ class GroundingPane(OfItems, KindPane):
     def on_lines_chosen(self, event: Lines.Chosen) -> None:
         """Enter tells what can be done here."""
         event.stop()
-        self.begin(self.menu())
+        self.begin(self.corrections.menu())
 
     def on_lines_touched(self, event: Lines.Touched) -> None:
         event.stop()
         if event.right:
-            self.begin(self.menu())
-
-    async def menu(self) -> None:
-        """Lets one of the things be picked that can be done here."""
-        texts, grounded = self.items, self.items.grounded
-        offers = self._of_source() if texts.in_documents else self._of_claim()
-        if grounded.labels.unsupported():
-            offers["grounding.copy"] = "copy the claims that are not supported"
-        offers["grounding.view"] = "only the claims that are not supported, or all again"
-        if grounded.cell.rounds:
-            offers["cell.proposals"] = "what each judge proposed, to adopt one"
-        sentence = grounded.sentences.find(texts.key)
-        title = f"{sentence.key} {sentence.text}" if sentence else ""
-        await pick_action(self.review, title, offers)
-
-    def _of_claim(self) -> dict[str, str]:
-        offers = {"text.evidence": "bring it into sight"}
-        if self.items.links:
-            offers["grounding.on"] = "to the sentences it rests on"
-        return offers if self.review.readonly else offers | _CLAIM
-
-    def _of_source(self) -> dict[str, str]:
-        texts = self.items
-        offers = {"grounding.back": "to the claim that rests on it"}
-        if self.review.readonly:
-            return offers
-        isnt = "does not rest" if texts.source in texts.links else "rests"
-        offers["support.turn"] = f"claim {texts.claim} {isnt} on it"
-        offers["support.link"] = "pick the claim that it bears out"
-        for name in ("relevant", "utilized"):
-            is_so = texts.source in getattr(texts.grounded, name)
-            offers[f"support.{name}"] = f"it is not {name}" if is_so else f"it is {name}"
-        offers["support.mark"] = "mark it, or let it go"
-        return offers
+            self.begin(self.corrections.menu())
 
     def on_click(self, event: Click) -> None:
         """A click on the tabs goes to the other text."""

@@ -10,7 +10,7 @@ from appellate.core.problem import many
 from appellate.traits.grounding.labels import SAID, WORDS, Edit, Said, Support
 from appellate.traits.grounding.pane_items import TwoTexts
 from appellate.traits.grounding.view import REASONS, unsupported_list
-from appellate.ui.contract import Choice, Review, may_correct
+from appellate.ui.contract import Choice, Review, may_correct, pick_action
 from appellate.ui.conversation import Conversation
 from appellate.ui.key import keys_in
 
@@ -53,6 +53,15 @@ documents and back
 """,
     about="grounding trait: ",
 )
+
+
+_CLAIM = {
+    "support.full": "it is supported",
+    "support.partial": "it is partly supported",
+    "support.none": "it is not supported: a hallucinated claim",
+    "support.turn": "the other verdict: supported, or not",
+    "support.link": "pick what it rests on",
+}
 
 
 class SupportCorrections:
@@ -201,6 +210,41 @@ class SupportCorrections:
             self._review.say("Every sentence with a verdict is supported: nothing to copy.")
             return
         self._review.copy(many(len(text.splitlines()), "unsupported claim"), text)
+
+    # -- the menu ----------------------------------------------------------------------------------
+
+    async def menu(self) -> None:
+        """Lets one of the things be picked that can be done here."""
+        texts, grounded = self._texts, self._texts.grounded
+        offers = self._of_source() if texts.in_documents else self._of_claim()
+        if grounded.labels.unsupported():
+            offers["grounding.copy"] = "copy the claims that are not supported"
+        offers["grounding.view"] = "only the claims that are not supported, or all again"
+        if grounded.cell.rounds:
+            offers["cell.proposals"] = "what each judge proposed, to adopt one"
+        sentence = grounded.sentences.find(texts.key)
+        title = f"{sentence.key} {sentence.text}" if sentence else ""
+        await pick_action(self._review, title, offers)
+
+    def _of_claim(self) -> dict[str, str]:
+        offers = {"text.evidence": "bring it into sight"}
+        if self._texts.links:
+            offers["grounding.on"] = "to the sentences it rests on"
+        return offers if self._review.readonly else offers | _CLAIM
+
+    def _of_source(self) -> dict[str, str]:
+        texts = self._texts
+        offers = {"grounding.back": "to the claim that rests on it"}
+        if self._review.readonly:
+            return offers
+        isnt = "does not rest" if texts.source in texts.links else "rests"
+        offers["support.turn"] = f"claim {texts.claim} {isnt} on it"
+        offers["support.link"] = "pick the claim that it bears out"
+        for name in ("relevant", "utilized"):
+            is_so = texts.source in getattr(texts.grounded, name)
+            offers[f"support.{name}"] = f"it is not {name}" if is_so else f"it is {name}"
+        offers["support.mark"] = "mark it, or let it go"
+        return offers
 
     # -- whether ----------------------------------------------------------------------------------
 

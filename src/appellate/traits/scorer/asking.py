@@ -29,13 +29,12 @@ from appellate.talk.dialogue import (
 from appellate.talk.json_reply import object_in, quote, text_of
 from appellate.traits.evidence import Finder
 from appellate.traits.matching import Unmatched
+from appellate.traits.scorer import KIND, table_of
 from appellate.traits.scorer.grades import filled, grade_in, offered, unforged
 from appellate.traits.scorer.labels import (
     LETTERS,
     Labels,
-    from_table,
     legal,
-    table_of,
     targets_of,
     value_text,
     wanted,
@@ -151,7 +150,7 @@ def opening(
     shown = []
     if one.grade_pattern is None and trait.scorer != "multi_scorer":
         for example in briefing.examples:
-            labels = from_table(trait, example.trace, example.table)
+            labels = KIND.labels(trait, example.trace, example.table)
             shown.append((_given(one, example.trace), inert(as_reply(one, labels))))
     trait_text = joined([asked, _shape(words, one)])
     user = user_text(words, given, shown, trait_text, reminder)

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from appellate.core.problem import Refused
-from appellate.traits.scorer.edits import Edit
 from appellate.traits.scorer.grades import offered
 from appellate.traits.scorer.labels import (
     LETTERS,
     UNSCORED,
+    Edit,
     Labels,
     Ruling,
     Scalar,

@@ -9,17 +9,17 @@ import string
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from math import isfinite
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from appellate.core.problem import many
 from appellate.stats.aggregates import reduce_epochs
 from appellate.traits.matching import Offsets, matcher
 from appellate.traits.scorer import numerals
-from appellate.traits.scorer.labels import shown, texts
+from appellate.traits.scorer.labels import finite, texts, value_text
 from appellate.traits.scorer.spec import ANSWERS, Location, Scorer, ScorerRubricTrait
 
 CORRECT, PARTIAL, INCORRECT, NO_ANSWER = "C", "P", "I", "N"
@@ -66,17 +66,9 @@ def _cut(text: str) -> str:
     return f"{bare[: LONGEST - 1]}…"
 
 
-def letter(*, is_correct: bool) -> str:
-    if is_correct:
-        return CORRECT
-    return INCORRECT
-
-
 def reason_of(completion: str, otherwise: str = "") -> str:
     """That a response says nothing, or what else kept it from being compared."""
-    if completion.strip():
-        return otherwise
-    return "no_response"
+    return otherwise if completion.strip() else "no_response"
 
 
 def spans_of(*places: Offsets) -> tuple[Offsets, ...]:
@@ -85,17 +77,6 @@ def spans_of(*places: Offsets) -> tuple[Offsets, ...]:
 
 
 # -- match and includes ----------------------------------------------------------------------------
-
-
-class _Tried(NamedTuple):
-    """What came of the comparison with one target: `why` is a sentence, which without a match goes
-    on with the targets.
-    """
-
-    is_match: bool
-    answer: str
-    spans: tuple[Offsets, ...]
-    why: str
 
 
 def match(completion: str, targets: Targets, one: Scorer) -> Score:
@@ -108,7 +89,7 @@ def match(completion: str, targets: Targets, one: Scorer) -> Score:
     start = len(completion) - len(completion.lstrip())
     text = _FoldedAnswer(bare, start, ignore_case=one.ignore_case, around=AROUND)
 
-    def tried(target: str) -> _Tried:
+    def tried(target: str) -> Score:
         wanted = _number(_without_marks(target.strip()))
         if one.numeric and wanted is not None:
             return _try_number(completion, _rounded(wanted), one)
@@ -122,24 +103,24 @@ def includes(completion: str, targets: Targets, one: Scorer) -> Score:
     """Whether the response has a target anywhere, letter by letter."""
     text = _FoldedAnswer(completion, 0, ignore_case=one.ignore_case)
 
-    def tried(target: str) -> _Tried:
+    def tried(target: str) -> Score:
         return _contains(text, text.alike(target), target, text.text)
 
     return _scored(completion, targets, tried)
 
 
-def _scored(completion: str, targets: Targets, tried: Callable[[str], _Tried]) -> Score:
-    """By the first target that matches, else as the last was compared."""
+def _scored(completion: str, targets: Targets, tried: Callable[[str], Score]) -> Score:
+    """By the first target that matches, else as the last was compared: its sentence then goes on
+    with the targets.
+    """
     reason = reason_of(completion)
-    last = _Tried(is_match=False, answer="", spans=(), why="There is no target to compare with:")
+    last = Score(INCORRECT, "", "There is no target to compare with:")
     for target in targets:
         last = tried(target)
-        if last.is_match:
-            return Score(CORRECT, last.answer, last.why, last.spans, reason)
-    why = f"{last.why} {wording(targets)}."
-    if reason:
-        why = EMPTY
-    return Score(INCORRECT, last.answer, why, last.spans, reason)
+        if last.value == CORRECT:
+            return replace(last, reason=reason)
+    why = EMPTY if reason else f"{last.explanation} {wording(targets)}."
+    return replace(last, explanation=why, reason=reason)
 
 
 class _FoldedAnswer:
@@ -157,19 +138,14 @@ class _FoldedAnswer:
             self._places = []
             for place, char in enumerate(text):
                 self._places += [start + place] * len(char.casefold())
-        self.text = folded
-        self._start = start
+        self._start, self.text, self._before = start, folded, 0
         if around:
             self.text = folded.strip(around)
             self._before = len(folded) - len(folded.lstrip(around))
-        else:
-            self._before = 0
 
     def alike(self, text: str) -> str:
         """A text as it compares."""
-        if self._ignore_case:
-            return text.casefold()
-        return text
+        return text.casefold() if self._ignore_case else text
 
     def span(self, start: int, end: int) -> Offsets:
         """Where a part of the compared text stands in the response."""
@@ -193,15 +169,15 @@ _BLANK = re.compile(r"\s")
 
 def _try_text(
     whole: _FoldedAnswer, wanted: str, target: str, answer: str, location: Location
-) -> _Tried:
+) -> Score:
     text = whole.text
     if location == "any":
         return _contains(whole, wanted, target, answer)
     if location == "exact":
         if text == wanted:
-            return _Tried(True, answer, (), f"The whole response is {wording([target])}.")
+            return Score(CORRECT, answer, f"The whole response is {wording([target])}.")
         shown = wording([whole.original(0, len(text))])
-        return _Tried(False, answer, (), f"The response is {shown}, not")
+        return Score(INCORRECT, answer, f"The response is {shown}, not")
     is_match, verb = text.endswith(wanted), "ends"
     if location == "begin":
         is_match, verb = text.startswith(wanted), "begins"
@@ -216,26 +192,24 @@ def _try_text(
         part = (0, size)
     spans = spans_of(whole.span(*part))
     if is_match:
-        return _Tried(True, answer, spans, f"The response {verb} with {wording([target])}.")
+        return Score(CORRECT, answer, f"The response {verb} with {wording([target])}.", spans)
     shown = wording([whole.original(*part)])
-    return _Tried(False, answer, spans, f"The response {verb} with {shown}, not with")
+    return Score(INCORRECT, answer, f"The response {verb} with {shown}, not with", spans)
 
 
 def _end_of_word(text: str, size: int) -> int:
     """Where the word ends in which so many characters of a text do."""
     found = _BLANK.search(text, max(size, 1))
-    if found:
-        return found.start()
-    return len(text)
+    return found.start() if found else len(text)
 
 
-def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> _Tried:
+def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> Score:
     """Whether a text stands anywhere in the response."""
     place = whole.text.find(wanted)
     if place < 0:
-        return _Tried(False, answer, (), "The response nowhere contains")
+        return Score(INCORRECT, answer, "The response nowhere contains")
     spans = spans_of(whole.span(place, place + len(wanted)))
-    return _Tried(True, answer, spans, f"The response contains {wording([target])}.")
+    return Score(CORRECT, answer, f"The response contains {wording([target])}.", spans)
 
 
 # -- numbers in a response -------------------------------------------------------------------------
@@ -262,7 +236,7 @@ def _rounded(found: float) -> str:
     return format(found, ".5g")
 
 
-def _try_number(completion: str, wanted: str, one: Scorer) -> _Tried:
+def _try_number(completion: str, wanted: str, one: Scorer) -> Score:
     location = one.location
     if location == "exact":
         return _try_whole_number(completion, wanted, ignore_case=one.ignore_case)
@@ -275,26 +249,26 @@ def _try_number(completion: str, wanted: str, one: Scorer) -> _Tried:
         text = f"The {which}number of the response is {wanted}."
         if not which:
             text = f"The response has the number {wanted}."
-        return _Tried(True, found, spans_of(span), text)
+        return Score(CORRECT, found, text, spans_of(span))
     if location == "any":
-        return _Tried(False, completion.strip(), (), "No number of the response is")
+        return Score(INCORRECT, completion.strip(), "No number of the response is")
     if not found:
-        return _Tried(False, found, (), "The response has no number to compare with")
+        return Score(INCORRECT, found, "The response has no number to compare with")
     text = f"The {_PLACES[location]}number of the response is {found}, not"
-    return _Tried(False, found, spans_of(span), text)
+    return Score(INCORRECT, found, text, spans_of(span))
 
 
-def _try_whole_number(completion: str, wanted: str, *, ignore_case: bool) -> _Tried:
+def _try_whole_number(completion: str, wanted: str, *, ignore_case: bool) -> Score:
     bare = _without_marks(completion.strip())
     if ignore_case:
         bare = bare.casefold()
     found = numerals.number(bare)
     if found is None:
-        return _Tried(False, bare, (), f"The response is {wording([bare])}, not the number")
+        return Score(INCORRECT, bare, f"The response is {wording([bare])}, not the number")
     text = f"The response is the number {_rounded(found)}"
     if _rounded(found) == wanted:
-        return _Tried(True, wanted, (), f"{text}.")
-    return _Tried(False, _rounded(found), (), f"{text}, not")
+        return Score(CORRECT, wanted, f"{text}.")
+    return Score(INCORRECT, _rounded(found), f"{text}, not")
 
 
 def _numbers(text: str, *, from_the_end: bool) -> Iterator[tuple[str, Offsets]]:
@@ -348,20 +322,10 @@ class _ScoredWords:
         bare = part.casefold()
         letters = bare.translate(_NO_PUNCTUATION)
         for text in (bare, bare.strip(AROUND), letters):
-            found = _finite(text)
+            found = finite(text)
             if found is not None:
                 return str(found)
         return " ".join(_ARTICLES.sub(" ", letters).split())
-
-
-def _finite(text: str) -> float | None:
-    try:
-        found = float(text)
-    except ValueError:
-        return None
-    if not isfinite(found):
-        return None
-    return found
 
 
 def exact(completion: str, targets: Targets) -> Score:
@@ -476,9 +440,7 @@ class _Wanted:
         self._known = set(map(self._alike, targets))
 
     def _alike(self, text: str) -> str:
-        if self.ignore_case:
-            return text.lower()
-        return text
+        return text.lower() if self.ignore_case else text
 
     def score(
         self, texts: Sequence[str | None], spans: Sequence[Offsets | None], reason: str
@@ -566,11 +528,10 @@ def choice(completion: str, targets: Targets, one: Scorer, choices: Sequence[str
             value, why = NO_ANSWER, EMPTY
         return Score(value, "", why, (), reason_of(completion, "invalid_response_format"))
     answer = ", ".join(map(name_of, chosen))
+    what = f"The response chooses {named(chosen, choices)}"
     if chosen == right:
-        why = f"The response chooses {named(chosen, choices)}, which is the target."
-    else:
-        why = f"The response chooses {named(chosen, choices)}, and the target is {target}."
-    return Score(letter(is_correct=chosen == right), answer, why, spans)
+        return Score(CORRECT, answer, f"{what}, which is the target.", spans)
+    return Score(INCORRECT, answer, f"{what}, and the target is {target}.", spans)
 
 
 def named(places: Sequence[int], choices: Sequence[str]) -> str:
@@ -733,7 +694,7 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
     texts = []
     spans: set[Offsets] = set()
     for name, one in zip(trait.member_names, scores, strict=True):
-        texts.append(f"{name}: {shown(one.value)}. {one.explanation}")
+        texts.append(f"{name}: {value_text(one.value)}. {one.explanation}")
         spans.update(one.spans)
     first, *others = scores
     answer, reason = first.answer, first.reason
@@ -742,12 +703,8 @@ def together(trait: ScorerRubricTrait, scores: Sequence[Score]) -> Score:
             answer = None
         if one.reason != reason:
             reason = ""
-    value = combined(trait, [one.value for one in scores])
+    values = [one.value for one in scores]
+    value: Any = dict(zip(trait.member_names, values, strict=True))
+    if trait.reducer is not None:
+        value = reduce_epochs(trait.reducer, values)  # NaN where no member scored
     return Score(value, answer, "\n".join(texts), tuple(sorted(spans)), reason)
-
-
-def combined(trait: ScorerRubricTrait, values: Sequence[Any]) -> Any:
-    """The value of a multi_scorer; NaN where no member scored."""
-    if trait.reducer is None:
-        return dict(zip(trait.member_names, values, strict=True))
-    return reduce_epochs(trait.reducer, values)
