@@ -261,8 +261,8 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
                 numbers[name] = value_to_float(value)
         words = {}
         if values:
-            said = [f"{key} {value_text(value)}".strip() for key, value in values.items()]
-            words["value"] = ", ".join(said)
+            given = [f"{key} {value_text(value)}".strip() for key, value in values.items()]
+            words["value"] = ", ".join(given)
         if answer.strip():
             words["extracted"] = " ".join(answer.split())[:_LONGEST]
         return Figures(numbers, frozenset(undefined), {}, words, frozenset(unscored))

@@ -152,10 +152,12 @@ def opening(
         for example in briefing.examples:
             labels = KIND.labels(trait, example.trace, example.table)
             shown.append((_given(one, example.trace), inert(as_reply(one, labels))))
-    trait_text = joined([asked, _shape(words, one)])
+    wanted = schema(one)
+    form = words.say("free" if one.has_own_words else "shape", shape=shape(wanted))
+    trait_text = joined([asked, form])
     user = user_text(words, given, shown, trait_text, reminder)
     system = words.say("system").strip()
-    return Prompt(system, user, schema(one), ROOM, template=words.sha256, usual=USUAL)
+    return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=USUAL)
 
 
 def schema(one: Scorer) -> Schema:
@@ -164,13 +166,6 @@ def schema(one: Scorer) -> Schema:
         return _FREE
     grades = offered(partial_credit=one.partial_credit)
     return table({"answer": table({"reason": TEXT, "excerpt": TEXT, "grade": either(*grades)})})
-
-
-def _shape(words: PromptWording, one: Scorer) -> str:
-    part = "shape"
-    if one.has_own_words:
-        part = "free"
-    return words.say(part, shape=shape(schema(one)))
 
 
 def _asked(words: PromptWording, one: Scorer, trait: ScorerRubricTrait) -> str:

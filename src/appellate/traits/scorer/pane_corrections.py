@@ -1,6 +1,6 @@
 """The score on its scale as it is shown, what it rests on in words, and what keys do to both."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from appellate.core.problem import Refused
@@ -279,42 +279,28 @@ def settings_text(trait: ScorerRubricTrait) -> str:
     """The scorer and its settings, in words."""
     if trait.scorer != "multi_scorer":
         return _one_text(trait)
-    members = ", ".join(map(_member_text, trait.scorers))
-    if trait.reducer is None:
-        return f"a value by each of {members}"
-    return f"{trait.reducer} of {members}"
-
-
-def _member_text(member: Scorer) -> str:
-    if member.name is None:
-        return _one_text(member)
-    return f"{member.name} ({_one_text(member)})"
+    members = []
+    for one in trait.scorers:
+        text = _one_text(one)
+        members.append(text if one.name is None else f"{one.name} ({text})")
+    return f"{trait.reducer or 'a value by each'} of {', '.join(members)}"
 
 
 def _one_text(one: Scorer) -> str:
-    parts = [one.scorer.replace("_", " ")]
-    fields: Mapping[str, str] = {
-        "match": _PLACES[one.location],
-        "pattern": one.pattern or "",
-        "answer": f"the {one.pattern} after ANSWER:",
-    }
-    if one.scorer in fields:
-        parts.append(fields[one.scorer])
-    if one.numeric:
-        parts.append("as a number")
-    if not one.ignore_case:
-        parts.append("in the same case of letters")
-    if one.match_all:
-        parts.append("every group")
-    if one.multiple_correct:
-        parts.append("several may be right")
-    if one.stop_words:
-        parts.append(f"without {', '.join(one.stop_words)}")
-    if one.partial_credit:
-        parts.append("partial credit")
-    if one.include_history:
-        parts.append("with the conversation")
-    return " · ".join(parts)
+    settings: Sequence[tuple[str, object]] = (
+        (one.scorer.replace("_", " "), True),
+        (_PLACES[one.location], one.scorer == "match"),
+        (one.pattern or "", one.scorer == "pattern"),
+        (f"the {one.pattern} after ANSWER:", one.scorer == "answer"),
+        ("as a number", one.numeric),
+        ("in the same case of letters", not one.ignore_case),
+        ("every group", one.match_all),
+        ("several may be right", one.multiple_correct),
+        (f"without {', '.join(one.stop_words)}", one.stop_words),
+        ("partial credit", one.partial_credit),
+        ("with the conversation", one.include_history),
+    )
+    return " · ".join(text for text, is_so in settings if is_so)
 
 
 # -- what keys do ----------------------------------------------------------------------------------

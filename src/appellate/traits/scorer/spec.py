@@ -121,8 +121,9 @@ class Scorer(RubricPart):
     @field_validator("template")
     @classmethod
     def _can_be_filled(cls, template: str | None) -> str | None:
-        if template is not None and template_fault(template):
-            raise ValueError(template_fault(template))
+        wrong = template_fault(template) if template is not None else ""
+        if wrong:
+            raise ValueError(wrong)
         return template
 
     @field_validator("reducer")
@@ -153,7 +154,7 @@ class Scorer(RubricPart):
         own = SETTINGS[self.scorer]
         every = set(chain(*SETTINGS.values()))
         for key in sorted(self.model_fields_set & every - set(own)):
-            yield f"{key} is no setting of {self.scorer}; {_describe(own)}"
+            yield f"{key} is no setting of {self.scorer}; it has {', '.join(own) or 'none'}"
         if self.scorer == "pattern":
             yield from self._pattern_faults()
         if self.scorer == "answer" and self.pattern not in ANSWERS:
@@ -173,16 +174,12 @@ class Scorer(RubricPart):
     @property
     def low(self) -> float:
         """The least value."""
-        if self.min_score is None:
-            return 0.0
-        return self.min_score
+        return 0.0 if self.min_score is None else self.min_score
 
     @property
     def high(self) -> float:
         """The greatest value."""
-        if self.max_score is None:
-            return 1.0
-        return self.max_score
+        return 1.0 if self.max_score is None else self.max_score
 
     @property
     def is_graded(self) -> bool:
@@ -205,12 +202,6 @@ class Scorer(RubricPart):
     def has_own_words(self) -> bool:
         """Whether a judge is asked for a text that ends with a grade, in the trait's own words."""
         return self.instructions is not None or self.grade_pattern is not None
-
-
-def _describe(settings: tuple[str, ...]) -> str:
-    if not settings:
-        return "it has none"
-    return f"it has {', '.join(settings)}"
 
 
 class ScorerRubricTrait(Scorer):
