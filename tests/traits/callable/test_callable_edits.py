@@ -35,8 +35,6 @@ def test_a_class_is_kept_with_its_name_and_found_by_it_in_another_order():
 @pytest.mark.parametrize(
     ("of", "edit", "why"),
     [
-        (trait(), Edit("restore"), "Nobody overruled the function here."),
-        (trait(), Edit("overrule", True), "The verdict is yes already: a signs it off."),
         (trait(), Edit("overrule", 1), "The verdict of this trait is true or false."),
         (SCORE, Edit("overrule", 11), "The verdict of this trait is a number from 0 to 10."),
     ],
@@ -55,24 +53,6 @@ def test_a_person_s_verdict_stands_under_a_changed_function_unless_it_means_some
     assert KIND.carried(changed, labels, edit, meant) == edit
     with pytest.raises(Refused, match="mean something else now"):
         KIND.carried(SCORE.model_copy(update={"max_score": 100}), labels, edit, meant)
-    inverted = trait(invert_result=True)
-    with pytest.raises(Refused, match="mean something else now"):
-        KIND.carried(
-            inverted,
-            Labels(True, True),
-            Edit("overrule", False),
-            KIND.anchor(trait(), labels, edit),
-        )
-
-
-def test_an_edit_is_told_in_the_past_tense():
-    assert KIND.describe(Edit("overrule", 3), "", "3") == "ruled 3 by hand"
-    assert KIND.describe(Edit("overrule", 3), "2", "3") == "overruled the function: 2 → 3"
-    assert KIND.describe(Edit("restore"), "3", "2") == "took the overruling back: 3 → 2"
-    assert [KIND.brief(Edit("restore")), KIND.brief(Edit("overrule", 3))] == [
-        "taken back",
-        "overruled",
-    ]
 
 
 def test_one_question_is_answered_by_number():

@@ -6,7 +6,6 @@ import pytest
 
 from appellate.core.kind import Instruction
 from appellate.core.problem import Refused
-from appellate.core.trace import Document
 from appellate.store.audits.audit import load_audit
 from appellate.store.files.trace_file import load_traces
 from appellate.traits.grounding import KIND
@@ -269,11 +268,6 @@ def test_a_row_of_ragbench_comes_in_with_its_nulls_and_is_kept_in_the_audit(tmp_
     with bench(tmp_path, loaded, of=Rubric(grounding_traits=[TRAIT])) as at:
         at.save()
         assert load_audit(at.audit).text() == at.audit.read_text("utf-8")
-
-
-def test_documents_with_an_id_are_cut_as_those_without():
-    named = TRACE.model_copy(update={"documents": [Document(id="x", text="One. Two."), "Three."]})
-    assert sentences_of(named).keys() == ("0a", "0b", "1a")
 
 
 # -- what a sentence is called, and corrections that have no place ---------------------------------
