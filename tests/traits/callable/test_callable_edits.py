@@ -55,16 +55,6 @@ def test_a_person_s_verdict_stands_under_a_changed_function_unless_it_means_some
         KIND.carried(SCORE.model_copy(update={"max_score": 100}), labels, edit, meant)
 
 
-def test_one_question_is_answered_by_number():
-    assert KIND.sayable(trait(), None) == {"1": "yes", "0": "no"}
-    assert list(KIND.edits(trait(), Labels(True, True), None, "0")) == [Edit("overrule", False)]
-    assert not KIND.edits(CLASSES, Labels(2, 2), None, "2")
-    assert list(KIND.edits(CLASSES, Labels(2, 2), None, "0")) == [Edit("overrule", 0)]
-    assert KIND.sayable(trait("score"), None) == {}
-    with pytest.raises(Refused, match="The verdict of this trait is a number"):
-        KIND.edits(trait("score"), Labels(), None, "3")
-
-
 @pytest.mark.parametrize(
     ("of", "form"),
     [
@@ -101,4 +91,3 @@ def test_nobody_runs_a_function_without_permission_and_a_cell_by_nobody_writes_n
     with pytest.raises(NotComputed, match=r"checks:f was not run: that takes --allow-code\."):
         KIND.computed.compute(trait(), TRACE)
     assert KIND.write(KIND.blank) == {"audited": {}}
-    assert KIND.answering.grounds(trait(), KIND.blank, None).word == "unanswered"

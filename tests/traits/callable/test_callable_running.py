@@ -10,7 +10,7 @@ import pytest
 
 from appellate.core.kind import NotComputed
 from appellate.core.trace import Trace
-from appellate.traits.callable import KIND, worker
+from appellate.traits.callable import KIND
 from appellate.traits.callable.running import STRIKES, CodeLimits, CodeRunner, NotRun
 from appellate.traits.callable.spec import CallableRubricTrait
 from loopback import Loopback, served, truthful
@@ -232,20 +232,6 @@ def test_closing_as_the_process_begins_ends_the_call_too(folder):
         runner.run("foreign:sleeps", TRACE)
     closing.join()
     assert runner.process_id is None
-
-
-def test_an_error_is_described_by_its_type_and_words_even_where_these_fail():
-    class Mute(Exception):
-        def __str__(self):
-            raise ValueError
-
-    assert worker.described(Mute()).endswith("Mute")
-    assert worker.described(KeyError("x")) == "KeyError: 'x'"
-    assert len(worker.described(ValueError("x" * 9_000))) < 600
-
-
-def test_a_function_of_c_is_given_the_response_alone(runner):
-    assert runner.run("builtins:len", TRACE) == len(TRACE["response"])
 
 
 # -- as a kind has them run ------------------------------------------------------------------------
