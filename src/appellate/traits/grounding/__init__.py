@@ -118,13 +118,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return {}
 
     def vocabulary(self, trait: Trait) -> Sequence[str]:
-        """What `answers` says: of a response sentence how far it is supported, of a document
-        sentence yes or no.
-        """
         return ("full", "partial", "none", "unlabelled", "yes", "no")
 
     def checks(self, trait: Trait, labels: Labels) -> list[Check]:
-        """A sentence for everything inconsistent."""
         return [Check("breach", breach.sentence) for breach in tables.breaches(labels)]
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
@@ -148,9 +144,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return Edit.from_row(row)
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
-        """A correction as it is kept: with the words that it is about, and the first one by hand
-        with the sentences.
-        """
+        """With the words that it is about; the first one by hand with the sentences, too."""
         found, rows = labels.sentences, None
         if found is None:
             rows = sentences.sentence_rows(trace, {})
@@ -159,7 +153,6 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return replace(edit, rows=rows, seen=_about(found, edit).text, linked=linked)
 
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-        """The labels after the edit; raises Refused with what to do instead."""
         if labels.sentences is None:
             if edit.rows is None:
                 raise Refused("Its sentences came with a correction that is undone.")
@@ -181,10 +174,7 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         """Nothing: an edit has the words that it is about."""
 
     def carried(self, trait: Trait, labels: Labels, edit: Edit, anchor: None) -> Edit | None:
-        """The edit for other labels; None where they say so already. Refused where it has no place.
-
-        A sentence is found by its key where the words are the same, else by its words.
-        """
+        """A sentence is found by its key where the words are the same, else by its words."""
         found = labels.sentences or KeyedSentences()
         about = _found_again(found, edit.about, edit.seen)
         if edit.action in ("relevant", "utilized"):
@@ -216,7 +206,6 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
                 yield (Edit("link", key, about.key, on=True),)
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        """What an edit did, past tense, whole texts."""
         about, linked = edit.about, edit.key
         if edit.seen:
             about += f" (“{edit.seen}”)"
@@ -231,7 +220,6 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         return f"unlinked {about} from {linked}: {after}"
 
     def brief(self, edit: Edit) -> str:
-        """The sort of an edit in a word or two."""
         if edit.action == "support":
             return "support"
         if edit.action != "link":

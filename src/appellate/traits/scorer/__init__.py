@@ -148,7 +148,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return trait.notes()
 
     def form(self, trait: Trait) -> str:
-        """Which scorer it is."""
         return trait.scorer.replace("_", " ")
 
     def source(self, trait: Trait) -> Asked[Trait] | Computed[Trait]:
@@ -282,7 +281,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return found
 
     def evidence(self, trait: Trait, labels: Labels) -> list[Span]:
-        """Where the answer stands."""
         return list(starmap(Span, labels.standing.spans))
 
     # -- answers ----------------------------------------------------------------------------------
@@ -327,17 +325,14 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
     def permit(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Edit:
         """The same; to say by hand what the scorer says is to take an overruling back."""
-        part, proposed = _part(trait, edit.key), labels.proposed
+        part, proposed = trait.part(edit.key), labels.proposed
         if edit.action != "overrule" or part is None or proposed is None or not labels.is_overruled:
             return edit
         given = _with(trait, labels.standing, edit.key, scalar(part, edit.value))
         return Edit("restore") if replace(given, why=proposed.why) == proposed else edit
 
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
-        """The labels after an edit, and the value or the answer before and after.
-
-        Raises Refused with what to do instead.
-        """
+        """The value before and after; of an answer with that."""
         before = labels.standing
         if edit.action == "answer":
             after = _answered(trait, trace, labels, edit)
@@ -356,15 +351,13 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
 
     def anchor(self, trait: Trait, labels: Labels, edit: Edit) -> ScorePart | None:
         """The sort of value that an edit gave."""
-        return _part(trait, edit.key)
+        return trait.part(edit.key)
 
     def carried(
         self, trait: Trait, labels: Labels, edit: Edit, anchor: ScorePart | None
     ) -> Edit | None:
-        """The same edit for other labels; None where they say so already.
-
-        A person's value is about the response, so it stands under changed settings, too. Refused
-        where it would mean something else.
+        """A person's value is about the response, so it stands under changed settings, too;
+        refused where it would mean something else.
         """
         if edit.action == "restore":
             return edit if labels.is_overruled else None
@@ -372,7 +365,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             if not trait.takes_answer:
                 raise Refused("No rule scores the answer any more.")
             return edit
-        part = _part(trait, edit.key)
+        part = trait.part(edit.key)
         if part is None:
             raise Refused(f"There is no value {edit.key} any more.")
         if part != anchor:
@@ -380,7 +373,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return None if labels.standing.of(edit.key) == scalar(part, edit.value) else edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
-        """What an edit did, in the past tense."""
         change = f"{before} → {after}"
         if edit.action == "restore":
             return f"took the overruling back: {change}"
@@ -392,7 +384,6 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         return f"{'changed' if edit.action == 'answer' else 'overruled'} {what}: {change}"
 
     def brief(self, edit: Edit) -> str:
-        """The sort of an edit in a word or two."""
         return {"restore": "taken back", "answer": "answer", "overrule": "overruled"}[edit.action]
 
 
@@ -438,10 +429,6 @@ def _parts(trait: Trait | None, given: object) -> Sequence[ScorePart]:
 # -- what an edit does -----------------------------------------------------------------------------
 
 
-def _part(trait: Trait, key: str) -> ScorePart | None:
-    return next((part for part in trait.parts if part.key == key), None)
-
-
 def _with(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Ruling:
     """The ruling with another value for a key, in the order of the trait's."""
     values = dict(standing.values)
@@ -452,7 +439,7 @@ def _with(trait: Trait, standing: Ruling, key: str, value: Scalar | None) -> Rul
 
 
 def _overruled(trait: Trait, standing: Ruling, edit: Edit) -> Ruling:
-    part = _part(trait, edit.key)
+    part = trait.part(edit.key)
     if part is None:
         known_keys = ", ".join(map(attrgetter("key"), trait.parts))
         raise Refused(f"There is no value {edit.key}; the values are: {known_keys or 'one'}.")

@@ -51,16 +51,6 @@ class Labels(Struct, frozen=True):
     target: tuple[str, ...] = ()
 
     @property
-    def value(self) -> Scalar | None:
-        """The single value that stands."""
-        return self.standing.value
-
-    @property
-    def found(self) -> Scalar | None:
-        """That of the scorer."""
-        return self.proposed.value if self.proposed else None
-
-    @property
     def is_judged(self) -> bool:
         """Whether there is a value at all."""
         return bool(self.standing.values)

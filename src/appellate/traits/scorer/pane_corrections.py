@@ -11,7 +11,6 @@ from appellate.traits.scorer.labels import (
     Edit,
     Labels,
     Ruling,
-    Scalar,
     legal,
     spoken,
     targets_of,
@@ -19,7 +18,7 @@ from appellate.traits.scorer.labels import (
     wanted,
 )
 from appellate.traits.scorer.rules import named, places_of, wording
-from appellate.traits.scorer.spec import Scorer, ScorerRubricTrait
+from appellate.traits.scorer.spec import GRADED, ScorePart, Scorer, ScorerRubricTrait
 from appellate.traits.verdict.pane_corrections import Stretches, VerdictCorrections, VerdictInSight
 from appellate.traits.verdict.scale import Scale
 from appellate.ui.key import keys_in
@@ -57,12 +56,12 @@ class ScoreScale(Scale):
     word = "score"
     kind: Literal["letter", "boolean", "number"]  # type: ignore[assignment]
 
-    def __init__(self, trait: ScorerRubricTrait, labels: Labels, key: str) -> None:
+    def __init__(self, trait: ScorerRubricTrait, labels: Labels, part: ScorePart) -> None:
         self._trait = trait
-        self._part = trait.part(key)
-        given = [labels.proposed.of(key)] if labels.proposed else []
-        self.kind = "letter" if self._part.is_letter else "number"
-        for value in (*given, labels.standing.of(key)):
+        self._part = part
+        given = [labels.proposed.of(part.key)] if labels.proposed else []
+        self.kind = "letter" if part.is_letter else "number"
+        for value in (*given, labels.standing.of(part.key)):
             if self.kind == "number" and isinstance(value, bool):
                 self.kind = "boolean"
             elif self.kind == "number" and value in LETTERS:
@@ -83,10 +82,20 @@ class ScoreScale(Scale):
     def offered(self, *also: Any) -> list[Any]:
         if self.kind == "boolean":
             return [True, False]
-        values = offered_values(self._trait) if self._part.is_letter else []
-        if values:
+        values = list[Any]()
+        if self._part.is_letter:
+            values += self._letters()
             values += [one for one in dict.fromkeys(also) if one not in (None, *values)]
         return values
+
+    def _letters(self) -> Sequence[str]:
+        """Those that get a row each."""
+        trait = self._trait
+        if trait.scorer in GRADED and not trait.has_own_words:
+            return offered(partial_credit=trait.partial_credit)
+        if trait.scorer == "choice":
+            return "C", "I", "N"
+        return ("C", "I") if trait.takes_answer else tuple(LETTERS)
 
     def choices(self) -> list[Any]:
         return [*LETTERS, UNSCORED] if self._part.is_letter else []
@@ -150,17 +159,6 @@ class ScoreScale(Scale):
         return value
 
 
-def offered_values(trait: ScorerRubricTrait) -> list[Scalar]:
-    """The letters that get a key each."""
-    if trait.scorer in ("model_graded_qa", "model_graded_fact") and not trait.has_own_words:
-        return list(offered(partial_credit=trait.partial_credit))
-    if trait.scorer == "choice":
-        return ["C", "I", "N"]
-    if trait.takes_answer:
-        return ["C", "I"]
-    return list(LETTERS)
-
-
 class ScoreInSight(VerdictInSight):
     """The score under the cursor, and the answer that it rests on."""
 
@@ -172,20 +170,23 @@ class ScoreInSight(VerdictInSight):
         return len(self.trait.parts) == 1
 
     @property
-    def key(self) -> str:
+    def part(self) -> ScorePart:
         """Which score the keys are about: the one under the cursor."""
         group, number = self.place
-        parts = self.trait.parts
-        key: str = parts[number if group == VALUE and not self.is_single else 0].key
-        return key
+        part: ScorePart = self.trait.parts[number if group == VALUE and not self.is_single else 0]
+        return part
+
+    @property
+    def key(self) -> str:
+        return self.part.key
 
     @property
     def scale(self) -> ScoreScale:
-        return ScoreScale(self.trait, self.labels, self.key)
+        return ScoreScale(self.trait, self.labels, self.part)
 
     @property
     def has_yes_or_no(self) -> bool:
-        scales = (ScoreScale(self.trait, self.labels, part.key) for part in self.trait.parts)
+        scales = (ScoreScale(self.trait, self.labels, part) for part in self.trait.parts)
         return any(scale.kind == "boolean" for scale in scales)
 
     @property

@@ -286,12 +286,9 @@ class ScorerRubricTrait(Scorer):
         high = max(map(attrgetter("high"), members))
         return (ScorePart("", is_letter, low, high),)
 
-    def part(self, key: str) -> ScorePart:
-        """The value of a key; raises KeyError where there is none."""
-        for part in self.parts:
-            if part.key == key:
-                return part
-        raise KeyError(key)
+    def part(self, key: str) -> ScorePart | None:
+        """The value of a key."""
+        return next((part for part in self.parts if part.key == key), None)
 
     def notes(self) -> Iterator[str]:
         """What is legal, but probably not meant."""
