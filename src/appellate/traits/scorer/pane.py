@@ -261,11 +261,7 @@ class ScorerPane(VerdictPane):
         return [Hint(equals, "the answer", "scorer.words")]
 
     def summary(self) -> str:
-        return (
-            self.rows.sight.extracted
-            if self.cell and self.rows.sight.labels.standing.answer
-            else ""
-        )
+        return self.sight.extracted if self.cell and self.sight.labels.standing.answer else ""
 
 
 PANE = ScorerPane

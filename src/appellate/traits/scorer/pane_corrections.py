@@ -215,8 +215,7 @@ class ScoreInSight(VerdictInSight):
 
     @property
     def is_overruled(self) -> bool:
-        is_overruled: bool = self.labels.is_overruled
-        return is_overruled
+        return bool(self.labels.is_overruled)
 
     @property
     def whose(self) -> str:
@@ -262,10 +261,8 @@ class ScoreInSight(VerdictInSight):
     @property
     def explanation(self) -> str:
         """Why it matched or did not, as its source says."""
-        why: str = self.labels.standing.why
-        if not why and self.labels.proposed:
-            why = self.labels.proposed.why
-        return why
+        proposed = self.labels.proposed
+        return str(self.labels.standing.why or (proposed.why if proposed else ""))
 
     def follow_edit(self, edit: Edit) -> None:
         """Puts the cursor on the score that was given, or that the answer led to."""
