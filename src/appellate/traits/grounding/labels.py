@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from appellate.core.kind import Fault, Table
 from appellate.core.problem import describe_value, quoted, unknown_key
 from appellate.core.trace import Trace
-from appellate.traits.evidence import text_faults, type_faults
+from appellate.traits.evidence import item_faults, text_faults, type_faults
 from appellate.traits.grounding import sentences
 from appellate.traits.grounding.sentences import (
     DOCUMENTS,
@@ -346,33 +346,17 @@ def faults(
         yield from _key_faults(table, key)
     yield from _key_faults(table, UNSUPPORTED)
     yield from type_faults(table, LABEL_SCHEMA, WHY_RELEVANT, WHY_OVERALL, OVERALL)
-    yield from _support_faults(table)
+    if table.get(SUPPORT) is None:
+        right = "[{response_sentence_key, supporting_sentence_keys, fully_supported}]"
+        yield Fault((SUPPORT,), "is missing", f"{SUPPORT} = {right}")
+    else:
+        yield from item_faults(table, _row_faults, SUPPORT)
 
 
 def _key_faults(table: Table, key: str) -> Iterator[Fault]:
     """A list of keys, or one text that lists them."""
     if not isinstance(table.get(key, ""), str):
         yield from text_faults(table, key)
-
-
-def _support_faults(table: Table) -> Iterator[Fault]:
-    rows = table.get(SUPPORT)
-    if rows is None:
-        right = (
-            f"{SUPPORT} = [{{response_sentence_key, supporting_sentence_keys, fully_supported}}]"
-        )
-        yield Fault((SUPPORT,), "is missing", right)
-        return
-    if not isinstance(rows, list):
-        wrong = f"must be a list of tables, not {describe_value(rows)}"
-        yield Fault((SUPPORT,), wrong)
-        return
-    for index, row in enumerate(rows):
-        if not isinstance(row, dict):
-            yield Fault((SUPPORT, index), f"must be a table, not {describe_value(row)}")
-            continue
-        for fault in _row_faults(row):
-            yield fault._replace(path=(SUPPORT, index, *fault.path))
 
 
 def _row_faults(row: Table) -> Iterator[Fault]:

@@ -285,11 +285,8 @@ def _row_faults(
 
 
 def _is_row(row: Any) -> bool:
-    if not isinstance(row, list | tuple) or len(row) not in (2, 3):
-        return False
-    if len(row) == 2:  # noqa: PLR2004 - a key and words
-        return isinstance(row[0], str) and isinstance(row[1], str)
-    return isinstance(row[0], str) and all(type(each) is int for each in row[1:])
+    forms = ([str, str], [str, int, int])
+    return isinstance(row, list | tuple) and list(map(type, row)) in forms
 
 
 def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -> Iterator[Fault]:
