@@ -127,6 +127,11 @@ class CallableRubricTrait(VerdictTrait):
             raise ValueError(f"returned {describe_value(returned)}, not {self.wanted()}")
         return returned
 
+    def runs_the_same(self, other: Self) -> bool:
+        """Whether another version of the trait has the same result wherever the function has."""
+        keys = ("callable", "kind", "invert_result", "low", "high", "class_names")
+        return all(getattr(self, key) == getattr(other, key) for key in keys)
+
 
 def notes(trait: CallableRubricTrait) -> Iterator[str]:
     """What is legal in a trait, but means nothing here."""
@@ -138,12 +143,3 @@ def notes(trait: CallableRubricTrait) -> Iterator[str]:
         yield f"is {trait.kind}, so its classes have no effect"
     if trait.kind == "score" and None in (trait.min_score, trait.max_score):
         yield "has no min_score or no max_score, so that pictures of its scores have no scale"
-
-
-def runs_the_same(trait: CallableRubricTrait, other: CallableRubricTrait) -> bool:
-    """Whether two versions of a trait have the same result wherever the function has."""
-
-    def result(one: CallableRubricTrait) -> tuple[object, ...]:
-        return one.callable, one.kind, one.invert_result, one.low, one.high, one.class_names
-
-    return result(trait) == result(other)

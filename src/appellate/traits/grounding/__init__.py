@@ -15,6 +15,7 @@ from appellate.core.cell import Cell
 from appellate.core.kind import (
     Called,
     Check,
+    Fault,
     Instruction,
     Outcome,
     Span,
@@ -52,8 +53,6 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     rubric_key = "grounding_traits"
     spec = Trait
     label_schema = tables.LABEL_SCHEMA
-    faults = staticmethod(tables.faults)
-    locate = staticmethod(tables.located)
     labels = staticmethod(tables.from_table)
     blank = Labels()
     write = staticmethod(tables.write)
@@ -80,6 +79,12 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
     def form(self, trait: Trait) -> str:
         """Whose definition the numbers follow."""
         return {"guide": "TRACe (guide)", "ragbench": "TRACe (RAGBench)"}[trait.definition]
+
+    def faults(self, trait: Trait | None, trace: Trace, table: Table) -> Iterator[Fault]:
+        return tables.faults(trace, table)
+
+    def locate(self, trait: Trait, trace: Trace, table: Table) -> dict[str, Any]:
+        return tables.located(trace, table)
 
     # -- answers ----------------------------------------------------------------------------------
 

@@ -91,11 +91,7 @@ def unlabelled(found: KeyedSentences) -> Labels:
 # -- from tables and to them -----------------------------------------------------------------------
 
 
-def located(
-    trait: GroundingRubricTrait,  # noqa: ARG001
-    trace: Trace,
-    table: Table,
-) -> dict[str, Any]:
+def located(trace: Trace, table: Table) -> dict[str, Any]:
     """A judge's table with its sentences, as it brought them or as they are cut now; its words
     stay.
     """
@@ -330,11 +326,7 @@ LABEL_SCHEMA: Table = {
 }
 
 
-def faults(
-    trait: GroundingRubricTrait | None,  # noqa: ARG001
-    trace: Trace,
-    table: Table,
-) -> Iterator[Fault]:
+def faults(trace: Trace, table: Table) -> Iterator[Fault]:
     """Everything wrong with one table; keys of no sentence are breaches of labels, not faults."""
     if "items" in table:
         text = "the sentences have their places in documents_sentences and response_sentences"

@@ -37,7 +37,7 @@ def majority(trait: GroundingRubricTrait, trace: Trace, tables: Sequence[Table])
     Members that had other sentences before them than the first have no say. The explanations are
     those of the first member that agrees with what most hold.
     """
-    brought = located(trait, trace, tables[0])
+    brought = located(trace, tables[0])
     members: list[Labels] = []
     for table in tables:
         labels = from_table(trait, trace, table)
@@ -196,7 +196,7 @@ def _row(given: Table) -> dict[str, Any]:
     fields = {
         key: row[key] for key in LABEL_SCHEMA if key in row and key not in (DOCUMENTS, RESPONSE)
     }
-    for fault in faults(None, Trace(id="-"), fields):
+    for fault in faults(Trace(id="-"), fields):
         if not fault.newer:
             raise ValueError(f"{'.'.join(map(str, fault.path))}: {fault.wrong}")
     return row

@@ -225,6 +225,7 @@ _KEYS = {
     DOCUMENTS: re.compile("[0-9]+[a-z]+"),
     RESPONSE: re.compile("[a-z]+"),
 }
+_ROWS = ([str, str], [str, int, int])
 _EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
 
 
@@ -271,7 +272,7 @@ def _row_faults(
     of: str, path: tuple[str | int, ...], rows: Sequence[Any], seen: set[str]
 ) -> Iterator[Fault]:
     for index, row in enumerate(rows):
-        if not _is_row(row):
+        if not isinstance(row, list | tuple) or list(map(type, row)) not in _ROWS:
             wrong = f"must be [key, words] or [key, start, end], not {describe_value(row)}"
             yield Fault((*path, index), wrong)
             continue
@@ -282,11 +283,6 @@ def _row_faults(
         elif key in seen:
             yield Fault((*path, index, 0), f"another sentence has the key {quoted(key)} already")
         seen.add(key)
-
-
-def _is_row(row: Any) -> bool:
-    forms = ([str, str], [str, int, int])
-    return isinstance(row, list | tuple) and list(map(type, row)) in forms
 
 
 def _place_faults(path: tuple[str | int, ...], rows: Sequence[Any], text: str) -> Iterator[Fault]:

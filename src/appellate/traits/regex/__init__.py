@@ -16,7 +16,7 @@ from appellate.core.kind import Computed, Fault, Instruction, NotComputed, Query
 from appellate.core.problem import describe_value, many
 from appellate.core.trace import Trace
 from appellate.traits.matching import Matcher, Offsets, Unmatched, matcher
-from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, matches_the_same, notes, renew
+from appellate.traits.regex.spec import MANUAL, RegexRubricTrait, notes, renew
 from appellate.traits.verdict.kind import (
     UNANSWERED,
     VERDICT,
@@ -75,7 +75,7 @@ class RegexKind(OverruledKind[RegexRubricTrait, Labels]):
         "matches": pairs_schema("start and end of the first matches, codepoints of the response"),
         "more": {"type": "boolean", "description": "whether there may be more matches than hits"},
     }
-    computed = Computed("regex", compute, matches_the_same)
+    computed = Computed("regex", compute, RegexRubricTrait.matches_the_same)
     positives = frozenset({"match"})
     fields = (
         QueryField(

@@ -101,20 +101,16 @@ def dialogue(
     for member in trait.scorers:
         if member.is_graded:
             found = yield from _graded(member, trait, trace, briefing)
-            why = found.get("explanation", "")
-            scores.append(Score(found["value"], found.get("answer"), why))
-        else:
-            scores.append(_by_rule(member, trace, targets))
+            text = found.get("explanation", "")
+            scores.append(Score(found["value"], found.get("answer"), text))
+            continue
+        if not targets:
+            raise Unreadable("The trace has no reference to compare the response with.", "")
+        try:
+            scores.append(by_rule(member, trace.response, targets, trace.choices or ()))
+        except (Unscorable, Unmatched) as why:
+            raise Unreadable(str(why), "") from None
     return table_of(together(trait, scores), trace.response, targets)
-
-
-def _by_rule(member: Scorer, trace: Trace, targets: list[str]) -> Score:
-    if not targets:
-        raise Unreadable("The trace has no reference to compare the response with.", "")
-    try:
-        return by_rule(member, trace.response, targets, trace.choices or ())
-    except (Unscorable, Unmatched) as why:
-        raise Unreadable(str(why), "") from None
 
 
 def _graded(
