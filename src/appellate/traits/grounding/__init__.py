@@ -139,8 +139,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         spans = []
         for key in (*supported, *given):
             sentence = labels.sentences.find(key)
-            if sentence and sentence.span:
-                spans.append(Span(*sentence.span, labels.sentences.document_of(key)))
+            span = sentence.span if sentence else None
+            if span:
+                spans.append(Span(*span, labels.sentences.document_of(key)))
         return spans
 
     # -- corrections ------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def _places(text: str, listed: Iterable[Any]) -> Iterator[list[Any]]:
     finder, taken, reached = Finder(text), list[tuple[int, int]](), 0
     for row in listed:
         if len(row) > 2:  # noqa: PLR2004 - a key and words
-            yield list(row)
+            yield row if isinstance(row, list) else list(row)
             reached = row[2]
             continue
         key, words = row
@@ -225,7 +225,7 @@ _KEYS = {
     DOCUMENTS: re.compile("[0-9]+[a-z]+"),
     RESPONSE: re.compile("[a-z]+"),
 }
-_ROWS = ([str, str], [str, int, int])
+_ROWS = {(str, str), (str, int, int)}
 _EXAMPLES = {DOCUMENTS: "0a, 0b, 1a …", RESPONSE: "a, b …, aa"}
 
 
@@ -272,7 +272,7 @@ def _row_faults(
     of: str, path: tuple[str | int, ...], rows: Sequence[Any], seen: set[str]
 ) -> Iterator[Fault]:
     for index, row in enumerate(rows):
-        if not isinstance(row, list | tuple) or list(map(type, row)) not in _ROWS:
+        if not isinstance(row, list | tuple) or tuple(map(type, row)) not in _ROWS:
             wrong = f"must be [key, words] or [key, start, end], not {describe_value(row)}"
             yield Fault((*path, index), wrong)
             continue
