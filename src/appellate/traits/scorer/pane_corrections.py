@@ -270,7 +270,7 @@ class ScoreInSight(VerdictInSight):
         if edit.key in keys and not self.is_single:
             self.go(VALUE, keys.index(edit.key))
         else:
-            self._cursor.to_verdict()
+            super().follow_edit(edit)
 
 
 def settings_text(trait: ScorerRubricTrait) -> str:

@@ -9,6 +9,8 @@ import string
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from operator import itemgetter
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
@@ -348,18 +350,15 @@ def f1(completion: str, targets: Targets, one: Scorer) -> Score:
     """
     words = _ScoredWords(one.stop_words)
     mine = Counter(words.of(completion))
-    best, bags = -1.0, []
+    measured = []
     for target in targets:
         bag = Counter(words.of(target))
         if bag:
-            bags.append((target, bag))
-    if not bags:
+            measured.append((_f1(mine, bag), target, bag))
+    if not measured:
         text = f"The target has no words to compare with: {wording(targets)}."
         return Score(0.0, completion, text, (), reason_of(completion))
-    for target, bag in bags:
-        value = _f1(mine, bag)
-        if value > best:
-            best, nearest, theirs = value, target, bag
+    best, nearest, theirs = max(measured, key=itemgetter(0))
     if not mine:
         text = f"The response has no words to compare with {wording([nearest])}."
         return Score(0.0, completion, text, (), reason_of(completion))
@@ -367,7 +366,7 @@ def f1(completion: str, targets: Targets, one: Scorer) -> Score:
         f"{(mine & theirs).total()} of the {many(mine.total(), 'word')} of the response are among"
         f" the {theirs.total()} of {wording([nearest])}."
     )
-    spans = tuple(_shared(completion, words, theirs))
+    spans = tuple(islice(_shared(completion, words, theirs), LISTED))
     return Score(round(best, 2), completion, text, spans, reason_of(completion))
 
 
@@ -382,15 +381,11 @@ def _f1(mine: Counter[str], theirs: Counter[str]) -> float:
 def _shared(completion: str, words: _ScoredWords, theirs: Counter[str]) -> Iterator[Offsets]:
     """Where the words stand that the target has, too; each as often as there."""
     left = theirs.copy()
-    listed = 0
     for token in _WORD.finditer(completion):
         word = words.one(token[0])
         if left[word] > 0:
             left[word] -= 1
-            listed += 1
             yield token.span()
-        if listed == LISTED:
-            return
 
 
 # -- what a pattern extracts: pattern and answer ---------------------------------------------------
@@ -446,22 +441,19 @@ class _Wanted:
         self, texts: Sequence[str | None], spans: Sequence[Offsets | None], reason: str
     ) -> Score:
         """What the groups of a match come to; one that took no part is None."""
-        taken, places = [], []
+        taken, places, fitting = [], [], []
         for text, span in zip(texts, spans, strict=True):
             if text is not None and span is not None:
                 taken.append(text)
                 places.append(span)
-        fitting = []
-        for text, span in zip(taken, places, strict=True):
-            if self._alike(text) in self._known:
-                fitting.append((text, span))
+                if self._alike(text) in self._known:
+                    fitting.append((text, span))
         found = self._answer(fitting, len(taken))
         if fitting and not self._match_all:
             places = [fitting[0][1]]
         if found:
-            return Score(
-                CORRECT, found, f"{wording([found])} is the target.", spans_of(*places), reason
-            )
+            why = f"{wording([found])} is the target."
+            return Score(CORRECT, found, why, spans_of(*places), reason)
         if found is None and len(texts) == 1 and not self._match_all:
             found = texts[0]
         why = f"{wording(taken, 'and')} was extracted, and the target is {wording(self.targets)}."
@@ -497,10 +489,7 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
     found = []
     for target in targets:
         for part in target.replace(",", " ").split():
-            ones = list(part)
-            if part.isnumeric():
-                ones = [part]
-            for one in ones:
+            for one in [part] if part.isnumeric() else part:
                 if one.upper() not in names:
                     raise Unscorable(
                         f"The target {wording([target])} is none of the trace's {len(choices)}"
