@@ -154,6 +154,7 @@ def test_a_cell_filled_by_hand_keeps_its_sentences_with_the_first_edit(tmp_path)
         _, cell = at.open(1)
         first, second, _ = (fact.what.edit for fact in cell.corrections)
         assert first["documents_sentences"][0] == [["0a", 0, 18], ["0b", 19, 48], ["0c", 49, 69]]
+        assert first.keys() == {"action", "key", "on", "seen", *OTHER_CUT}
         assert "documents_sentences" not in second
         assert cell.state == "corrected"
         assert cell.measure_judge() is None

@@ -418,4 +418,5 @@ class Edit(RowEdit, frozen=True):
 
     def to_row(self) -> dict[str, Any]:
         row = super().to_row()
-        return {**row, **row.pop("rows", {})}
+        rows = row.pop("rows", {})
+        return {**row, **rows}

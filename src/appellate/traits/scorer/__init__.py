@@ -242,7 +242,7 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             short, word = part.key or "Score", "" if part.key else "value"
             better = trait.higher_is_better
             found.append(Measure(_name_of(part), short, part.low, part.high, better, word=word))
-        return found
+        return tuple(found)
 
     def measure(self, trait: Trait, labels: Labels) -> Figures:
         """Each value as a number, 0/0 while there is none, and in words."""
