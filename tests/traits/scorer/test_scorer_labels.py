@@ -41,6 +41,7 @@ SCORED = labels(MINUTES, computed(MINUTES))
 
 def test_a_rule_scores_at_once_and_keeps_what_it_was_compared_with():
     assert SCORED.standing.value == "I"
+    assert [SCORED.is_judged, KIND.blank.is_judged] == [True, False]
     assert SCORED.standing.answer == "25"
     assert KIND.evidence(MINUTES, SCORED) == [Span(43, 45)]
     assert SCORED.target == ("205",)
@@ -264,16 +265,6 @@ def test_a_value_that_is_none_is_refused_in_a_sentence(trait, value, told):
     assert any(told in wrong for wrong in found), found
 
 
-def test_a_value_is_told_in_a_word_and_a_letter_with_what_it_means():
-    assert [spoken("C"), spoken("I"), spoken(2.5), spoken(None)] == [
-        "C, correct",
-        "I, incorrect",
-        "2.5",
-        "",
-    ]
-    assert [SCORED.is_judged, KIND.blank.is_judged] == [True, False]
-
-
 def test_what_is_beyond_the_scale_is_a_breach():
     beyond = labels(LOGGED, {"value": {"style": 4, "facts": 5}})
     assert list(KIND.checks(LOGGED, beyond)) == []
@@ -349,8 +340,9 @@ def test_a_value_of_a_trait_is_found_by_its_key():
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
-    [(True, "yes"), (False, "no"), (nan, "unscored"), (2 / 3, "0.6667"), ("C", "C")],
+    ("value", "word"),
+    [(True, "yes"), (False, "no"), (nan, "unscored"), (2 / 3, "0.6667"), (None, ""), ("C", "C")],
 )
-def test_a_score_is_told_in_a_word(value, told):
-    assert value_text(value) == told
+def test_a_score_has_a_word_and_a_letter_its_meaning(value, word):
+    assert value_text(value) == word
+    assert spoken(value) == ("C, correct" if value == "C" else word)
