@@ -122,12 +122,8 @@ def _plain(text: str) -> float:
 
 
 def _digit(char: str) -> str | None:
-    found = unicodedata.digit(char, None)
-    if found is None:
-        found = _CHINESE_DIGITS.get(char)
-    if found is None:
-        return None
-    return str(found)
+    found = unicodedata.digit(char, _CHINESE_DIGITS.get(char))
+    return None if found is None else str(found)
 
 
 def _digits(text: str) -> float:

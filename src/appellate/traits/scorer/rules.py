@@ -63,9 +63,7 @@ def wording(texts: Sequence[str], joint: str = "or") -> str:
 
 def _cut(text: str) -> str:
     bare = " ".join(text[: 4 * LONGEST].split())
-    if len(bare) <= LONGEST:
-        return bare
-    return f"{bare[: LONGEST - 1]}…"
+    return bare if len(bare) <= LONGEST else f"{bare[: LONGEST - 1]}…"
 
 
 def reason_of(completion: str, otherwise: str = "") -> str:
