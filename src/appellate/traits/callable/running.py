@@ -120,7 +120,9 @@ class CodeRunner:
             if process.is_stuck:
                 limit = f"gave no value for {patience:g} s"
             return f"{function} {limit} and was ended."
-        end = f"exit code {code}" if code >= 0 else f"signal {-code}"
+        end = f"signal {-code}"
+        if code >= 0:
+            end = f"exit code {code}"
         with suppress(ValueError):
             end = signal.Signals(-code).name
         return f"{function} ended its process ({end})."

@@ -139,7 +139,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         spans = []
         for key in (*supported, *given):
             sentence = labels.sentences.find(key)
-            span = sentence.span if sentence else None
+            span = None
+            if sentence:
+                span = sentence.span
             if span:
                 spans.append(Span(*span, labels.sentences.document_of(key)))
         return spans
@@ -155,7 +157,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
         if found is None:
             rows = sentences.sentence_rows(trace, {})
             found = sentences.from_rows(trace, rows)
-        linked = _words(found, edit.key) if edit.action == "link" else None
+        linked = None
+        if edit.action == "link":
+            linked = _words(found, edit.key)
         return replace(edit, rows=rows, seen=_about(found, edit).text, linked=linked)
 
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -230,7 +234,9 @@ class GroundingKind(TraitKind[Trait, Labels, Edit]):
             return "support"
         if edit.action != "link":
             return _mark(edit)
-        return "link" if edit.on else "unlink"
+        if edit.on:
+            return "link"
+        return "unlink"
 
 
 KIND = GroundingKind()
@@ -249,7 +255,9 @@ def _about(found: KeyedSentences, edit: Edit) -> KeyedSentence:
 
 def _words(found: KeyedSentences, key: str | None) -> str | None:
     sentence = found.find(key or "")
-    return sentence.text if sentence else None
+    if sentence:
+        return sentence.text
+    return None
 
 
 def _marked(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels]:
@@ -265,7 +273,9 @@ def _marked(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels
 
 
 def _mark(edit: Edit) -> str:
-    return edit.action if edit.on else f"not {edit.action}"
+    if edit.on:
+        return edit.action
+    return f"not {edit.action}"
 
 
 def _in_order(found: KeyedSentences, chosen: set[str]) -> tuple[str, ...]:
@@ -277,7 +287,9 @@ def _ruled(labels: Labels, edit: Edit) -> Outcome[Labels]:
     before = labels.of(edit.about)
     if edit.support is None or edit.support == before.verdict:
         raise Refused(f"{before.key} is {_support_text(before)} already.")
-    keys = () if edit.support == "none" else before.keys
+    keys = before.keys
+    if edit.support == "none":
+        keys = ()
     return _outcome(labels, before, Support(before.key, edit.support, keys))
 
 
@@ -287,9 +299,9 @@ def _linked(found: KeyedSentences, labels: Labels, edit: Edit) -> Outcome[Labels
     if not found.is_document(key) and key not in SPECIAL:
         raise Refused(f"There is no document sentence {key} that could support anything.")
     if _says_so(labels, edit):
-        how = (
-            f"supports {before.key} already" if edit.on else f"does not support {before.key} anyway"
-        )
+        how = f"does not support {before.key} anyway"
+        if edit.on:
+            how = f"supports {before.key} already"
         raise Refused(f"{key} {how}.")
     after = replace(before, keys=_in_order(found, {*before.keys} ^ {key}))
     if edit.on and before.verdict in ("none", "unlabelled"):
@@ -317,7 +329,9 @@ def _support_text(support: Support) -> str:
 def _found_again(found: KeyedSentences, key: str, words: str | None) -> str:
     if key in SPECIAL or words in (None, _words(found, key)):
         return key
-    every = found.keys() if key[:1].isdigit() else found.response_keys()
+    every = found.response_keys()
+    if key[:1].isdigit():
+        every = found.keys()
     again = next((other for other in every if _words(found, other) == words), None)
     if again is None:
         raise Refused("Its sentence is not among these.")

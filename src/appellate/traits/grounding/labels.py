@@ -406,7 +406,9 @@ class Edit(RowEdit, frozen=True):
     @property
     def about(self) -> str:
         """The key of the sentence that it changes the label of."""
-        return (self.key if self.action in ("relevant", "utilized") else self.sentence) or ""
+        if self.action in ("relevant", "utilized"):
+            return self.key or ""
+        return self.sentence or ""
 
     @classmethod
     def from_row(cls, row: Table) -> Self:

@@ -118,7 +118,9 @@ class GroundingLines(OfItems, KindLines):
     # -- corrections -------------------------------------------------------------------------------
 
     def correct(self, what: str) -> Conversation:
-        return self._mark(what) if what in MARKED else self.corrections.correct(what)
+        if what in MARKED:
+            return self._mark(what)
+        return self.corrections.correct(what)
 
     async def _mark(self, what: Any) -> None:
         """Asks which sentences, by their keys."""

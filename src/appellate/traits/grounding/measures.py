@@ -128,7 +128,9 @@ def scores(
 
 
 def _share(count: int, of: int) -> float | None:
-    return count / of if of else None
+    if of:
+        return count / of
+    return None
 
 
 def measure_grounding(
@@ -224,7 +226,9 @@ def _checked_list(value: Any, place: str) -> Sequence[Any]:
 def _as_given(row: Table, key: str) -> Sequence[str]:
     """The keys of a list; one text counts as one key."""
     given = row[key]
-    return (given,) if isinstance(given, str) else tuple(given)
+    if isinstance(given, str):
+        return (given,)
+    return tuple(given)
 
 
 # -- a cell ----------------------------------------------------------------------------------------
@@ -275,7 +279,9 @@ READING = (
 
 def measures(trait: GroundingRubricTrait) -> Sequence[Measure]:
     """The five of the trait's definition; what is no share of counts is pooled as a mean."""
-    return _GUIDE if trait.definition == "guide" else _RAGBENCH
+    if trait.definition == "guide":
+        return _GUIDE
+    return _RAGBENCH
 
 
 def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:

@@ -112,7 +112,9 @@ class AroundTexts:
         response = f" Response {grounded.counted()} "
         documents = f" {self._counts(width - len(response) - EDGES)} "
         seen = "bold reverse"
-        one, other = ("", seen) if self._texts.in_documents else (seen, "")
+        one, other = (seen, "")
+        if self._texts.in_documents:
+            one, other = ("", seen)
         return Content.assemble((response, one), "  ", (documents, other))
 
     def _overall(self) -> Content:
@@ -132,7 +134,9 @@ class AroundTexts:
     def _relevance(self) -> Content:
         judged = self._texts.grounded.judged or self._texts.grounded.labels
         text = judged.relevance_explanation
-        return Content(inert(f"judge: {text}" if text else ""))
+        if not text:
+            return Content()
+        return Content(inert(f"judge: {text}"))
 
     def _breaches(self) -> Content:
         """What contradicts itself, and is of no one sentence."""

@@ -104,7 +104,9 @@ class SupportCorrections:
             await self.say("none")
         else:
             before = self._before(claim)
-            verdict: Said = "partial" if before.verdict == "partial" else "full"
+            verdict: Said = "full"
+            if before.verdict == "partial":
+                verdict = "partial"
             links = [Edit("link", key=key, sentence=claim, on=True) for key in before.keys]
             self._review.correct([[Edit("support", sentence=claim, support=verdict), *links]])
 
@@ -183,7 +185,9 @@ class SupportCorrections:
         choices = []
         for sentence in order:
             support = grounded.support(sentence.key)
-            note = "linked" if key in support.keys else WORDS[support.verdict]
+            note = WORDS[support.verdict]
+            if key in support.keys:
+                note = "linked"
             choices.append(Choice(sentence.key, sentence.key, sentence.text, note))
         claim = await self._review.pick(f"{key} bears out", choices)
         self._link(claim, [key])
@@ -216,21 +220,27 @@ class SupportCorrections:
     async def menu(self) -> None:
         """Lets one of the things be picked that can be done here."""
         texts, grounded = self._texts, self._texts.grounded
-        offers = self._of_source() if texts.in_documents else self._of_claim()
+        offers = self._of_claim()
+        if texts.in_documents:
+            offers = self._of_source()
         if grounded.labels.unsupported():
             offers["grounding.copy"] = "copy the claims that are not supported"
         offers["grounding.view"] = "only the claims that are not supported, or all again"
         if grounded.cell.rounds:
             offers["cell.proposals"] = "what each judge proposed, to adopt one"
         sentence = grounded.sentences.find(texts.key)
-        title = f"{sentence.key} {sentence.text}" if sentence else ""
+        title = ""
+        if sentence:
+            title = f"{sentence.key} {sentence.text}"
         await pick_action(self._review, title, offers)
 
     def _of_claim(self) -> dict[str, str]:
         offers = {"text.evidence": "bring it into sight"}
         if self._texts.links:
             offers["grounding.on"] = "to the sentences it rests on"
-        return offers if self._review.readonly else offers | _CLAIM
+        if self._review.readonly:
+            return offers
+        return offers | _CLAIM
 
     def _of_source(self) -> dict[str, str]:
         texts = self._texts
@@ -242,7 +252,9 @@ class SupportCorrections:
         offers["support.link"] = "pick the claim that it bears out"
         for name in ("relevant", "utilized"):
             is_so = texts.source in getattr(texts.grounded, name)
-            offers[f"support.{name}"] = f"it is not {name}" if is_so else f"it is {name}"
+            offers[f"support.{name}"] = f"it is {name}"
+            if is_so:
+                offers[f"support.{name}"] = f"it is not {name}"
         offers["support.mark"] = "mark it, or let it go"
         return offers
 

@@ -129,7 +129,9 @@ class SupportRows:
 
     def _came(self, key: str) -> tuple[StyledText, ...]:
         was = self.grounded.was(key)
-        return (StyledText(f" {was}", "corrected"),) if was else ()
+        if was:
+            return (StyledText(f" {was}", "corrected"),)
+        return ()
 
     def sign_of(self, key: str, claim: str = "") -> StyledText:
         """The sign of what `claim` rests on, of what a person changed, or else of what contradicts
@@ -201,7 +203,9 @@ class TwoTexts(ShownCell):
     def draw(self, claim: str = "") -> None:
         """Draws both lists, with the cursor of the response on a sentence if it is listed."""
         grounded = self.grounded
-        listed = grounded.unsupported if self.only_unsupported else grounded.claims
+        listed = grounded.claims
+        if self.only_unsupported:
+            listed = grounded.unsupported
         self.claims.things = {RESPONSE: listed}
         rows = DrawnRows(listed, self.rows.response)
         empty = "(the response has no sentence)"
@@ -334,7 +338,9 @@ class TwoTexts(ShownCell):
 
     def to_other(self) -> str:
         """To the other text."""
-        self.side = RESPONSE if self.in_documents else DOCUMENTS
+        self.side = DOCUMENTS
+        if self.in_documents:
+            self.side = RESPONSE
         return ""
 
     def turn_view(self) -> None:

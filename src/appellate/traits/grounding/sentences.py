@@ -37,7 +37,9 @@ class KeyedSentence(Struct, frozen=True):
 
     @property
     def span(self) -> tuple[int, int] | None:
-        return None if self.start is None or self.end is None else (self.start, self.end)
+        if self.start is None or self.end is None:
+            return None
+        return (self.start, self.end)
 
     def to_file(self) -> list[Any]:
         """The row of a file."""

@@ -185,7 +185,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         one = labels.standing
         audited: dict[str, Any] = {}
         if one.values:
-            audited["value"] = dict(one.values) if one.value is None else one.value
+            audited["value"] = one.value
+            if one.value is None:
+                audited["value"] = dict(one.values)
         if one.answer:
             audited["answer"] = one.answer
         if one.spans:
@@ -329,7 +331,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         if edit.action != "overrule" or part is None or proposed is None or not labels.is_overruled:
             return edit
         given = _with(trait, labels.standing, edit.key, scalar(part, edit.value))
-        return Edit("restore") if replace(given, why=proposed.why) == proposed else edit
+        if replace(given, why=proposed.why) == proposed:
+            return Edit("restore")
+        return edit
 
     def apply(self, trait: Trait, trace: Trace, labels: Labels, edit: Edit) -> Outcome[Labels]:
         """The value before and after; of an answer with that."""
@@ -360,7 +364,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
         refused where it would mean something else.
         """
         if edit.action == "restore":
-            return edit if labels.is_overruled else None
+            if labels.is_overruled:
+                return edit
+            return None
         if edit.action == "answer":
             if not trait.takes_answer:
                 raise Refused("No rule scores the answer any more.")
@@ -370,7 +376,9 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             raise Refused(f"There is no value {edit.key} any more.")
         if part != anchor:
             raise Refused("The value means something else now.")
-        return None if labels.standing.of(edit.key) == scalar(part, edit.value) else edit
+        if labels.standing.of(edit.key) == scalar(part, edit.value):
+            return None
+        return edit
 
     def describe(self, edit: Edit, before: str, after: str) -> str:
         change = f"{before} → {after}"
@@ -378,10 +386,14 @@ class ScorerKind(TraitKind[Trait, Labels, Edit]):
             return f"took the overruling back: {change}"
         what = "the answer"
         if edit.action == "overrule":
-            what = f"the score of {edit.key}" if edit.key else "the score"
+            what = "the score"
+            if edit.key:
+                what = f"the score of {edit.key}"
         if not before:
             return f"gave {what}: {after}"
-        return f"{'changed' if edit.action == 'answer' else 'overruled'} {what}: {change}"
+        if edit.action == "answer":
+            return f"changed {what}: {change}"
+        return f"overruled {what}: {change}"
 
     def brief(self, edit: Edit) -> str:
         return {"restore": "taken back", "answer": "answer", "overrule": "overruled"}[edit.action]
@@ -410,7 +422,9 @@ def _value_faults(trait: Trait | None, given: object) -> Iterator[Fault]:
             yield Fault(("value",), "is an empty table", "give a value for each key")
         values = given
     for key, value in values.items():
-        path = ("value",) if "" in known else ("value", key)
+        path: tuple[str, ...] = ("value", key)
+        if "" in known:
+            path = ("value",)
         if key not in known:
             yield Fault(path, f"the trait has no value {quoted(key)}")
         elif legal(known[key], value) is None:
@@ -499,4 +513,6 @@ def _shown(ruling: Ruling, key: str) -> str:
 
 def _with_answer(ruling: Ruling) -> str:
     text = _shown(ruling, "")
-    return f"“{ruling.answer}”, {text}" if ruling.answer else text
+    if ruling.answer:
+        return f"“{ruling.answer}”, {text}"
+    return text

@@ -149,8 +149,10 @@ def opening(
             labels = KIND.labels(trait, example.trace, example.table)
             shown.append((_given(one, example.trace), inert(as_reply(one, labels))))
     wanted = schema(one)
-    form = words.say("free" if one.has_own_words else "shape", shape=shape(wanted))
-    trait_text = joined([asked, form])
+    part = "shape"
+    if one.has_own_words:
+        part = "free"
+    trait_text = joined([asked, words.say(part, shape=shape(wanted))])
     user = user_text(words, given, shown, trait_text, reminder)
     system = words.say("system").strip()
     return Prompt(system, user, wanted, ROOM, template=words.sha256, usual=USUAL)

@@ -22,7 +22,9 @@ _WORDS = {"correct": "C", "incorrect": "I", "partial": "P"}
 
 def offered(*, partial_credit: bool) -> tuple[str, ...]:
     """The grades that the usual instructions offer."""
-    return ("C", "P", "I") if partial_credit else ("C", "I")
+    if partial_credit:
+        return ("C", "P", "I")
+    return ("C", "I")
 
 
 def grade_in(
@@ -39,9 +41,16 @@ def grade_in(
     """
     if grade_pattern is not None:
         matched = matcher().find(grade_pattern, text, most=1)
-        span = matched.groups[0] if matched.hits else None
-        return text[span[0] : span[1]] if span else None
-    found = re.search(LAST_GRADE if has_own_instructions else LAST_WORD, text)
+        span = None
+        if matched.hits:
+            span = matched.groups[0]
+        if span:
+            return text[span[0] : span[1]]
+        return None
+    wanted = LAST_WORD
+    if has_own_instructions:
+        wanted = LAST_GRADE
+    found = re.search(wanted, text)
     if found is None:
         return None
     word = found[1].lower()

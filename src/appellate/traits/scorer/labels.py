@@ -83,12 +83,16 @@ class Edit(RowEdit, frozen=True):
 
 def texts(given: str | Sequence[str]) -> list[str]:
     """A text, or several, as a list."""
-    return [given] if isinstance(given, str) else list(given)
+    if isinstance(given, str):
+        return [given]
+    return list(given)
 
 
 def targets_of(trace: Trace) -> list[str]:
     """What is right, as the trace says."""
-    return [] if trace.reference is None else texts(trace.reference)
+    if trace.reference is None:
+        return []
+    return texts(trace.reference)
 
 
 def value_text(value: Any) -> str:
@@ -99,7 +103,9 @@ def value_text(value: Any) -> str:
         return "yes" if value else "no"
     if not is_scored(value):
         return UNSCORED
-    return f"{value:.4g}" if isinstance(value, int | float) else str(value)
+    if isinstance(value, int | float):
+        return f"{value:.4g}"
+    return str(value)
 
 
 def spoken(value: Scalar | None) -> str:
@@ -128,7 +134,9 @@ def fits(part: ScorePart, value: Scalar) -> bool:
 def legal(part: ScorePart, given: object) -> Scalar | None:
     """The value that is meant; None for one outside of the bounds, too."""
     value = scalar(part, given)
-    return value if value is not None and fits(part, value) else None
+    if value is not None and fits(part, value):
+        return value
+    return None
 
 
 def _plain(given: object) -> Scalar | None:
@@ -136,12 +144,16 @@ def _plain(given: object) -> Scalar | None:
         if given in LETTERS or given == UNSCORED:
             return given
         is_known = _SAID.get(given.strip().lower())
-        return finite(given) if is_known is None else is_known
+        if is_known is None:
+            return finite(given)
+        return is_known
     if isinstance(given, bool):
         return given
     if isinstance(given, float) and isnan(given):
         return UNSCORED
-    return finite(given) if isinstance(given, int | float) else None
+    if isinstance(given, int | float):
+        return finite(given)
+    return None
 
 
 def finite(given: str | float) -> float | None:
@@ -150,7 +162,9 @@ def finite(given: str | float) -> float | None:
         value = float(given)
     except (ValueError, OverflowError):
         return None
-    return value if isfinite(value) else None
+    if isfinite(value):
+        return value
+    return None
 
 
 def values_in(trait: ScorerRubricTrait, table: Table) -> Iterator[tuple[str, Scalar]]:

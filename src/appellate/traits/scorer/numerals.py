@@ -123,7 +123,9 @@ def _plain(text: str) -> float:
 
 def _digit(char: str) -> str | None:
     found = unicodedata.digit(char, _CHINESE_DIGITS.get(char))
-    return None if found is None else str(found)
+    if found is None:
+        return None
+    return str(found)
 
 
 def _digits(text: str) -> float:

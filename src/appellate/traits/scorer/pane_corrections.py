@@ -95,7 +95,9 @@ class ScoreScale(Scale):
             return offered(partial_credit=trait.partial_credit)
         if trait.scorer == "choice":
             return "C", "I", "N"
-        return ("C", "I") if trait.takes_answer else tuple(LETTERS)
+        if trait.takes_answer:
+            return ("C", "I")
+        return tuple(LETTERS)
 
     def choices(self) -> list[Any]:
         return [*LETTERS, UNSCORED] if self._part.is_letter else []
@@ -261,8 +263,10 @@ class ScoreInSight(VerdictInSight):
     @property
     def explanation(self) -> str:
         """Why it matched or did not, as its source says."""
-        proposed = self.labels.proposed
-        return str(self.labels.standing.why or (proposed.why if proposed else ""))
+        why: str = self.labels.standing.why
+        if not why and self.labels.proposed:
+            why = self.labels.proposed.why
+        return why
 
     def follow_edit(self, edit: Edit) -> None:
         """Puts the cursor on the score that was given, or that the answer led to."""
@@ -280,7 +284,9 @@ def settings_text(trait: ScorerRubricTrait) -> str:
     members = []
     for one in trait.scorers:
         text = _one_text(one)
-        members.append(text if one.name is None else f"{one.name} ({text})")
+        if one.name is not None:
+            text = f"{one.name} ({text})"
+        members.append(text)
     return f"{trait.reducer or 'a value by each'} of {', '.join(members)}"
 
 

@@ -63,12 +63,16 @@ def wording(texts: Sequence[str], joint: str = "or") -> str:
 
 def _cut(text: str) -> str:
     bare = " ".join(text[: 4 * LONGEST].split())
-    return bare if len(bare) <= LONGEST else f"{bare[: LONGEST - 1]}…"
+    if len(bare) <= LONGEST:
+        return bare
+    return f"{bare[: LONGEST - 1]}…"
 
 
 def reason_of(completion: str, otherwise: str = "") -> str:
     """That a response says nothing, or what else kept it from being compared."""
-    return otherwise if completion.strip() else "no_response"
+    if completion.strip():
+        return otherwise
+    return "no_response"
 
 
 def spans_of(*places: Offsets) -> tuple[Offsets, ...]:
@@ -119,7 +123,9 @@ def _scored(completion: str, targets: Targets, tried: Callable[[str], Score]) ->
         last = tried(target)
         if last.value == CORRECT:
             return replace(last, reason=reason)
-    why = EMPTY if reason else f"{last.explanation} {wording(targets)}."
+    why = f"{last.explanation} {wording(targets)}."
+    if reason:
+        why = EMPTY
     return replace(last, explanation=why, reason=reason)
 
 
@@ -145,7 +151,9 @@ class _FoldedAnswer:
 
     def alike(self, text: str) -> str:
         """A text as it compares."""
-        return text.casefold() if self._ignore_case else text
+        if self._ignore_case:
+            return text.casefold()
+        return text
 
     def span(self, start: int, end: int) -> Offsets:
         """Where a part of the compared text stands in the response."""
@@ -200,7 +208,9 @@ def _try_text(
 def _end_of_word(text: str, size: int) -> int:
     """Where the word ends in which so many characters of a text do."""
     found = _BLANK.search(text, max(size, 1))
-    return found.start() if found else len(text)
+    if found:
+        return found.start()
+    return len(text)
 
 
 def _contains(whole: _FoldedAnswer, wanted: str, target: str, answer: str) -> Score:
@@ -433,7 +443,9 @@ class _Wanted:
         self._known = set(map(self._alike, targets))
 
     def _alike(self, text: str) -> str:
-        return text.lower() if self.ignore_case else text
+        if self.ignore_case:
+            return text.lower()
+        return text
 
     def score(
         self, texts: Sequence[str | None], spans: Sequence[Offsets | None], reason: str
@@ -487,7 +499,10 @@ def places_of(targets: Targets, choices: Sequence[str]) -> list[int]:
     found = []
     for target in targets:
         for part in target.replace(",", " ").split():
-            for one in [part] if part.isnumeric() else part:
+            ones = list(part)
+            if part.isnumeric():
+                ones = [part]
+            for one in ones:
                 if one.upper() not in names:
                     raise Unscorable(
                         f"The target {wording([target])} is none of the trace's {len(choices)}"

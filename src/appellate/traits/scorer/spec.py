@@ -121,7 +121,9 @@ class Scorer(RubricPart):
     @field_validator("template")
     @classmethod
     def _can_be_filled(cls, template: str | None) -> str | None:
-        wrong = template_fault(template) if template is not None else ""
+        wrong = ""
+        if template is not None:
+            wrong = template_fault(template)
         if wrong:
             raise ValueError(wrong)
         return template
@@ -174,12 +176,16 @@ class Scorer(RubricPart):
     @property
     def low(self) -> float:
         """The least value."""
-        return 0.0 if self.min_score is None else self.min_score
+        if self.min_score is None:
+            return 0.0
+        return self.min_score
 
     @property
     def high(self) -> float:
         """The greatest value."""
-        return 1.0 if self.max_score is None else self.max_score
+        if self.max_score is None:
+            return 1.0
+        return self.max_score
 
     @property
     def is_graded(self) -> bool:
