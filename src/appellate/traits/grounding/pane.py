@@ -112,9 +112,9 @@ class AroundTexts:
         response = f" Response {grounded.counted()} "
         documents = f" {self._counts(width - len(response) - EDGES)} "
         seen = "bold reverse"
-        one, other = (seen, "")
+        one, other = seen, ""
         if self._texts.in_documents:
-            one, other = ("", seen)
+            one, other = "", seen
         return Content.assemble((response, one), "  ", (documents, other))
 
     def _overall(self) -> Content:

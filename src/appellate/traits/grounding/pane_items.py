@@ -338,9 +338,8 @@ class TwoTexts(ShownCell):
 
     def to_other(self) -> str:
         """To the other text."""
-        self.side = DOCUMENTS
-        if self.in_documents:
-            self.side = RESPONSE
+        other: dict[Side, Side] = {RESPONSE: DOCUMENTS, DOCUMENTS: RESPONSE}
+        self.side = other[self.side]
         return ""
 
     def turn_view(self) -> None:

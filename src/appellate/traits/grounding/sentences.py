@@ -39,7 +39,7 @@ class KeyedSentence(Struct, frozen=True):
     def span(self) -> tuple[int, int] | None:
         if self.start is None or self.end is None:
             return None
-        return (self.start, self.end)
+        return self.start, self.end
 
     def to_file(self) -> list[Any]:
         """The row of a file."""
