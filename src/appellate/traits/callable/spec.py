@@ -3,6 +3,7 @@ place of pickled code.
 """
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Literal, Self
 
 from pydantic import field_validator, model_validator
@@ -129,8 +130,8 @@ class CallableRubricTrait(VerdictTrait):
 
     def runs_the_same(self, other: Self) -> bool:
         """Whether another version of the trait has the same result wherever the function has."""
-        keys = ("callable", "kind", "invert_result", "low", "high", "class_names")
-        return all(getattr(self, key) == getattr(other, key) for key in keys)
+        result = attrgetter("callable", "kind", "invert_result", "low", "high", "class_names")
+        return bool(result(self) == result(other))
 
 
 def notes(trait: CallableRubricTrait) -> Iterator[str]:

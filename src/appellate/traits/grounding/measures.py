@@ -298,7 +298,9 @@ def measure(trait: GroundingRubricTrait, labels: Labels) -> Figures:
         adheres=labels.adheres,
         denominator=trait.relevance_denominator,
     )
-    values = {name: value or 0.0 for name, value in found.items()}
+    values: dict[str, float] = {}
+    for name, value in found.items():
+        values[name] = value or 0.0
     undefined = frozenset(name for name, value in found.items() if value is None)
     return Figures(values, undefined, {"document_sentences": sentences, **_counts(labels)})
 
@@ -326,6 +328,8 @@ def between(judged: Figures, audited: Figures) -> dict[str, float]:
     """
     if {*SCORES} & (judged.undefined | audited.undefined):
         return {}
-    squares = [(judged.values[name] - audited.values[name]) ** 2 for name in SCORES]
-    rmse = sqrt(sum(squares) / len(SCORES))
+    squares = 0.0
+    for name in SCORES:
+        squares += (judged.values[name] - audited.values[name]) ** 2
+    rmse = sqrt(squares / len(SCORES))
     return {"rmse": rmse, "consistency": 1 - rmse}

@@ -172,10 +172,10 @@ class SupportCorrections:
             elif key in grounded.relevant:
                 group = "Relevant sentences"
             found[group].append(Choice(key, key, sentence.text, note, group))
-        special = [
-            Choice(key, "", text, "linked" * (key in linked), "Without a sentence")
-            for key, text in REASONS.items()
-        ]
+        special = []
+        for key, text in REASONS.items():
+            note = "linked" * (key in linked)
+            special.append(Choice(key, "", text, note, "Without a sentence"))
         return [*chain.from_iterable(found.values()), *special]
 
     async def _link_source(self, key: str) -> None:
